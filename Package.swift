@@ -1,0 +1,99 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One section a target with its test target, alphabetical, one dependency a line.
+// Imports point down only (docs/modules.md); Tests/TidyTests holds this file and the sources to it.
+
+let package = Package(
+    name: "tintype",
+    products: [
+        .library(name: "PhotoModel", targets: ["PhotoModel"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2")
+    ],
+    targets: [
+        // MARK: Authorization
+        .target(
+            name: "Authorization",
+            dependencies: [
+                "PhotoModel"
+            ]
+        ),
+        .testTarget(
+            name: "AuthorizationTests",
+            dependencies: [
+                "Authorization",
+                "PhotoModel",
+                "TestSupport",
+            ],
+            resources: [.copy("Fixtures")]
+        ),
+
+        // MARK: MediaFormats
+        .target(
+            name: "MediaFormats",
+            dependencies: [
+                "PhotoModel"
+            ]
+        ),
+        .testTarget(
+            name: "MediaFormatsTests",
+            dependencies: [
+                "MediaFormats",
+                "PhotoModel",
+                "TestSupport",
+            ]
+        ),
+
+        // MARK: PhotoModel
+        .target(
+            name: "PhotoModel"
+        ),
+        .testTarget(
+            name: "PhotoModelTests",
+            dependencies: [
+                "PhotoModel",
+                "TestSupport",
+            ]
+        ),
+
+        // MARK: Replication
+        .target(
+            name: "Replication"
+        ),
+        .testTarget(
+            name: "ReplicationTests",
+            dependencies: [
+                "Replication",
+                "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+
+        // MARK: Test support
+        .target(
+            name: "TestSupport",
+            path: "Tests/TestSupport"
+        ),
+        .testTarget(
+            name: "TidyTests"
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+// What every Swift target of ours is held to.
+for target in package.targets where target.type != .system {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("ImmutableWeakCaptures"),
+            .enableUpcomingFeature("InferIsolatedConformances"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            .strictMemorySafety(),
+            .treatAllWarnings(as: .error),
+        ]
+}

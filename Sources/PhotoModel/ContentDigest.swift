@@ -1,0 +1,57 @@
+/// The SHA-256 (FIPS 180-4) of a resource's bytes, which is also its name in storage.
+///
+/// The value only holds the digest; hashing is done where the bytes stream by.
+public struct ContentDigest: Hashable, Comparable, Sendable, Codable, CustomStringConvertible,
+    LosslessStringConvertible
+{
+    /// The number of bytes of every digest.
+    public static let byteCount = 32
+
+    /// The 32 bytes.
+    public let bytes: [UInt8]
+
+    /// Takes 32 bytes; nil for any other count.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == Self.byteCount else { return nil }
+        self.bytes = Array(bytes)
+    }
+
+    /// Reads 64 hexadecimal digits in either case; anything else gives nil.
+    public init?(_ description: String) {
+        let digits = description.utf8.map(HexadecimalText.digit)
+        guard digits.count == 2 * Self.byteCount else { return nil }
+        var bytes: [UInt8] = []
+        for position in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = digits[position], let low = digits[position + 1] else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        self.bytes = bytes
+    }
+
+    /// 64 lower-case hexadecimal digits.
+    public var description: String { HexadecimalText.text(bytes) }
+
+    /// Orders byte by byte.
+    public static func < (left: ContentDigest, right: ContentDigest) -> Bool {
+        left.bytes.lexicographicallyPrecedes(right.bytes)
+    }
+
+    /// Reads the hexadecimal form from one string.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let digest = ContentDigest(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "not a SHA-256 in hexadecimal: \(text.prefix(80))"
+            )
+        }
+        self = digest
+    }
+
+    /// Writes the hexadecimal form as one string.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

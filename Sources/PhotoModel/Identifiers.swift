@@ -1,0 +1,131 @@
+/// A 128-bit identifier as a type of its own, written like a UUID (RFC 9562): 32 lower-case hexadecimal digits in five
+/// groups.
+///
+/// Each kind of thing has its own type, so that an album's identifier cannot be passed where an asset's is meant.
+public protocol UniqueIdentifier: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible,
+    LosslessStringConvertible
+where RawValue == UInt128 {
+    /// Wraps the bits as they are.
+    init(rawValue: UInt128)
+}
+
+extension UniqueIdentifier {
+    /// Reads the UUID form, in either case; anything else gives nil.
+    public init?(_ description: String) {
+        guard let bits = UUIDText.bits(description.utf8) else { return nil }
+        self.init(rawValue: bits)
+    }
+
+    /// The identifier made of 16 bytes in network order; nil when there are not exactly 16.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        self.init(rawValue: bytes.reduce(0) { $0 << 8 | UInt128($1) })
+    }
+
+    /// The 16 bytes in network order.
+    public var bytes: [UInt8] {
+        (0..<16).map { UInt8(truncatingIfNeeded: rawValue >> UInt128(8 * (15 - $0))) }
+    }
+
+    /// The UUID form, in lower case.
+    public var description: String { UUIDText.text(rawValue) }
+
+    /// Orders by the bits, which for version 7 is the order of creation.
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    /// Reads the UUID form from one string.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let value = Self(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a UUID: \(text.prefix(64))")
+        }
+        self = value
+    }
+
+    /// Writes the UUID form as one string.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+extension UniqueIdentifier {
+    /// A version 7 UUID (RFC 9562, section 5.7): time-ordered, the rest random.
+    ///
+    /// - Parameters:
+    ///   - unixMilliseconds: the wall clock, of which 48 bits are kept; only an ordering hint, never trusted as a date.
+    ///   - generator: the source of the 74 random bits.
+    /// - Returns: an identifier that sorts by its time.
+    public static func version7(
+        unixMilliseconds: Int64,
+        using generator: inout some RandomNumberGenerator
+    ) -> Self {
+        let time = UInt128(UInt64(bitPattern: unixMilliseconds) & 0xFFFF_FFFF_FFFF) << 80
+        let random = UInt128(generator.next()) << 64 | UInt128(generator.next())
+        return Self(rawValue: time | random & ~(UInt128(0xFFFF_FFFF_FFFF) << 80)).stamped(version: 7)
+    }
+
+    /// A version 8 UUID (RFC 9562, section 5.8) made of the first bits of a digest: the same content gives the same
+    /// identifier on every machine.
+    public static func derived(from digest: ContentDigest) -> Self {
+        let head = digest.bytes.prefix(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+        return Self(rawValue: head).stamped(version: 8)
+    }
+
+    private func stamped(version: UInt128) -> Self {
+        let cleared = rawValue & ~(UInt128(0xF) << 76) & ~(UInt128(0b11) << 62)
+        return Self(rawValue: cleared | version << 76 | UInt128(0b10) << 62)
+    }
+}
+
+/// Names one asset: made on the box at capture (version 7), derived from the primary resource's digest at an import.
+public struct AssetID: UniqueIdentifier {
+    /// The 128 bits.
+    public let rawValue: UInt128
+    /// Wraps the bits as they are.
+    public init(rawValue: UInt128) { self.rawValue = rawValue }
+}
+
+/// Names one resource of an asset.
+public struct ResourceID: UniqueIdentifier {
+    /// The 128 bits.
+    public let rawValue: UInt128
+    /// Wraps the bits as they are.
+    public init(rawValue: UInt128) { self.rawValue = rawValue }
+}
+
+/// Names one album.
+public struct AlbumID: UniqueIdentifier {
+    /// The 128 bits.
+    public let rawValue: UInt128
+    /// Wraps the bits as they are.
+    public init(rawValue: UInt128) { self.rawValue = rawValue }
+}
+
+/// Names one boot of a machine, as Linux tells it in `/proc/sys/kernel/random/boot_id`.
+public struct BootID: UniqueIdentifier {
+    /// The 128 bits.
+    public let rawValue: UInt128
+    /// Wraps the bits as they are.
+    public init(rawValue: UInt128) { self.rawValue = rawValue }
+}
+
+/// Names the shots that belong together: one capture request, one burst.
+public struct BurstID: UniqueIdentifier {
+    /// The 128 bits.
+    public let rawValue: UInt128
+    /// Wraps the bits as they are.
+    public init(rawValue: UInt128) { self.rawValue = rawValue }
+}
+
+/// Joins the still and the movie of a Live Photo; Apple's formats write it as an upper-case UUID.
+public struct ContentIdentifier: UniqueIdentifier {
+    /// The 128 bits.
+    public let rawValue: UInt128
+    /// Wraps the bits as they are.
+    public init(rawValue: UInt128) { self.rawValue = rawValue }
+
+    /// The 36 characters as the still's maker note and the movie's metadata hold them.
+    public var fileText: String { description.uppercased() }
+}

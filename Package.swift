@@ -30,6 +30,20 @@ let package = Package(
             resources: [.copy("Fixtures")]
         ),
 
+        // MARK: Benchmarks
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: [
+                "Authorization",
+                "MediaFormats",
+                "PhotoModel",
+                "Replication",
+                "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            path: "Tests/Benchmarks"
+        ),
+
         // MARK: MediaFormats
         .target(
             name: "MediaFormats",

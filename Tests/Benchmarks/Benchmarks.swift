@@ -1,0 +1,18 @@
+/// Prints what the value modules cost, as ratios against a peer or a limit measured in the same run.
+///
+/// `swift run -c release benchmarks [area ...]`; without an area, all of them. It judges nothing and never fails.
+@main
+struct Benchmarks {
+    static func main() throws {
+        let areas: [(name: String, run: () throws -> Void)] = [
+            ("authorization", authorizationBenchmark),
+            ("merge", mergeBenchmark),
+            ("metadata", metadataBenchmark),
+        ]
+        let wanted = CommandLine.arguments.dropFirst()
+        for area in areas where wanted.isEmpty || wanted.contains(area.name) {
+            print("## \(area.name)")
+            try area.run()
+        }
+    }
+}

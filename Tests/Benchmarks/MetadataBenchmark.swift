@@ -1,0 +1,2 @@
+func metadataBenchmark() throws {
+}

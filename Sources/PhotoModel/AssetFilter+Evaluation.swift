@@ -1,5 +1,7 @@
 extension AssetFilter {
-    /// Whether an asset is meant. The one evaluator in memory; a translation to SQL is held against it.
+    /// Whether an asset is meant.
+    ///
+    /// The one evaluator in memory; a translation to SQL is held against it.
     public func matches(_ asset: Asset) -> Bool {
         switch self {
         case .kind(let kind): kind.matches(asset)

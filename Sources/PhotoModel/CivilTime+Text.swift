@@ -97,7 +97,7 @@ private struct DigitReader {
         return value
     }
 
-    /// The offset; its `seconds` are nil where the text ends without one. Nil for a malformed offset.
+    /// The offset: nil for a malformed one, nil `seconds` where the text ends without one.
     mutating func offset() -> (seconds: Int?, Void)? {
         if isAtEnd { return (nil, ()) }
         if take("Z") { return (0, ()) }

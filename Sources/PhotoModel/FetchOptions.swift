@@ -26,7 +26,7 @@ public struct FetchOptions: Hashable, Sendable, Codable {
 
     /// Only assets that match; nil means all.
     public var filter: AssetFilter?
-    /// The order; ties end with the identifier, so that every order is total. At first newest capture first.
+    /// The order, at first newest capture first; ties end with the identifier, so that every order is total.
     public var sortDescriptors: [SortDescriptor]
     /// At most so many; nil means no limit of the caller's.
     public var fetchLimit: Int?

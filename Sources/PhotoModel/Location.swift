@@ -38,7 +38,7 @@ public struct Location: Hashable, Sendable, Codable {
 
 /// A circle on Earth's surface, for "near a place".
 public struct GeographicCircle: Hashable, Sendable, Codable {
-    /// Half the side of the largest circle: half of Earth's circumference in metres.
+    /// The largest circle: half of Earth's circumference at the equator, so that it holds every place.
     public static let maximumRadiusMeters = 20_037_508.0
 
     /// Degrees of latitude that one metre of Earth's mean radius (6,371,008.8 m, IUGG) covers.
@@ -85,7 +85,7 @@ public struct GeographicCircle: Hashable, Sendable, Codable {
         let (ax, ay, az) = Self.unitVector(center)
         let (bx, by, bz) = Self.unitVector(place)
         let chordSquared = (ax - bx) * (ax - bx) + (ay - by) * (ay - by) + (az - bz) * (az - bz)
-        let halfAngle = radiusMeters * Self.degreesPerMeter / 2
+        let halfAngle = min(radiusMeters * Self.degreesPerMeter / 2, 90)
         let limit = 2 * Trigonometry.sine(degrees: halfAngle)
         return chordSquared <= limit * limit
     }

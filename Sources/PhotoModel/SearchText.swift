@@ -37,8 +37,10 @@ public enum SearchText {
         }
     }
 
-    /// Lower case without accent. The standard library offers no decomposition, but Unicode's names do: the base of
-    /// "LATIN SMALL LETTER E WITH ACUTE" stands before " WITH ".
+    /// Lower case without accent.
+    ///
+    /// The standard library offers no decomposition, but Unicode's names do: the base of "LATIN SMALL LETTER E WITH
+    /// ACUTE" stands before " WITH ".
     private static func folded(_ scalar: Unicode.Scalar) -> String {
         let lowered = scalar.properties.lowercaseMapping
         guard !scalar.isASCII, let first = lowered.unicodeScalars.first, let name = first.properties.name else {

@@ -91,6 +91,7 @@ struct DeltaEncoder {
     private var writer = ByteWriter()
     private var cursor = DeltaCursor()
     private var identifiers: [UInt128: Int] = [:]
+    private var identifierCount = 0
     private var repeatedValues: Set<[UInt8]> = []
     private var rememberedValues: [[UInt8]: Int] = [:]
 
@@ -179,7 +180,9 @@ struct DeltaEncoder {
             writer.varint(known)
         } else {
             writer.wide(identifier)
-            identifiers[identifier] = identifiers.count
+            identifiers[identifier] = identifierCount
+            // A pair of the same identifier twice counts twice.
+            identifierCount += 1
         }
     }
 

@@ -38,7 +38,8 @@ package struct ReplicaState: Sendable {
                 dots.append(PackedDot(replica: replicaIndices[Int(dot.replica)], counter: dot.counter))
             }
             let author = replicaIndices[Int(operation.author)]
-            let entry = operation.hasValue
+            let entry =
+                operation.hasValue
                 ? Entry(
                     field: operation.field,
                     replica: author,

@@ -144,7 +144,9 @@ extension ReplicaState {
         entities.append(entity)
     }
 
-    /// Leaves an entity out without a trace: it left the view, or its tombstone is stable. No deletion.
+    /// Leaves an entity out without a trace.
+    ///
+    /// It left the view, or its tombstone is stable; this is no deletion.
     ///
     /// - Parameter id: what to forget; an unknown one is no error.
     package mutating func forget(_ id: EntityID) {

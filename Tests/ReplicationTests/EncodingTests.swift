@@ -70,6 +70,19 @@ struct EncodingTests {
         #expect(FieldValue(encoded: bytes).encoded == bytes)
     }
 
+    @Test("a value of any length comes through a state and its bytes unchanged")
+    func lengths() throws {
+        var author = Author(incarnation: Incarnation(replica: ReplicaID(rawValue: 1)), milliseconds: 1)
+        for length in 0..<40 {
+            var state = ReplicaState()
+            let value = FieldValue.bytes((0..<length).map { UInt8(0xFF - $0) })
+            _ = try state.set(value, field: AssetField.caption, of: .asset(1), by: &author)
+            let copy = try ReplicaState(canonicalBytes: state.canonicalBytes)
+            #expect(state.entityView(.asset(1))?.value(AssetField.caption) == value)
+            #expect(copy.entityView(.asset(1))?.value(AssetField.caption) == value)
+        }
+    }
+
     @Test("texts that look the same and are different bytes stay two values")
     func normalisation() {
         #expect(FieldValue.text("é") != .text("e\u{301}"))
@@ -175,6 +188,32 @@ struct EncodingTests {
             #expect(((try? Delta(encoded: bytes)) != nil) == isAccepted)
             #expect(((try? ReplicaState(canonicalBytes: state.canonicalBytes)) != nil) == isAccepted)
         }
+    }
+
+    @Test("a short delta cannot grow: only short values may be referred back to, and counts are bounded")
+    func amplification() throws {
+        var author = Author(incarnation: Incarnation(replica: ReplicaID(rawValue: 1)), milliseconds: 1)
+        for (length, isShared) in [(Limits.rememberedValueBytes - 1, true), (Limits.rememberedValueBytes, false)] {
+            var state = ReplicaState()
+            let value = FieldValue.bytes(Array(repeating: 1, count: length))
+            let changes = try (1...3).compactMap { index in
+                try state.set(value, field: AssetField.caption, of: .asset(UInt128(index)), by: &author)
+            }
+            let bytes = Delta(changes).encoded
+            #expect((bytes.count < 2 * length) == isShared)
+            #expect(try Delta(encoded: bytes).changes == changes)
+        }
+        let id = [UInt8](repeating: 3, count: 16)
+        let long = [0xD1, 1] + id + [1, 0x42, 8] + id + [2, 0x85, 0x08] + [UInt8](repeating: 6, count: 257)
+        #expect(throws: ReplicationError.self) { try Delta(encoded: long) }
+        // One operation more than the limit: flags that say "same entity", and field 2.
+        let many = Limits.operations + 1
+        let count = [UInt8(many & 0x7F | 0x80), UInt8(many >> 7 & 0x7F | 0x80), UInt8(many >> 14)]
+        let operations = [0x02, 8] + id + [2] + [UInt8]((1..<many).flatMap { _ in [0x04, 2] as [UInt8] })
+        let error = #expect(throws: ReplicationError.self) {
+            try Delta(encoded: [0xD1, 1] + id + count + operations)
+        }
+        #expect(error?.code == .limitExceeded)
     }
 
     private func decode(delta bytes: ArraySlice<UInt8>) throws {

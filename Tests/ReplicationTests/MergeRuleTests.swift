@@ -102,6 +102,21 @@ struct MergeRuleTests {
         #expect(states[0].entityView(asset)?.set(AssetField.keyword).elements == [])
     }
 
+    @Test("adding or removing one element leaves the others and the other fields alone")
+    func elements() throws {
+        var author = Self.authors(1)[0]
+        var state = ReplicaState()
+        let words = ["sea", "sand", "sun"].map { FieldValue.text($0) }
+        _ = try state.set(words[0], field: AssetField.title, of: asset, by: &author)
+        for word in words + words {
+            _ = try state.add(word, to: AssetField.keyword, of: asset, by: &author)
+        }
+        #expect(state.entityView(asset)?.writes(AssetField.keyword).count == 3)
+        #expect(try state.remove(words[0], from: AssetField.keyword, of: asset, by: &author) != nil)
+        #expect(state.entityView(asset)?.set(AssetField.keyword).elements == [words[1], words[2]])
+        #expect(state.entityView(asset)?.value(AssetField.title) == words[0])
+    }
+
     @Test("an edit does not untrash")
     func trash() throws {
         var authors = Self.authors(2)

@@ -18,13 +18,7 @@ public struct ContentDigest: Hashable, Comparable, Sendable, Codable, CustomStri
 
     /// Reads 64 hexadecimal digits in either case; anything else gives nil.
     public init?(_ description: String) {
-        let digits = description.utf8.map(HexadecimalText.digit)
-        guard digits.count == 2 * Self.byteCount else { return nil }
-        var bytes: [UInt8] = []
-        for position in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digits[position], let low = digits[position + 1] else { return nil }
-            bytes.append(high << 4 | low)
-        }
+        guard let bytes = HexadecimalText.bytes(description), bytes.count == Self.byteCount else { return nil }
         self.bytes = bytes
     }
 

@@ -28,31 +28,3 @@ enum UUIDText {
         return text
     }
 }
-
-/// Hexadecimal digits, as digests and identifiers are written.
-enum HexadecimalText {
-    /// The value of one digit, in either case.
-    static func digit(_ character: UInt8) -> UInt8? {
-        switch character {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
-
-    /// The lower-case digit of a value below 16.
-    static func character(_ value: UInt8) -> Character {
-        Character(Unicode.Scalar(value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10))
-    }
-
-    /// Writes bytes, two digits each.
-    static func text(_ bytes: some Sequence<UInt8>) -> String {
-        var text = ""
-        for byte in bytes {
-            text.append(character(byte >> 4))
-            text.append(character(byte & 0xF))
-        }
-        return text
-    }
-}

@@ -1,0 +1,145 @@
+/// One moment in the library: a photo, a Live Photo or a video, with its metadata as one viewer sees it.
+///
+/// The shape is that of PhotoKit's `PHAsset`. What merges how is the replication module's business; this is the result.
+public struct Asset: Hashable, Sendable, Codable, Identifiable {
+    /// Names the asset.
+    public let id: AssetID
+    /// What it mainly is.
+    public var mediaType: MediaType
+    /// What more is known of it.
+    public var mediaSubtypes: MediaSubtypes
+    /// How it is shown.
+    public var playbackStyle: PlaybackStyle
+    /// When it was captured, with the evidence.
+    public var captureTime: CaptureTime
+    /// The capture date that a person set instead; nil when nobody did.
+    public var captureDateOverride: WallTime?
+    /// When the library took it in; nil before that.
+    public var additionDate: WallTime?
+    /// Where it was captured, or where a person said it was.
+    public var location: Location?
+    /// The place's name, as text to be searched.
+    public var placeName: String?
+    /// Width and height as shown, with the orientation applied; nil when unknown.
+    public var pixelSize: PixelSize?
+    /// Length of a movie, or of a Live Photo's movie; nil for stills.
+    public var duration: Duration?
+    /// The device that captured or imported it; nil when an operator did.
+    public var deviceID: DeviceID?
+    /// A line that names it.
+    public var title: String?
+    /// What there is to say about it.
+    public var caption: String?
+    /// Words that it can be found by.
+    public var keywords: Set<Keyword>
+    /// Stars, 0 to 5.
+    public var rating: Rating
+    /// Whether somebody marked it as a favourite.
+    public var isFavorite: Bool
+    /// Whether it is kept out of what people usually see.
+    public var isHidden: Bool
+    /// When it was put into the trash; nil when it was not.
+    public var trashedAt: WallTime?
+    /// The burst it belongs to; nil for a single shot.
+    public var burst: BurstMembership?
+    /// How it was edited; nil when its originals are what is shown.
+    public var adjustment: Adjustment?
+    /// The albums that hold it and that the viewer may see.
+    public var albums: Set<AlbumID>
+    /// Its bytes.
+    public var resources: [AssetResource]
+
+    /// An asset of which only what must be known is known.
+    public init(id: AssetID, mediaType: MediaType, captureTime: CaptureTime, resources: [AssetResource] = []) {
+        self.id = id
+        self.mediaType = mediaType
+        self.captureTime = captureTime
+        self.resources = resources
+        mediaSubtypes = []
+        playbackStyle = mediaType == .video ? .video : mediaType == .image ? .image : .unsupported
+        keywords = []
+        rating = .unrated
+        isFavorite = false
+        isHidden = false
+        albums = []
+        if mediaType == .image, resources.contains(where: { $0.type == .pairedVideo }) {
+            mediaSubtypes = .photoLive
+            playbackStyle = .livePhoto
+        }
+    }
+
+    /// The capture date that counts: the one a person set, else the evidence.
+    public var captureDate: WallTime { captureDateOverride ?? captureTime.wall }
+
+    /// Whether it is a Live Photo: a still with a paired movie.
+    public var isLivePhoto: Bool { mediaSubtypes.contains(.photoLive) }
+
+    /// The original that the asset is named after: its photo, else its video, else its sound.
+    public var primaryResource: AssetResource? {
+        let order: [AssetResourceType] = [.photo, .video, .audio]
+        return order.lazy.compactMap { type in resources.first { $0.type == type } }.first
+    }
+}
+
+/// Width and height in pixels.
+public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// Pixels from left to right.
+    public let width: Int
+    /// Pixels from top to bottom.
+    public let height: Int
+
+    /// Takes two numbers as they are.
+    public init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    /// Width and height exchanged, as a quarter turn does.
+    public var transposed: PixelSize { PixelSize(width: height, height: width) }
+
+    /// For example `1920x1080`.
+    public var description: String { "\(width)x\(height)" }
+}
+
+/// An asset's part in a burst.
+public struct BurstMembership: Hashable, Sendable, Codable {
+    /// Why an asset stands out of its burst; raw values are those of PhotoKit's `PHAssetBurstSelectionType`.
+    public struct SelectionTypes: OptionSet, Hashable, Sendable, Codable {
+        /// PhotoKit's bits.
+        public let rawValue: UInt
+        /// Any bits.
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        /// A program found it best.
+        public static let autoPick = SelectionTypes(rawValue: 1 << 0)
+        /// A person chose it.
+        public static let userPick = SelectionTypes(rawValue: 1 << 1)
+    }
+
+    /// Names the burst.
+    public let id: BurstID
+    /// Whether this asset stands for the whole burst.
+    public var representsBurst: Bool
+    /// Why it stands out.
+    public var selectionTypes: SelectionTypes
+
+    /// Takes the membership as it is.
+    public init(id: BurstID, representsBurst: Bool = false, selectionTypes: SelectionTypes = []) {
+        self.id = id
+        self.representsBurst = representsBurst
+        self.selectionTypes = selectionTypes
+    }
+}
+
+/// How an asset was edited, as PhotoKit's `PHAdjustmentData` names it; the data itself is a resource.
+public struct Adjustment: Hashable, Sendable, Codable {
+    /// Reverse-DNS name of the format of the adjustment data.
+    public let formatIdentifier: String
+    /// The format's version.
+    public let formatVersion: String
+
+    /// Takes the format's name and version as they are.
+    public init(formatIdentifier: String, formatVersion: String) {
+        self.formatIdentifier = formatIdentifier
+        self.formatVersion = formatVersion
+    }
+}

@@ -1,0 +1,48 @@
+extension AssetFilter {
+    /// What a filter from outside may cost.
+    public enum Limit {
+        /// Levels of nesting, the outermost one counted.
+        public static let depth = 12
+        /// Filters in the whole tree.
+        public static let nodes = 256
+        /// Bytes of UTF-8 in a text.
+        public static let textBytes = 512
+    }
+
+    /// Why a filter is refused.
+    public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
+        /// Nested too deeply.
+        case tooDeep
+        /// Too many parts.
+        case tooLarge
+        /// A text to be searched that is too long.
+        case textTooLong
+
+        /// What is wrong and what is allowed.
+        public var description: String {
+            switch self {
+            case .tooDeep: "the filter is nested deeper than \(Limit.depth) levels"
+            case .tooLarge: "the filter has more than \(Limit.nodes) parts"
+            case .textTooLong: "the text to search for is longer than \(Limit.textBytes) bytes"
+            }
+        }
+    }
+
+    /// Levels of nesting; 1 for a filter without children.
+    public var depth: Int { 1 + (children.map(\.depth).max() ?? 0) }
+
+    /// Filters in the tree, this one counted.
+    public var nodeCount: Int { children.reduce(1) { $0 + $1.nodeCount } }
+
+    /// Refuses a filter that is beyond the limits; decoded ones have been checked already.
+    public func validate() throws(Problem) {
+        if depth > Limit.depth { throw .tooDeep }
+        if nodeCount > Limit.nodes { throw .tooLarge }
+        if !textsFit { throw .textTooLong }
+    }
+
+    private var textsFit: Bool {
+        if case .text(let text) = self { return text.utf8.count <= Limit.textBytes }
+        return children.allSatisfy(\.textsFit)
+    }
+}

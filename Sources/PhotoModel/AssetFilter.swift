@@ -1,0 +1,98 @@
+/// Which assets are meant: one tree for lists, selection rules, pickers and jobs.
+///
+/// On the wire a kind is a string and everything else an object with one key, for example
+/// `{"all": ["images", {"not": {"any": ["screenshots", "panoramas"]}}]}`. Filters from outside are capped in size and
+/// depth; `any` of nothing matches nothing, `all` of nothing matches everything.
+public indirect enum AssetFilter: Hashable, Sendable {
+    /// One of the kinds that need no argument.
+    case kind(Kind)
+    /// Shown in this way.
+    case playbackStyle(PlaybackStyle)
+    /// Captured within a range of dates.
+    case captured(DateRange)
+    /// Captured or imported by this device.
+    case device(DeviceID)
+    /// In this album.
+    case album(AlbumID)
+    /// With this keyword.
+    case keyword(Keyword)
+    /// With at least so many stars.
+    case rating(atLeast: Rating)
+    /// Every word begins a word of its title, caption, keywords, file names or place.
+    case text(String)
+    /// Captured within a circle.
+    case near(GeographicCircle)
+    /// At least one of these matches.
+    case any([AssetFilter])
+    /// Every one of these matches.
+    case all([AssetFilter])
+    /// This does not match.
+    case not(AssetFilter)
+
+    /// A kind of asset, named as `PHPickerFilter` names it.
+    public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
+        /// Stills, Live Photos among them.
+        case images
+        /// Movies; the movie of a Live Photo is none.
+        case videos
+        /// Stills with a paired movie.
+        case livePhotos
+        /// Pictures of a screen.
+        case screenshots
+        /// Assets that belong to a burst.
+        case bursts
+        /// Stitched pictures.
+        case panoramas
+        /// Movies made of pictures taken at intervals.
+        case timelapses
+        /// Movies recorded at 120 frames a second or more.
+        case slomoVideos
+        /// Movies of a screen.
+        case screenRecordings
+        /// Pictures with depth beside them.
+        case depthEffectPhotos
+        /// Movies with focus data.
+        case cinematicVideos
+        /// Assets marked as favourites.
+        case favorites
+    }
+
+    /// From one instant until before another; an open end is nil.
+    public struct DateRange: Hashable, Sendable, Codable {
+        /// The first instant that belongs to it.
+        public let from: WallTime?
+        /// The first instant that does not belong to it any more.
+        public let until: WallTime?
+
+        /// Takes both ends as they are; an `until` not after `from` matches nothing.
+        public init(from: WallTime? = nil, until: WallTime? = nil) {
+            self.from = from
+            self.until = until
+        }
+
+        /// Whether an instant lies within.
+        public func contains(_ time: WallTime) -> Bool {
+            (from.map { $0 <= time } ?? true) && (until.map { time < $0 } ?? true)
+        }
+    }
+}
+
+extension AssetFilter {
+    /// Stills, Live Photos among them.
+    public static let images = AssetFilter.kind(.images)
+    /// Movies.
+    public static let videos = AssetFilter.kind(.videos)
+    /// Live Photos.
+    public static let livePhotos = AssetFilter.kind(.livePhotos)
+    /// Assets marked as favourites.
+    public static let favorites = AssetFilter.kind(.favorites)
+
+    /// The filters directly below this one.
+    public var children: [AssetFilter] {
+        switch self {
+        case .any(let filters), .all(let filters): filters
+        case .not(let filter): [filter]
+        case .kind, .playbackStyle, .captured, .device, .album, .keyword, .rating, .text, .near: []
+        }
+    }
+}

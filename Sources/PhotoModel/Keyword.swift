@@ -1,0 +1,75 @@
+/// A word or phrase that a person or a program put on an asset.
+///
+/// Two keywords are equal when their texts are canonically equivalent (Unicode, UAX #15), so NFC and NFD twins are one.
+public struct Keyword: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+    /// The longest keyword, in bytes of UTF-8.
+    public static let maximumByteCount = 256
+
+    /// The text, without white space at its ends.
+    public let text: String
+
+    /// Takes a text; nil when nothing is left of it, it is too long, or it holds control characters.
+    public init?(_ text: String) {
+        guard let text = SingleLineText.trimmed(text), text.utf8.count <= Self.maximumByteCount else { return nil }
+        self.text = text
+    }
+
+    /// The text.
+    public var description: String { text }
+
+    /// Orders as Swift orders strings: by Unicode scalars of the canonical form, the same on every machine.
+    public static func < (left: Keyword, right: Keyword) -> Bool { left.text < right.text }
+
+    /// Reads one string by the same rules.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let keyword = Keyword(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription:
+                    "a keyword is one line of 1 to \(Self.maximumByteCount) bytes without control characters"
+            )
+        }
+        self = keyword
+    }
+
+    /// Writes one string.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
+/// Text that people read on one line: keywords, titles, names.
+enum SingleLineText {
+    /// The text without white space at its ends; nil when nothing is left or a control character is inside.
+    static func trimmed(_ text: String) -> String? {
+        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return nil }
+        let start = text.firstIndex { !$0.isWhitespace }
+        let end = text.lastIndex { !$0.isWhitespace }
+        guard let start, let end else { return nil }
+        return String(text[start...end])
+    }
+}
+
+/// How much somebody likes an asset: 0 (not rated) to 5 stars.
+public struct Rating: RawRepresentable, Hashable, Comparable, Sendable, Codable {
+    /// Not rated.
+    public static let unrated = Rating(uncheckedStars: 0)
+
+    /// The number of stars, 0 to 5.
+    public let rawValue: Int
+
+    /// Takes 0 to 5 stars; nil for any other number.
+    public init?(rawValue: Int) {
+        guard 0...5 ~= rawValue else { return nil }
+        self.rawValue = rawValue
+    }
+
+    private init(uncheckedStars: Int) {
+        rawValue = uncheckedStars
+    }
+
+    /// Orders by stars.
+    public static func < (left: Rating, right: Rating) -> Bool { left.rawValue < right.rawValue }
+}

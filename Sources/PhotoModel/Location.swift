@@ -1,0 +1,101 @@
+/// A place on Earth (WGS 84).
+public struct Location: Hashable, Sendable, Codable {
+    /// Degrees north, -90 to 90.
+    public let latitude: Double
+    /// Degrees east, -180 to 180.
+    public let longitude: Double
+    /// Metres above the sea; nil when unknown.
+    public let altitude: Double?
+
+    /// Takes degrees and metres; nil when a number is out of its range or not finite.
+    public init?(latitude: Double, longitude: Double, altitude: Double? = nil) {
+        guard -90...90 ~= latitude, -180...180 ~= longitude, altitude?.isFinite ?? true else { return nil }
+        self.latitude = latitude
+        self.longitude = longitude
+        self.altitude = altitude
+    }
+
+    private enum CodingKeys: CodingKey {
+        case latitude, longitude, altitude
+    }
+
+    /// Reads the three numbers and refuses what `init(latitude:longitude:altitude:)` refuses.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let location = Location(
+            latitude: try container.decode(Double.self, forKey: .latitude),
+            longitude: try container.decode(Double.self, forKey: .longitude),
+            altitude: try container.decodeIfPresent(Double.self, forKey: .altitude)
+        )
+        guard let location else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "not a place on Earth")
+            )
+        }
+        self = location
+    }
+}
+
+/// A circle on Earth's surface, for "near a place".
+public struct GeographicCircle: Hashable, Sendable, Codable {
+    /// The largest circle: half of Earth's circumference at the equator, so that it holds every place.
+    public static let maximumRadiusMeters = 20_037_508.0
+
+    /// Degrees of latitude that one metre of Earth's mean radius (6,371,008.8 m, IUGG) covers.
+    private static let degreesPerMeter = 1 / 111_195.080_233_532_9
+
+    /// The middle.
+    public let center: Location
+    /// How far from the middle, in metres.
+    public let radiusMeters: Double
+
+    /// Takes a middle and a radius above 0; nil for any other radius.
+    public init?(center: Location, radiusMeters: Double) {
+        guard radiusMeters > 0, radiusMeters <= Self.maximumRadiusMeters else { return nil }
+        self.center = center
+        self.radiusMeters = radiusMeters
+    }
+
+    /// Reads a middle and a radius by the same rules.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let circle = GeographicCircle(
+            center: try container.decode(Location.self, forKey: .center),
+            radiusMeters: try container.decode(Double.self, forKey: .radiusMeters)
+        )
+        guard let circle else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .radiusMeters,
+                in: container,
+                debugDescription: "the radius must be above 0 and at most \(Int(Self.maximumRadiusMeters)) metres"
+            )
+        }
+        self = circle
+    }
+
+    private enum CodingKeys: CodingKey {
+        case center, radiusMeters
+    }
+
+    /// Whether a place lies within the circle, by the chord between the two points on a sphere.
+    ///
+    /// Only products and sums of `Double` follow the four sines and cosines of each point, so that a database function
+    /// made of this same method agrees with it to the bit.
+    public func contains(_ place: Location) -> Bool {
+        let (ax, ay, az) = Self.unitVector(center)
+        let (bx, by, bz) = Self.unitVector(place)
+        let chordSquared = (ax - bx) * (ax - bx) + (ay - by) * (ay - by) + (az - bz) * (az - bz)
+        let halfAngle = min(radiusMeters * Self.degreesPerMeter / 2, 90)
+        let limit = 2 * Trigonometry.sine(degrees: halfAngle)
+        return chordSquared <= limit * limit
+    }
+
+    private static func unitVector(_ place: Location) -> (x: Double, y: Double, z: Double) {
+        let radius = Trigonometry.cosine(degrees: place.latitude)
+        return (
+            radius * Trigonometry.cosine(degrees: place.longitude),
+            radius * Trigonometry.sine(degrees: place.longitude),
+            Trigonometry.sine(degrees: place.latitude)
+        )
+    }
+}

@@ -1,0 +1,55 @@
+/// How text is cut into words for searching: one rule for the evaluator in memory and for the database's index.
+///
+/// A word is a run of letters and digits, in lower case, without the accents of Latin letters, so that "cafe" finds
+/// "Café" in either normal form. Other scripts keep their marks' base characters as they are.
+public enum SearchText {
+    /// The words of a text, in order, with repetitions.
+    public static func words(of text: String) -> [String] {
+        var words: [String] = []
+        var word = ""
+        for scalar in text.unicodeScalars {
+            if scalar.properties.generalCategory == .nonspacingMark { continue }
+            if isWordScalar(scalar) {
+                word += folded(scalar)
+            } else if !word.isEmpty {
+                words.append(word)
+                word = ""
+            }
+        }
+        if !word.isEmpty { words.append(word) }
+        return words
+    }
+
+    /// Whether every word of `query` begins some word of `texts`; a query without a word matches nothing.
+    public static func matches(query: String, texts: [String]) -> Bool {
+        let wanted = words(of: query)
+        guard !wanted.isEmpty else { return false }
+        let present = texts.flatMap(words(of:))
+        return wanted.allSatisfy { prefix in present.contains { $0.utf8.starts(with: prefix.utf8) } }
+    }
+
+    private static func isWordScalar(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+            .letterNumber, .otherNumber, .spacingMark:
+            true
+        default: false
+        }
+    }
+
+    /// Lower case without accent.
+    ///
+    /// The standard library offers no decomposition, but Unicode's names do: the base of "LATIN SMALL LETTER E WITH
+    /// ACUTE" stands before " WITH ".
+    private static func folded(_ scalar: Unicode.Scalar) -> String {
+        let lowered = scalar.properties.lowercaseMapping
+        guard !scalar.isASCII, let first = lowered.unicodeScalars.first, let name = first.properties.name else {
+            return lowered
+        }
+        let prefix = "LATIN SMALL LETTER "
+        guard name.hasPrefix(prefix) else { return lowered }
+        let letter = name.dropFirst(prefix.count).prefix { $0 != " " }
+        guard letter.utf8.count == 1, name.dropFirst(prefix.count + 1).hasPrefix(" WITH ") else { return lowered }
+        return letter.lowercased()
+    }
+}

@@ -1,0 +1,14 @@
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// Sine and cosine of degrees, from the C library.
+enum Trigonometry {
+    static func sine(degrees: Double) -> Double {
+        sin(degrees * .pi / 180)
+    }
+
+    static func cosine(degrees: Double) -> Double {
+        cos(degrees * .pi / 180)
+    }
+}

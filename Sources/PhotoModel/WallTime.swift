@@ -1,0 +1,77 @@
+/// An instant as a wall clock tells it: microseconds since 1970-01-01T00:00:00Z, without leap seconds.
+///
+/// Captures carry it as evidence; merges are never ordered by it.
+public struct WallTime: Hashable, Comparable, Sendable {
+    /// Microseconds since 1970-01-01T00:00:00Z; negative before.
+    public let microsecondsSince1970: Int64
+
+    /// The instant so many microseconds after 1970-01-01T00:00:00Z.
+    public init(microsecondsSince1970: Int64) {
+        self.microsecondsSince1970 = microsecondsSince1970
+    }
+
+    /// The instant so many milliseconds after 1970-01-01T00:00:00Z, held at the ends of the range.
+    public init(millisecondsSince1970: Int64) {
+        let (product, overflowed) = millisecondsSince1970.multipliedReportingOverflow(by: 1000)
+        microsecondsSince1970 = overflowed ? (millisecondsSince1970 < 0 ? .min : .max) : product
+    }
+
+    /// Whole milliseconds since 1970-01-01T00:00:00Z, rounded down.
+    public var millisecondsSince1970: Int64 {
+        CivilTime.floorDivision(microsecondsSince1970, 1000).quotient
+    }
+
+    /// The instant `duration` later, held at the ends of the range.
+    public func advanced(by duration: Duration) -> WallTime {
+        let (seconds, attoseconds) = duration.components
+        let (whole, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        let (delta, overflowedToo) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000)
+        let (sum, overflowedAtLast) = microsecondsSince1970.addingReportingOverflow(delta)
+        guard !overflowed, !overflowedToo, !overflowedAtLast else {
+            return WallTime(microsecondsSince1970: seconds < 0 ? .min : .max)
+        }
+        return WallTime(microsecondsSince1970: sum)
+    }
+
+    /// The time from `earlier` to this instant.
+    public func duration(since earlier: WallTime) -> Duration {
+        .microseconds(microsecondsSince1970) - .microseconds(earlier.microsecondsSince1970)
+    }
+
+    /// Orders by time.
+    public static func < (left: WallTime, right: WallTime) -> Bool {
+        left.microsecondsSince1970 < right.microsecondsSince1970
+    }
+}
+
+extension WallTime: CustomStringConvertible, LosslessStringConvertible {
+    /// ISO 8601 in UTC with as many digits of the second as there are, for example `2026-01-02T03:04:05.25Z`.
+    public var description: String { CivilTime(self, utcOffsetSeconds: 0).description }
+
+    /// Reads ISO 8601 with `Z` or a numeric offset; anything else gives nil.
+    public init?(_ description: String) {
+        guard let civil = CivilTime(description), let instant = civil.instant else { return nil }
+        self = instant
+    }
+}
+
+extension WallTime: Codable {
+    /// Reads ISO 8601 from one string.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let time = WallTime(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "not an ISO 8601 time with an offset: \(text.prefix(64))"
+            )
+        }
+        self = time
+    }
+
+    /// Writes ISO 8601 in UTC as one string.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

@@ -1,0 +1,137 @@
+import FoundationEssentials
+import PhotoModel
+import TestSupport
+import Testing
+
+struct AssetFilterTests {
+    @Test("004.34: a nested filter has the documented form on the wire")
+    func form() throws {
+        let filter = AssetFilter.all([.images, .not(.any([.kind(.screenshots), .kind(.panoramas)]))])
+        let text = #"{"all":["images",{"not":{"any":["screenshots","panoramas"]}}]}"#
+        #expect(String(decoding: try JSONEncoder().encode(filter), as: UTF8.self) == text)
+        #expect(try JSONDecoder().decode(AssetFilter.self, from: Data(text.utf8)) == filter)
+    }
+
+    @Test("004.31-004.33: any is or, all is and, not is the complement, whatever the filters")
+    func laws() {
+        checkProperty("filter laws", cases: 500, maximumSize: 5) { generator, size in
+            let left = AssetGenerator.filter(&generator, depth: size)
+            let right = AssetGenerator.filter(&generator, depth: size)
+            let asset = AssetGenerator.asset(&generator)
+            let (first, second) = (left.matches(asset), right.matches(asset))
+            guard AssetFilter.any([left, right]).matches(asset) == (first || second) else {
+                return "any of \(left), \(right)"
+            }
+            guard AssetFilter.all([left, right]).matches(asset) == (first && second) else {
+                return "all of \(left), \(right)"
+            }
+            guard AssetFilter.not(left).matches(asset) == !first else { return "not \(left)" }
+            let encoded = try JSONEncoder().encode(left)
+            let decoded = try JSONDecoder().decode(AssetFilter.self, from: encoded)
+            return decoded == left ? nil : "\(left) came back as \(decoded)"
+        }
+    }
+
+    @Test("any of nothing matches nothing, all of nothing matches everything")
+    func empty() {
+        var generator = SeededGenerator(seed: 1)
+        let asset = AssetGenerator.asset(&generator)
+        #expect(!AssetFilter.any([]).matches(asset))
+        #expect(AssetFilter.all([]).matches(asset))
+    }
+
+    @Test("each kind looks at its own mark", arguments: AssetFilter.Kind.allCases)
+    func kinds(kind: AssetFilter.Kind) {
+        var plain = Asset(
+            id: AssetID(rawValue: 1),
+            mediaType: .unknown,
+            captureTime: CaptureTime(
+                wall: WallTime(microsecondsSince1970: 0),
+                source: .deviceClock,
+                isSynchronized: true
+            )
+        )
+        #expect(!AssetFilter.kind(kind).matches(plain))
+        switch kind {
+        case .images: plain.mediaType = .image
+        case .videos: plain.mediaType = .video
+        case .livePhotos: plain.mediaSubtypes = .photoLive
+        case .screenshots: plain.mediaSubtypes = .photoScreenshot
+        case .bursts: plain.burst = BurstMembership(id: BurstID(rawValue: 1))
+        case .panoramas: plain.mediaSubtypes = .photoPanorama
+        case .timelapses: plain.mediaSubtypes = .videoTimelapse
+        case .slomoVideos: plain.mediaSubtypes = .videoHighFrameRate
+        case .screenRecordings: plain.mediaSubtypes = .videoScreenRecording
+        case .depthEffectPhotos: plain.mediaSubtypes = .photoDepthEffect
+        case .cinematicVideos: plain.mediaSubtypes = .videoCinematic
+        case .favorites: plain.isFavorite = true
+        }
+        let matching = AssetFilter.Kind.allCases.filter { AssetFilter.kind($0).matches(plain) }
+        #expect(matching == [kind])
+    }
+
+    @Test(
+        "what is no filter is refused with the names that exist",
+        arguments: [
+            #""pictures""#, "{}", #"{"any":["images"],"not":"videos"}"#, #"{"nothing":1}"#, #"{"rating":9}"#, "7", "[]",
+            #"{"near":{"center":{"latitude":0,"longitude":0},"radiusMeters":-1}}"#, #"{"text":5}"#,
+        ]
+    )
+    func malformed(text: String) throws {
+        let error = #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(AssetFilter.self, from: Data(text.utf8))
+        }
+        if text.contains("pictures") {
+            #expect("\(try #require(error))".contains("livePhotos"))
+        }
+    }
+
+    @Test("T41: a filter beyond the caps is refused, at any depth that JSON allows")
+    func caps() {
+        func nested(_ depth: Int) -> String {
+            String(repeating: #"{"not":"#, count: depth - 1) + #""images""# + String(repeating: "}", count: depth - 1)
+        }
+        func isAccepted(_ text: String) -> Bool {
+            (try? JSONDecoder().decode(AssetFilter.self, from: Data(text.utf8))) != nil
+        }
+        #expect(isAccepted(nested(AssetFilter.Limit.depth)))
+        #expect(!isAccepted(nested(AssetFilter.Limit.depth + 1)))
+        #expect(!isAccepted(nested(500)))
+        let kinds = { (count: Int) in
+            #"{"any":["# + Array(repeating: #""images""#, count: count).joined(separator: ",") + "]}"
+        }
+        #expect(isAccepted(kinds(AssetFilter.Limit.nodes - 1)))
+        #expect(!isAccepted(kinds(AssetFilter.Limit.nodes)))
+        #expect(!isAccepted(#"{"text":""# + String(repeating: "x", count: AssetFilter.Limit.textBytes + 1) + #""}"#))
+        #expect(throws: AssetFilter.Problem.tooLarge) {
+            try AssetFilter.any(Array(repeating: .images, count: 256)).validate()
+        }
+    }
+
+    @Test(
+        "a text search finds beginnings of words, whatever case and accents",
+        arguments: [
+            ("cafe", true), ("CAFÉ", true), ("cafe\u{301}", true), ("caf gat", true), ("afe", false),
+            ("gate snow", false),
+            ("", false), ("  ,", false), ("img_7", true), ("jpg", true),
+        ]
+    )
+    func search(query: String, isFound: Bool) {
+        #expect(SearchText.matches(query: query, texts: ["Café at the gate", "IMG_7.jpg"]) == isFound)
+    }
+
+    @Test("near: distances on the sphere, across the date line and the pole")
+    func near() throws {
+        func isNear(_ a: (Double, Double), _ b: (Double, Double), meters: Double) throws -> Bool {
+            let center = try #require(Location(latitude: a.0, longitude: a.1))
+            let place = try #require(Location(latitude: b.0, longitude: b.1))
+            return try #require(GeographicCircle(center: center, radiusMeters: meters)).contains(place)
+        }
+        // Berlin to Paris: 877.5 km on this sphere.
+        #expect(try isNear((52.52, 13.405), (48.8566, 2.3522), meters: 879_000))
+        #expect(try !isNear((52.52, 13.405), (48.8566, 2.3522), meters: 876_000))
+        #expect(try isNear((0, 179.999), (0, -179.999), meters: 300))
+        #expect(try isNear((89.999, 0), (89.999, 180), meters: 300))
+        #expect(try isNear((0, 0), (0, 180), meters: GeographicCircle.maximumRadiusMeters))
+    }
+}

@@ -1,0 +1,88 @@
+import PhotoModel
+import TestSupport
+
+/// Makes assets and filters that have a good chance of meeting each other.
+struct AssetGenerator {
+    static let albums = (1...3).map { AlbumID(rawValue: $0) }
+    static let devices = (1...3).map { DeviceID(rawValue: $0) }
+    static let words = ["gate", "Café", "cafe\u{301}", "snow", "Ünï", "7"]
+
+    static func asset(_ generator: inout SeededGenerator) -> Asset {
+        var asset = Asset(
+            id: AssetID(rawValue: UInt128(generator.next())),
+            mediaType: generator.pick([.image, .video, .audio, .unknown, MediaType(rawValue: 9)]),
+            captureTime: CaptureTime(
+                wall: time(&generator),
+                utcOffsetSeconds: generator.oneIn(2) ? 3600 : nil,
+                source: .deviceClock,
+                isSynchronized: generator.oneIn(2)
+            )
+        )
+        asset.mediaSubtypes = MediaSubtypes(rawValue: UInt(generator.next() & 0x3F_041F))
+        asset.playbackStyle = PlaybackStyle(rawValue: generator.below(6))
+        asset.captureDateOverride = generator.oneIn(4) ? time(&generator) : nil
+        asset.additionDate = generator.oneIn(4) ? nil : time(&generator)
+        asset.deviceID = generator.oneIn(5) ? nil : generator.pick(devices)
+        asset.title = generator.oneIn(2) ? phrase(&generator) : nil
+        asset.caption = generator.oneIn(3) ? phrase(&generator) : nil
+        asset.keywords = Set((0..<generator.below(3)).compactMap { _ in Keyword(generator.pick(words)) })
+        asset.rating = Rating(rawValue: generator.below(6)) ?? .unrated
+        asset.isFavorite = generator.oneIn(3)
+        asset.isHidden = generator.oneIn(4)
+        asset.trashedAt = generator.oneIn(4) ? time(&generator) : nil
+        asset.albums = Set(albums.filter { _ in generator.oneIn(3) })
+        asset.location = generator.oneIn(2) ? location(&generator) : nil
+        if generator.oneIn(3) {
+            asset.burst = BurstMembership(
+                id: BurstID(rawValue: 1),
+                representsBurst: generator.oneIn(2),
+                selectionTypes: .init(rawValue: UInt(generator.below(4)))
+            )
+        }
+        return asset
+    }
+
+    static func filter(_ generator: inout SeededGenerator, depth: Int) -> AssetFilter {
+        switch generator.below(depth > 1 ? 12 : 9) {
+        case 0, 1: .kind(generator.pick(AssetFilter.Kind.allCases))
+        case 2: .playbackStyle(PlaybackStyle(rawValue: generator.below(6)))
+        case 3:
+            .captured(
+                .init(
+                    from: generator.oneIn(3) ? nil : time(&generator),
+                    until: generator.oneIn(3) ? nil : time(&generator)
+                )
+            )
+        case 4: .device(generator.pick(devices))
+        case 5: .album(generator.pick(albums))
+        case 6: Keyword(generator.pick(words)).map(AssetFilter.keyword) ?? .images
+        case 7:
+            generator.oneIn(2) ? .rating(atLeast: Rating(rawValue: generator.below(6)) ?? .unrated) : circle(&generator)
+        case 8: .text(phrase(&generator))
+        case 9: .any((0..<generator.below(4)).map { _ in filter(&generator, depth: depth - 1) })
+        case 10: .all((0..<generator.below(4)).map { _ in filter(&generator, depth: depth - 1) })
+        default: .not(filter(&generator, depth: depth - 1))
+        }
+    }
+
+    private static func time(_ generator: inout SeededGenerator) -> WallTime {
+        WallTime(millisecondsSince1970: 1_700_000_000_000 + Int64(generator.below(20)) * 86_400_000)
+    }
+
+    private static func phrase(_ generator: inout SeededGenerator) -> String {
+        (0..<1 + generator.below(3)).map { _ in generator.pick(words) }.joined(
+            separator: generator.pick([" ", ", ", "-"])
+        )
+    }
+
+    private static func location(_ generator: inout SeededGenerator) -> Location? {
+        Location(latitude: Double(generator.below(180)) - 90, longitude: Double(generator.below(360)) - 180)
+    }
+
+    private static func circle(_ generator: inout SeededGenerator) -> AssetFilter {
+        guard let center = location(&generator),
+            let circle = GeographicCircle(center: center, radiusMeters: Double(1 + generator.below(9_000_000)))
+        else { return .images }
+        return .near(circle)
+    }
+}

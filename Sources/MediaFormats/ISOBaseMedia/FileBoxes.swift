@@ -27,7 +27,9 @@ package struct FileBoxes: Hashable, Sendable {
                 guard found.count < limits.segments else {
                     throw MediaFormatError(.limitExceeded, "a file holds too many boxes", at: offset)
                 }
-                let box = try Box(header: header.span.bytes, at: offset, endOfContainer: end)
+                let box = try header.withBytes { bytes throws(MediaFormatError) in
+                    try Box(header: bytes, at: offset, endOfContainer: end)
+                }
                 found.append(box)
                 offset = box.range.end
             } catch {

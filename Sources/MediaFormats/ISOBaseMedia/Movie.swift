@@ -24,7 +24,8 @@ package struct Movie: Hashable, Sendable {
 
     /// The size of the picture as it is shown; nil without video.
     package var displaySize: PixelSize? {
-        videoTrack.flatMap { track in track.codedSize?.oriented(track.orientation ?? .up) }
+        guard let track = videoTrack else { return nil }
+        return track.orientation?.isTransposed == true ? track.codedSize?.transposed : track.codedSize
     }
 
     /// Frames a second when it was recorded; slow motion has 120 or more.

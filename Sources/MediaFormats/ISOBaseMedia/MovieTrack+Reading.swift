@@ -1,3 +1,5 @@
+import PhotoModel
+
 extension MovieTrack {
     /// Reads a `trak` box.
     ///
@@ -110,7 +112,7 @@ struct TimingHeader {
 /// What a track's `tkhd` says.
 private struct TrackHeader {
     let trackID: UInt32
-    let orientation: PictureOrientation?
+    let orientation: ImageOrientation?
 
     init(_ box: Box, of bytes: RawSpan) throws(MediaFormatError) {
         var reader = ByteReader(box.payload)
@@ -122,7 +124,7 @@ private struct TrackHeader {
         var matrix: [Int] = []
         for _ in 0..<5 { matrix.append(Int(try reader.read(Int32.self, from: bytes))) }
         let one = 0x1_0000
-        orientation = PictureOrientation(
+        orientation = ImageOrientation(
             a: matrix[0] / one,
             b: matrix[1] / one,
             c: matrix[3] / one,

@@ -1,3 +1,5 @@
+package import PhotoModel
+
 /// One track of a movie: picture, sound, or values that belong to moments of it.
 package struct MovieTrack: Hashable, Sendable {
     /// What a track holds (`hdlr`, ISO/IEC 14496-12, 8.4.3).
@@ -36,7 +38,7 @@ package struct MovieTrack: Hashable, Sendable {
     /// The size of the stored pictures; nil for other tracks.
     package let codedSize: PixelSize?
     /// How the pictures are turned when they are shown; nil when the matrix is not one of the eight.
-    package let orientation: PictureOrientation?
+    package let orientation: ImageOrientation?
     /// The number of samples.
     package let sampleCount: UInt64
     /// Samples a second over the whole media; nil when it has no duration.

@@ -15,7 +15,7 @@ struct BytesTests {
                 writer.append(number)
             }
             let bytes = writer.bytes
-            var reader = ByteReader(bytes.span.bytes.fullRange, order: order)
+            var reader = ByteReader(FileRange(wholeFileOf: bytes.count), order: order)
             for number in numbers {
                 guard try reader.read(UInt8.self, from: bytes.span.bytes) == UInt8(truncatingIfNeeded: number),
                     try reader.read(UInt16.self, from: bytes.span.bytes) == UInt16(truncatingIfNeeded: number),

@@ -9,6 +9,18 @@ package struct FourCharacterCode: RawRepresentable, Hashable, Sendable {
     }
 }
 
+extension FourCharacterCode {
+    /// The bytes in order.
+    private var bytes: [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> UInt32($0)) }
+    }
+
+    /// True when all four are printable ASCII, or the `©` that QuickTime's user data begin with.
+    package var isPrintable: Bool {
+        bytes.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0xA9 }
+    }
+}
+
 extension FourCharacterCode: ExpressibleByStringLiteral {
     /// Takes four characters of Latin 1, as in `"moov"` or `"©xyz"`.
     package init(stringLiteral value: StaticString) {
@@ -28,8 +40,7 @@ extension FourCharacterCode: CustomStringConvertible {
     /// The four characters, with a question mark for each that is not printable Latin 1.
     package var description: String {
         var text = ""
-        for shift in stride(from: 24, through: 0, by: -8) {
-            let byte = UInt8(truncatingIfNeeded: rawValue >> UInt32(shift))
+        for byte in bytes {
             let isPrintable = (0x20...0x7E).contains(byte) || byte >= 0xA1
             text.unicodeScalars.append(isPrintable ? Unicode.Scalar(byte) : "?")
         }

@@ -50,7 +50,7 @@ extension MotionPhoto {
 
     private init?(jpeg source: some ByteSource, file: FileRange, limits: ParseLimits) throws {
         let head = try source.bytes(in: FileRange(0..<min(file.length, limits.packetBytes)))
-        let properties = head.withBytes { MotionPhotoXMP.properties(ofJPEG: $0, limits: limits) } ?? XMPProperties()
+        let properties = head.withBytes { XMPProperties(ofJPEG: $0, limits: limits) } ?? XMPProperties()
         let stillTime = properties.stillTime
         for length in properties.movieLengths where length > 0 && length < file.length {
             guard let movie = try Self.movie(in: FileRange(file.end - length..<file.end), of: source, limits: limits)
@@ -73,9 +73,10 @@ extension MotionPhoto {
     private init?(heif source: some ByteSource, limits: ParseLimits) throws {
         let boxes = try FileBoxes(of: source, limits: limits).boxes
         var properties: XMPProperties?
-        do throws(MediaFormatError) {
-            properties = try Self.mediaErrorsOnly { try HEIFImage(source, limits: limits).xmp(source, limits: limits) }
-        } catch {
+        do {
+            properties = try HEIFImage(source, limits: limits).xmp(source, limits: limits)
+        } catch is MediaFormatError {
+            // The movie has a box of its own and is found without the description.
             properties = nil
         }
         stillTime = properties?.stillTime
@@ -94,5 +95,38 @@ extension MotionPhoto {
         form = .samsungTrailer
         still = FileRange(0..<min(box.range.offset, movie.offset))
         self.movie = movie
+    }
+}
+
+extension MotionPhoto {
+    /// The movie that begins a range, as far as its own boxes go; nil when there is none.
+    ///
+    /// What other writers append behind a movie has no printable type where a box has one.
+    private static func movie(
+        in range: FileRange,
+        of source: some ByteSource,
+        limits: ParseLimits
+    ) throws -> FileRange? {
+        let boxes = try FileBoxes(of: source, in: range, limits: limits).boxes.prefix { $0.type.isPrintable }
+        guard boxes.first?.type == "ftyp", boxes.contains(where: { $0.type == "moov" }), let last = boxes.last else {
+            return nil
+        }
+        return FileRange(range.offset..<last.range.end)
+    }
+
+    /// The trailer that ends a range, and the movie it names; nil without either, or when the trailer is broken.
+    private static func samsungMovie(
+        in range: FileRange,
+        of source: some ByteSource,
+        limits: ParseLimits
+    ) throws -> (trailer: SamsungTrailer, movie: FileRange)? {
+        do {
+            guard let trailer = try SamsungTrailer(source, in: range, limits: limits),
+                let movie = try trailer.movie(in: source)
+            else { return nil }
+            return (trailer, movie)
+        } catch is MediaFormatError {
+            return nil
+        }
     }
 }

@@ -50,7 +50,7 @@ struct SampleMovie {
     private func appendMovieHeader(to writer: inout ByteWriter) {
         writer.appendFullBox("mvhd") { writer in
             // 2026-01-02T03:04:05Z.
-            for word in [3_850_168_845, 3_850_168_845, timescale, duration, 0x1_0000] as [UInt32] {
+            for word in [3_850_167_845, 3_850_167_845, timescale, duration, 0x1_0000] as [UInt32] {
                 writer.append(word)
             }
             writer.append(repeating: 0, count: 72)

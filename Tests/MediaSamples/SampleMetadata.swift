@@ -72,7 +72,9 @@ package struct SampleMetadata<Generator: RandomNumberGenerator> {
     private mutating func position() -> ExifPosition {
         var position = location().map { ExifPosition($0) } ?? ExifPosition()
         if chance() {
-            position.setTime(WallTime(microsecondsSince1970: Int64.random(in: 0...4_000_000_000_000_000, using: &generator)))
+            position.setTime(
+                WallTime(microsecondsSince1970: Int64.random(in: 0...4_000_000_000_000_000, using: &generator))
+            )
         }
         if chance() {
             position.speedReference = "K"

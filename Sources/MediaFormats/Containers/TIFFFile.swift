@@ -83,4 +83,3 @@ package struct TIFFFile: Hashable, Sendable {
         return merged
     }
 }
-

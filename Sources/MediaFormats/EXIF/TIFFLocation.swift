@@ -48,7 +48,7 @@ struct TIFFLocation {
 
     /// A whole directory with its values becomes zeros.
     private mutating func erase(_ directory: TIFFDirectory, in bytes: RawSpan) {
-        for entry in directory.entries { erase(entry.value) }
+        for entry in directory.entries where entry.value.length > 4 { erase(entry.value) }
         if let image = ExifMetadata.thumbnail(directory, of: structure, in: bytes) { erase(image) }
         erase(directory.range)
     }

@@ -27,7 +27,9 @@ struct ExifToolAgreementTests {
         return files
     }
 
-    @Test("004.60: every field of generated JPEG, PNG, WebP and TIFF files means the same to exiftool, without a warning")
+    @Test(
+        "004.60: every field of generated JPEG, PNG, WebP and TIFF files means the same to exiftool, without a warning"
+    )
     func generated() throws {
         let files = try Self.samples(count: 40)
         let answers = try ExifTool.read(files)

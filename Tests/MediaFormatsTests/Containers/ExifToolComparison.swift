@@ -167,9 +167,9 @@ struct ExifToolComparison {
         number("XMP-GCamera:MicroVideo", xmp.motionPhoto.microVideo)
         number("XMP-GCamera:MicroVideoVersion", xmp.motionPhoto.microVideoVersion)
         number("XMP-GCamera:MicroVideoOffset", xmp.motionPhoto.microVideoOffset)
-        list("XMP-GContainer:ContainerDirectoryItemMime", xmp.containerItems.map(\.mime))
-        list("XMP-GContainer:ContainerDirectoryItemSemantic", xmp.containerItems.map(\.semantic))
-        list("XMP-GContainer:ContainerDirectoryItemLength", xmp.containerItems.map { "\($0.length)" })
+        list("XMP-Container:DirectoryItemMime", xmp.containerItems.map(\.mime), isFirstEnough: true)
+        list("XMP-Container:DirectoryItemSemantic", xmp.containerItems.map(\.semantic), isFirstEnough: true)
+        list("XMP-Container:DirectoryItemLength", xmp.containerItems.map { "\($0.length)" }, isFirstEnough: true)
     }
 
     // MARK: Kinds of values
@@ -183,10 +183,12 @@ struct ExifToolComparison {
         }
     }
 
-    private mutating func list(_ key: String, _ ours: [String]) {
+    /// - Parameter isFirstEnough: an exiftool that does not know the namespace keeps the first item only.
+    private mutating func list(_ key: String, _ ours: [String], isFirstEnough: Bool = false) {
         compare(key, ours.isEmpty ? nil : "\(ours)") { theirs in
             let texts = (theirs as? [Any])?.map { "\($0)" } ?? ["\(theirs)"]
-            return texts.filter { !$0.isEmpty } == ours
+            let present = texts.filter { !$0.isEmpty }
+            return present == ours || isFirstEnough && present == Array(ours.prefix(1))
         }
     }
 

@@ -53,7 +53,9 @@ extension MotionPhoto {
                 let root = tree.elements.first(where: { $0.name == XMLName(.rdf, "RDF") }),
                 let last = root.children.last.map({ tree.elements[$0].range.end })
             else { return fresh }
-            let replaced = replacedRanges(of: tree, root: root).sorted { ($0.offset, -$0.length) < ($1.offset, -$1.length) }
+            let replaced = replacedRanges(of: tree, root: root).sorted {
+                ($0.offset, -$0.length) < ($1.offset, -$1.length)
+            }
             var packet: [UInt8] = []
             var place = 0
             for range in replaced where range.offset >= place && range.end <= last {

@@ -26,6 +26,34 @@ struct Seeds {
             try write(SampleStill.png(exif: block, xmp: packet), to: root, "PNG", seed)
             try write(SampleStill.webp(exif: block, xmp: packet), to: root, "WebP", seed)
             try write(SampleStill.tiff(exif, xmp: packet, order: order), to: root, "TIFF", seed)
+            try writeBaseMedia(packet, to: root, seed)
+        }
+    }
+
+    private static func writeBaseMedia(_ packet: [UInt8], to root: String, _ seed: UInt64) throws {
+        var movie = SampleMovie()
+        movie.userData = SampleMovie.userText("©xyz", "+10.0000+020.0000/")
+        movie.meta = SampleMovie.metadataList([("com.apple.quicktime.location.name", "Home"), ("k", "v")])
+        movie.moreTracks = SampleMovie.timedTrack(
+            key: "com.apple.quicktime.location.ISO6709",
+            sampleOffset: movie.mediaOffset,
+            sampleCount: 2,
+            samplesPerChunk: 2
+        )
+        var image = SampleImage()
+        image.locationVersion = UInt8(seed % 3)
+        image.items.append(.init(id: 3, type: "mime", contentType: "application/rdf+xml", bytes: packet))
+        try write(movie.bytes, to: root, "QuickTime", seed)
+        try write(image.bytes, to: root, "HEIC", seed)
+        for still in [image.bytes, try SampleStill.jpeg(xmp: packet)] {
+            let beginning = try MotionPhoto.beginning(
+                still: still,
+                movieByteCount: movie.bytes.count,
+                movieType: .quickTimeMovie,
+                stillTime: .seconds(1)
+            )
+            let head = try still.withBytes { bytes throws(MediaFormatError) in try beginning.copyBytes(from: bytes) }
+            try write(head + movie.bytes, to: root, "MotionPhoto", seed * 2 + UInt64(still.first == 0xFF ? 1 : 0))
         }
     }
 

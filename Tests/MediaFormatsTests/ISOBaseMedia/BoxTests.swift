@@ -1,4 +1,5 @@
 import MediaFormats
+import MediaSamples
 import TestSupport
 import Testing
 
@@ -40,7 +41,10 @@ struct BoxTests {
     /// T34, T39: what a hostile header announces.
     static let hostile: [(what: String, bytes: [UInt8], code: MediaFormatError.Code)] = [
         ("a size of 4 GiB in 100 bytes", [0xFF, 0xFF, 0xFF, 0xFF] + zeros(96, "mdat"), .truncated),
-        ("a 64-bit size of the largest number", [0, 0, 0, 1] + Array("mdat".utf8) + .init(repeating: 0xFF, count: 8), .truncated),
+        (
+            "a 64-bit size of the largest number",
+            [0, 0, 0, 1] + Array("mdat".utf8) + .init(repeating: 0xFF, count: 8), .truncated
+        ),
         ("a size that wraps around the offset", wide(0x7FFF_FFFF_FFFF_FFFF), .truncated),
         ("a size below the header's", [0, 0, 0, 7] + zeros(20, "free"), .malformed),
         ("a 64-bit size below the header's", wide(15), .malformed),

@@ -87,7 +87,11 @@ struct HEIFImageTests {
         #expect(!String(decoding: new, as: UTF8.self).contains("41.22"))
     }
 
-    @Test("an XMP packet is added or replaced, whatever order the boxes have", arguments: [false, true], [false, true])
+    @Test(
+        "an XMP packet is added or replaced, whatever order the boxes have",
+        arguments: [false, true],
+        [false, true]
+    )
     func withXMP(hasMediaFirst: Bool, hasPacket: Bool) throws {
         var sample = SampleImage()
         sample.hasMediaFirst = hasMediaFirst

@@ -1,4 +1,5 @@
 import MediaFormats
+import MediaSamples
 import PhotoModel
 import TestSupport
 import Testing

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// T33 to T39: whatever happens to a file, its readers give a value or a typed error, in bounded time.
-struct DamageTests {
+struct BaseMediaDamageTests {
     /// Everything that reads these bytes or makes new ones of them.
     static func readAll(_ bytes: [UInt8]) throws {
         _ = bytes.withBytes { ContentType(sniffing: $0) }

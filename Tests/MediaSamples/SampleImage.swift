@@ -1,30 +1,52 @@
-import MediaFormats
+package import MediaFormats
 
 /// Small HEIF files written box by box.
-struct SampleImage {
+package struct SampleImage {
     /// One item with its bytes.
-    struct Item {
-        var id: UInt16
-        var type: FourCharacterCode
-        var contentType = ""
-        var bytes: [UInt8]
-        var isInItemData = false
+    package struct Item {
+        let id: UInt16
+        let type: FourCharacterCode
+        let contentType: String
+        /// What it holds.
+        package let bytes: [UInt8]
+        let isInItemData: Bool
+
+        /// Describes an item; `isInItemData` puts it into `idat`.
+        package init(
+            id: UInt16,
+            type: FourCharacterCode,
+            contentType: String = "",
+            bytes: [UInt8],
+            isInItemData: Bool = false
+        ) {
+            self.id = id
+            self.type = type
+            self.contentType = contentType
+            self.bytes = bytes
+            self.isInItemData = isInItemData
+        }
     }
 
-    var brand: FourCharacterCode = "heic"
-    var items: [Item] = [
+    private let brand: FourCharacterCode = "heic"
+    /// The items, the picture first.
+    package var items: [Item] = [
         Item(id: 1, type: "hvc1", bytes: Array(repeating: 0x11, count: 50)),
         Item(id: 2, type: "Exif", bytes: [0, 0, 0, 0] + SampleImage.exifBlock),
     ]
     /// Boxes of `ipco` after `ispe`, all of which item 1 has.
-    var properties: [[UInt8]] = []
-    var locationVersion: UInt8 = 1
+    package var properties: [[UInt8]] = []
+    /// The version of `iloc`.
+    package var locationVersion: UInt8 = 1
     /// Puts `mdat` before `meta`, as Samsung does.
-    var hasMediaFirst = false
-    var trailer: [UInt8] = []
+    package var hasMediaFirst = false
+    /// Boxes behind all others.
+    package var trailer: [UInt8] = []
 
-    /// Big-endian, with a GPS directory between two other entries and an Apple maker note pointer left out.
-    static let exifBlock: [UInt8] = {
+    /// A picture of 400 by 300 pixels, turned by EXIF only, with a place.
+    package init() {}
+
+    /// Big-endian, with a GPS directory whose pointer stands between two other entries.
+    package static let exifBlock: [UInt8] = {
         var writer = ByteWriter()
         writer.append("MM")
         writer.append(UInt16(42))
@@ -54,7 +76,7 @@ struct SampleImage {
     }()
 
     /// The file.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var head = ByteWriter()
         head.appendBox("ftyp") { $0.append("\(brand)\0\0\0\0mif1\(brand)") }
         let stored = items.filter { !$0.isInItemData }

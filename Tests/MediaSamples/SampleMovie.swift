@@ -1,24 +1,34 @@
-import MediaFormats
+package import MediaFormats
 
 /// Small movies written box by box, for tests that need to know every byte.
-struct SampleMovie {
-    var timescale: UInt32 = 600
-    var duration: UInt32 = 1800
-    var brand: FourCharacterCode = "qt  "
+package struct SampleMovie {
+    private let timescale: UInt32 = 600
+    private let duration: UInt32 = 1800
+    /// What `ftyp` names.
+    package var brand: FourCharacterCode = "qt  "
     /// a, b, c, d of the track's matrix.
-    var matrix: (Int32, Int32, Int32, Int32) = (1, 0, 0, 1)
-    var samplesPerSecond: UInt32 = 30
-    var userData: [UInt8] = []
-    var meta: [UInt8] = []
-    var moreTracks: [UInt8] = []
-    var media: [UInt8] = Array(repeating: 0xAB, count: 100)
-    var hasWideMediaBox = false
+    package var matrix: (Int32, Int32, Int32, Int32) = (1, 0, 0, 1)
+    /// Pictures a second.
+    package var samplesPerSecond: UInt32 = 30
+    /// What `udta` holds.
+    package var userData: [UInt8] = []
+    /// A whole `meta` box.
+    package var meta: [UInt8] = []
+    /// Whole `trak` boxes behind the video's.
+    package var moreTracks: [UInt8] = []
+    /// What `mdat` holds.
+    package var media: [UInt8] = Array(repeating: 0xAB, count: 100)
+    /// Whether `mdat` has a size of 64 bits.
+    package var hasWideMediaBox = false
+
+    /// Three seconds of 320 by 240 pixels.
+    package init() {}
 
     /// Where the media's bytes begin.
-    var mediaOffset: Int { hasWideMediaBox ? 36 : 28 }
+    package var mediaOffset: Int { hasWideMediaBox ? 36 : 28 }
 
     /// The file, `moov` last.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var writer = ByteWriter()
         writer.appendBox("ftyp") { writer in
             for word in [brand.rawValue, 0, brand.rawValue] { writer.append(word) }
@@ -35,7 +45,8 @@ struct SampleMovie {
         return writer.bytes
     }
 
-    var moov: [UInt8] {
+    /// The movie's header.
+    package var moov: [UInt8] {
         var writer = ByteWriter()
         writer.appendBox("moov") { writer in
             appendMovieHeader(to: &writer)
@@ -100,7 +111,7 @@ struct SampleMovie {
     }
 
     /// A metadata list with text values, as a plain box (QuickTime) or a FullBox (ISO).
-    static func metadataList(_ values: [(key: String, text: String)], isFullBox: Bool = false) -> [UInt8] {
+    package static func metadataList(_ values: [(key: String, text: String)], isFullBox: Bool = false) -> [UInt8] {
         var writer = ByteWriter()
         writer.appendBox("meta") { writer in
             if isFullBox { writer.append(UInt32(0)) }
@@ -127,7 +138,7 @@ struct SampleMovie {
     }
 
     /// A QuickTime user data text such as `©xyz`.
-    static func userText(_ type: FourCharacterCode, _ text: String) -> [UInt8] {
+    package static func userText(_ type: FourCharacterCode, _ text: String) -> [UInt8] {
         var writer = ByteWriter()
         writer.appendBox(type) { writer in
             writer.append(UInt16(text.utf8.count))
@@ -138,7 +149,9 @@ struct SampleMovie {
     }
 
     /// A timed metadata track with samples of 20 bytes at an offset.
-    static func timedTrack(key: String, sampleOffset: Int, sampleCount: UInt32, samplesPerChunk: UInt32) -> [UInt8] {
+    package static func timedTrack(key: String, sampleOffset: Int, sampleCount: UInt32, samplesPerChunk: UInt32)
+        -> [UInt8]
+    {
         var writer = ByteWriter()
         writer.appendBox("trak") { writer in
             writer.appendFullBox("tkhd") { writer in

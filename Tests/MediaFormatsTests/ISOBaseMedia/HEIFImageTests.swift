@@ -119,6 +119,23 @@ struct HEIFImageTests {
         #expect(changed.references.contains { $0.type == "cdsc" && $0.from == id && $0.to == [1] })
     }
 
+    @Test("lists of items that stand twice are refused when a file is written anew")
+    func doubleLists() throws {
+        let bytes = SampleImage().bytes
+        let meta = try #require(try HEIFImage(bytes).boxes.boxes.first(ofType: "meta"))
+        for type in ["iinf", "iloc", "iref"] {
+            let empty = [0, 0, 0, 8] + Array(type.utf8)
+            var broken = bytes
+            broken.insert(contentsOf: empty, at: meta.range.end)
+            broken[meta.range.offset + 3] += 8
+            let image = try HEIFImage(broken)
+            let thrown = #expect(throws: MediaFormatError.self) {
+                try image.withXMP(XMPProperties().packet(), broken)
+            }
+            #expect(thrown?.code == .malformed, "\(type)")
+        }
+    }
+
     @Test("T34, T39: extents that wrap, lie outside or are too many are typed errors (libheif CVE-2026-49271)")
     func hostilePlaces() throws {
         let bytes = SampleImage().bytes

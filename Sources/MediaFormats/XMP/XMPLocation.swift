@@ -6,6 +6,7 @@ enum XMPLocation {
     ///   - packet: where the packet is.
     ///   - bytes: the file.
     ///   - isTrailerRemoved: whether what follows the image goes too, so that properties about it must.
+    ///   - limits: how long a packet and how many elements to read at most.
     /// - Returns: the new packet; nil when the old one cannot be read and must go as a whole.
     static func stripped(
         _ packet: FileRange,

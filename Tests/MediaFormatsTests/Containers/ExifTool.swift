@@ -13,6 +13,7 @@ enum ExifTool {
     ///   - paths: files or folders.
     ///   - options: further options.
     /// - Returns: answers by file name.
+    /// - Throws: when exiftool cannot be started or its answer is no JSON.
     static func read(_ paths: [String], options: [String] = []) throws -> [String: Answer] {
         let outcome = try ChildProcess.run("exiftool", ["-json", "-G1", "-n"] + options + paths)
         guard !outcome.output.isEmpty else { return [:] }

@@ -183,7 +183,8 @@ struct ExifToolComparison {
         }
     }
 
-    /// - Parameter isFirstEnough: an exiftool that does not know the namespace keeps the first item only.
+    /// Compares lists; an exiftool that does not know a namespace keeps the first item only, which `isFirstEnough`
+    /// allows.
     private mutating func list(_ key: String, _ ours: [String], isFirstEnough: Bool = false) {
         compare(key, ours.isEmpty ? nil : "\(ours)") { theirs in
             let texts = (theirs as? [Any])?.map { "\($0)" } ?? ["\(theirs)"]

@@ -74,6 +74,29 @@ struct ExifTests {
         #expect(try Self.read(block).orientation == .right)
     }
 
+    @Test("T34: a directory full of pointers costs no more than the directories that may be read")
+    func manyPointers() throws {
+        // 4,000 entries of 1,000 sub-images each, all at different offsets outside the block.
+        var writer = ByteWriter()
+        writer.append("MM")
+        writer.append(UInt16(42))
+        writer.append(UInt32(8))
+        writer.append(UInt16(4000))
+        for _ in 0..<4000 {
+            writer.append(UInt16(0x014A))
+            writer.append(UInt16(4))
+            writer.append(UInt32(1000))
+            writer.append(UInt32(48_014))
+        }
+        writer.append(UInt32(0))
+        for index in 0..<1000 { writer.append(UInt32(1_000_000 + index)) }
+        let structure = try writer.bytes.withBytes { bytes throws(MediaFormatError) in
+            try TIFFStructure(bytes, block: bytes.fullRange)
+        }
+        #expect(structure.directories.count == 1)
+        #expect(structure.problems.count <= ParseLimits.standard.directories)
+    }
+
     @Test("T34: counts and sizes that no file can hold allocate nothing and are named as problems")
     func absurdCounts() throws {
         let entry: [UInt8] = [0x01, 0x0F, 0, 2, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 8]

@@ -36,6 +36,7 @@ let package = Package(
             dependencies: [
                 "Authorization",
                 "MediaFormats",
+                "MediaSamples",
                 "PhotoModel",
                 "Replication",
                 "TestSupport",
@@ -56,9 +57,19 @@ let package = Package(
             name: "MediaFormatsTests",
             dependencies: [
                 "MediaFormats",
+                "MediaSamples",
                 "PhotoModel",
                 "TestSupport",
             ]
+        ),
+
+        .target(
+            name: "MediaSamples",
+            dependencies: [
+                "MediaFormats",
+                "PhotoModel",
+            ],
+            path: "Tests/MediaSamples"
         ),
 
         // MARK: PhotoModel

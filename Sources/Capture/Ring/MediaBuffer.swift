@@ -1,14 +1,19 @@
+import MediaFormats
 import Synchronization
 
 /// The most memory that kept media may take, counted over everybody who holds some of it.
 package final class MediaBudget: Sendable {
-    /// The limit in bytes.
-    package let limit: Int
+    private let limit: Atomic<Int>
     private let used = Atomic<Int>(0)
 
     /// A budget of so many bytes.
     package init(limit: Int) {
-        self.limit = limit
+        self.limit = Atomic(limit)
+    }
+
+    /// Changes the limit; what is held already stays.
+    package func setLimit(_ limit: Int) {
+        self.limit.store(limit, ordering: .relaxed)
     }
 
     /// How many bytes are held now.
@@ -17,7 +22,7 @@ package final class MediaBudget: Sendable {
     /// Takes bytes out of the budget; false, and nothing taken, when there are not so many left.
     fileprivate func reserve(_ count: Int) -> Bool {
         var seen = used.load(ordering: .relaxed)
-        while seen + count <= limit {
+        while seen + count <= limit.load(ordering: .relaxed) {
             let (exchanged, now) = used.weakCompareExchange(
                 expected: seen,
                 desired: seen + count,
@@ -64,7 +69,7 @@ package final class MediaBuffer: Sendable {
     package func withBytes<Value, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        try body(unsafe bytes.span.bytes)
+        try bytes.withBytes(body)
     }
 
     /// Copies the bytes; costs as much memory again, outside the budget.

@@ -9,23 +9,27 @@ package protocol TimedMedia: Sendable {
 /// The last seconds of one device, ready for a shot that looks back in time.
 ///
 /// The grabbing thread appends and never waits for anybody: readers get the same shared buffers through a ``MediaFeed``.
-/// Kept are the items of the last ``duration``, less when the memory budget is too small for them.
+/// Kept are the items of the last seconds as set, less when the memory budget is too small for them.
 package final class MediaRing<Item: TimedMedia>: Sendable {
     private struct State {
         var items: [Item] = []
         var feeds: [Int: MediaFeed<Item>] = [:]
         var lastFeedID = 0
+        var duration: Duration
         /// Set once, when nothing more will come.
         var end: FeedEnd?
     }
 
-    /// How far back the ring reaches.
-    package let duration: Duration
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    /// An empty ring.
+    /// An empty ring that reaches back so far.
     package init(duration: Duration) {
-        self.duration = duration
+        state = Mutex(State(duration: duration))
+    }
+
+    /// Changes how far back the ring reaches, from the next item on.
+    package func setDuration(_ duration: Duration) {
+        state.withLock { $0.duration = duration }
     }
 
     /// Keeps an item, hands it to whoever records, and lets go what is older than the ring reaches.
@@ -40,7 +44,7 @@ package final class MediaRing<Item: TimedMedia>: Sendable {
                 return false
             }
             state.items.append(item)
-            let oldest = item.timestamp.advanced(by: .zero - duration)
+            let oldest = item.timestamp.advanced(by: .zero - state.duration)
             let expired = state.items.prefix { $0.timestamp < oldest }.count
             if expired > 0 { state.items.removeFirst(expired) }
             for (id, feed) in state.feeds where feed.offer(item) { state.feeds[id] = nil }
@@ -103,7 +107,7 @@ package final class MediaRing<Item: TimedMedia>: Sendable {
     package func close(_ end: FeedEnd) {
         state.withLock { state in
             for feed in state.feeds.values { feed.finish(end) }
-            state = State(end: end)
+            state = State(duration: state.duration, end: end)
         }
     }
 

@@ -69,6 +69,7 @@ let package = Package(
         .target(
             name: "CaptureLinux",
             dependencies: [
+                "CVideo4Linux",
                 "Capture",
                 "PhotoModel",
             ]
@@ -86,6 +87,11 @@ let package = Package(
             name: "CTurboJPEG",
             pkgConfig: "libturbojpeg",
             providers: [.apt(["libturbojpeg0-dev"])]
+        ),
+
+        // MARK: CVideo4Linux
+        .systemLibrary(
+            name: "CVideo4Linux"
         ),
 
         // MARK: MediaEncoding

@@ -1,5 +1,6 @@
 package import Capture
 package import PhotoModel
+import CVideo4Linux
 import Glibc
 
 /// The clocks of this machine: `CLOCK_MONOTONIC`, `CLOCK_REALTIME`, and whether the kernel knows the latter to be right.
@@ -20,12 +21,12 @@ package struct SystemCaptureClock: CaptureClock {
         // TIME_ERROR (5) says that the clock is not synchronised (adjtimex(2)).
         let state = unsafe adjtimex(&status)
         var seconds = time_t(wall / 1_000_000_000)
-        var local = tm()
+        var local = unsafe tm()
         let isKnown = unsafe localtime_r(&seconds, &local) != nil
         return ClockReading(
             monotonic: MonotonicTime(nanoseconds: monotonic),
             wall: WallTime(microsecondsSince1970: wall / 1000),
-            utcOffsetSeconds: isKnown ? local.tm_gmtoff : 0,
+            utcOffsetSeconds: isKnown ? unsafe local.tm_gmtoff : 0,
             isSynchronized: 0..<5 ~= state
         )
     }

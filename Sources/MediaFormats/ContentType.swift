@@ -108,7 +108,7 @@ extension ContentType {
 extension ContentType {
     private static let heicBrands: Set<FourCharacterCode> = ["heic", "heix", "heim", "heis", "hevc", "hevx"]
     private static let avifBrands: Set<FourCharacterCode> = ["avif", "avis"]
-    private static let heifBrands: Set<FourCharacterCode> = ["mif1", "msf1", "mif2", "miaf"]
+    private static let heifBrands: Set<FourCharacterCode> = ["mif1", "msf1", "mif2", "msf2", "miaf"]
     private static let soundBrands: Set<FourCharacterCode> = ["M4A ", "M4B ", "M4P ", "F4A "]
     private static let movieBrands: Set<FourCharacterCode> = [
         "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42", "avc1", "hvc1", "av01",
@@ -124,7 +124,9 @@ extension ContentType {
             return leadingMovieBoxes.contains(header.type) ? .quickTimeMovie : nil
         }
         let payload = FileRange(header.headerLength..<min(header.range.end, bytes.byteCount))
-        return FileTypeBrands(bytes, payload: payload).all.lazy.compactMap(type).first ?? .opaque
+        let brands = FileTypeBrands(bytes, payload: payload).all
+        if let known = brands.lazy.compactMap(type).first { return known }
+        return heifBrands.isDisjoint(with: brands) ? .opaque : .heif
     }
 
     private static func type(_ brand: FourCharacterCode) -> ContentType? {

@@ -72,7 +72,7 @@ extension ExifMetadata {
         }
     }
 
-    private static func thumbnail(
+    static func thumbnail(
         _ directory: TIFFDirectory,
         of structure: TIFFStructure,
         in bytes: RawSpan

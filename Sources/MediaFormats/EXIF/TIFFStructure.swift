@@ -70,17 +70,30 @@ package struct TIFFStructure: Hashable, Sendable {
                 if case .image(let index) = kind, directory.next != 0 {
                     pending.append((.image(index + 1), directory.next))
                 }
-                for entry in directory.entries.reversed() {
-                    guard let child = TIFFDirectory.Kind(pointer: entry.tag, in: kind) else { continue }
-                    for index in (0..<min(entry.count, limits.directories)).reversed() {
-                        guard let target = unsigned(entry, at: index, in: bytes) else { break }
-                        pending.append((child, UInt32(truncatingIfNeeded: target)))
-                    }
-                }
+                // No more may wait than may be read, or a file could make a list much longer than itself.
+                let room = max(0, limits.directories - directories.count - pending.count)
+                pending += children(of: directory, in: bytes, atMost: room).reversed()
             } catch {
                 problems.append(error)
             }
         }
+    }
+
+    /// The directories that hang off one, in the order of its entries.
+    private func children(
+        of directory: TIFFDirectory,
+        in bytes: RawSpan,
+        atMost room: Int
+    ) -> [(kind: TIFFDirectory.Kind, offset: UInt32)] {
+        var children: [(kind: TIFFDirectory.Kind, offset: UInt32)] = []
+        for entry in directory.entries {
+            guard let kind = TIFFDirectory.Kind(pointer: entry.tag, in: directory.kind) else { continue }
+            for index in 0..<min(entry.count, room - children.count) {
+                guard let target = unsigned(entry, at: index, in: bytes) else { break }
+                children.append((kind, UInt32(truncatingIfNeeded: target)))
+            }
+        }
+        return children
     }
 
     private func place(_ offset: UInt32) -> Int { block.offset &+ Int(offset) }

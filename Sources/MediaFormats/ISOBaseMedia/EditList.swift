@@ -6,13 +6,21 @@ package struct EditList: Hashable, Sendable {
         package let duration: UInt64
         /// The media time it begins with, in the media's units; -1 for a part in which nothing is shown.
         package let mediaTime: Int64
+
+        /// Takes both numbers.
+        package init(duration: UInt64, mediaTime: Int64) {
+            self.duration = duration
+            self.mediaTime = mediaTime
+        }
     }
 
     /// The parts in order; empty when the track is shown as it is.
-    package var entries: [Entry] = []
+    package private(set) var entries: [Entry]
 
-    /// Shows the media as it is.
-    package init() {}
+    /// Shows the parts in order; without any, the media as it is.
+    package init(entries: [Entry] = []) {
+        self.entries = entries
+    }
 
     /// Reads an `elst` box.
     init(_ box: Box, of bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) {
@@ -22,6 +30,7 @@ package struct EditList: Hashable, Sendable {
         guard count <= limits.listItems else {
             throw MediaFormatError(.limitExceeded, "an edit list is too long", at: box.range.offset)
         }
+        entries = []
         for _ in 0..<count {
             let duration: UInt64
             let mediaTime: Int64

@@ -2,7 +2,7 @@ extension HEIFImage {
     /// The file without the place its metadata name, of the same length; no picture changes.
     ///
     /// Takes the GPS directory out of EXIF and blanks what names a place in XMP, in every such item. A movie inside a
-    /// Motion Photo (`mpvd`) loses its place too.
+    /// Motion Photo (`mpvd`) loses its place too, and Samsung's trailer (`sefd`) goes.
     ///
     /// - Parameters:
     ///   - source: the file this was read from.
@@ -35,6 +35,8 @@ extension HEIFImage {
                 patches.zero(box.payload)
             }
         }
+        // Samsung's trailer tells the country by the code of the mobile network.
+        for box in boxes.boxes where box.type == "sefd" { patches.free(box) }
         for box in boxes.boxes where box.userType == MovieLocation.xmpUserType {
             try patches.removeLocation(fromXMPBox: box, of: source, limits: limits)
         }

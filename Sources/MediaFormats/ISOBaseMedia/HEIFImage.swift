@@ -57,12 +57,14 @@ package struct HEIFImage: Hashable, Sendable {
             }
         }
         self.items = items
-        properties = try children.first(ofType: "iprp").map { box throws(MediaFormatError) in
-            try HEIFProperties.byItem(box, of: bytes, limits: limits)
-        } ?? [:]
-        references = try children.first(ofType: "iref").map { box throws(MediaFormatError) in
-            try HEIFReference.references(box, of: bytes, limits: limits)
-        } ?? []
+        properties =
+            try children.first(ofType: "iprp").map { box throws(MediaFormatError) in
+                try HEIFProperties.byItem(box, of: bytes, limits: limits)
+            } ?? [:]
+        references =
+            try children.first(ofType: "iref").map { box throws(MediaFormatError) in
+                try HEIFReference.references(box, of: bytes, limits: limits)
+            } ?? []
         self.brands = brands
         self.boxes = boxes
     }

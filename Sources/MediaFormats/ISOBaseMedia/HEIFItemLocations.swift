@@ -100,7 +100,8 @@ extension HEIFItemLocations.Entry {
         var ranges: [FileRange] = []
         for extent in extents {
             let wholeLength = UInt64(holder.length)
-            let length = extent.length == 0 && extent.offset <= wholeLength ? wholeLength - extent.offset : extent.length
+            let length =
+                extent.length == 0 && extent.offset <= wholeLength ? wholeLength - extent.offset : extent.length
             guard let range = holder.part(at: extent.offset, length: length) else {
                 throw MediaFormatError(.truncated, "an item reaches beyond the file", at: holder.end)
             }

@@ -51,7 +51,12 @@ package enum LivePhotoMovie {
                 videoTrackID: video.id,
                 sampleOffset: UInt64(box.range.offset + Box.shortestHeader)
             )
-            try appendMovieBox(moov.box, of: bytes, header: header, mark: mark, metadata: metadata, to: &writer)
+            let kept = try keptChildren(of: moov.box, of: bytes, header: header, mark: mark, limits: limits)
+            writer.appendBox("moov") { writer in
+                for child in kept { writer.append(child) }
+                mark.append(to: &writer)
+                metadata.append(to: &writer)
+            }
         }
         return Ending(offset: box.range.offset, bytes: writer.bytes)
     }
@@ -80,18 +85,18 @@ package enum LivePhotoMovie {
         )
     }
 
-    private static func appendMovieBox(
-        _ moov: Box,
+    /// What stays of the old header, with the fields of `mvhd` brought up to date.
+    private static func keptChildren(
+        of moov: Box,
         of bytes: RawSpan,
         header: MovieHeaderFields,
         mark: StillImageTimeTrack,
-        metadata: LivePhotoMovieMetadata,
-        to writer: inout ByteWriter
-    ) throws(MediaFormatError) {
+        limits: ParseLimits
+    ) throws(MediaFormatError) -> [[UInt8]] {
         var kept: [[UInt8]] = []
-        for child in try bytes.children(of: moov) where child.type != "udta" && child.type != "meta" {
+        for child in try bytes.children(of: moov, limits: limits) where child.type != "udta" && child.type != "meta" {
             if child.type == "trak" {
-                let track = try MovieTrack(child, of: bytes, limits: .standard)
+                let track = try MovieTrack(child, of: bytes, limits: limits)
                 if track.timedKeys.values.contains(MovieMetadata.Key.stillImageTime) { continue }
             }
             kept.append(
@@ -100,11 +105,7 @@ package enum LivePhotoMovie {
                     : try bytes.copyBytes(in: child.range, limit: ParseLimits.headerBoxBytes)
             )
         }
-        writer.appendBox("moov") { writer in
-            for child in kept { writer.append(child) }
-            mark.append(to: &writer)
-            metadata.append(to: &writer)
-        }
+        return kept
     }
 }
 

@@ -53,10 +53,9 @@ extension MotionPhoto {
                 let root = tree.elements.first(where: { $0.name == XMLName(.rdf, "RDF") }),
                 let last = root.children.last.map({ tree.elements[$0].range.end })
             else { return fresh }
-            let parts = tree.elements.flatMap { element in
-                [(element.name, element.range)] + element.attributes.map { ($0.name, $0.range) }
+            let replaced = replacedRanges(of: tree, root: root).sorted {
+                ($0.offset, -$0.length) < ($1.offset, -$1.length)
             }
-            let replaced = parts.filter { isReplaced($0.0) }.map(\.1).sorted { $0.offset < $1.offset }
             var packet: [UInt8] = []
             var place = 0
             for range in replaced where range.offset >= place && range.end <= last {
@@ -77,6 +76,21 @@ extension MotionPhoto {
             return Array("\n  \(opening) xmlns:rdf=\"\(XMPNamespace.rdf.rawValue)\"".utf8)
                 + packet[element.range.bounds].dropFirst(opening.utf8.count)
         }
+    }
+
+    /// What goes from an old packet: properties of a Motion Photo, and descriptions that hold nothing else.
+    private static func replacedRanges(of tree: XMLTree, root: XMLTree.Element) -> [FileRange] {
+        var ranges: [FileRange] = []
+        for element in tree.elements {
+            if isReplaced(element.name) { ranges.append(element.range) }
+            ranges += element.attributes.filter { isReplaced($0.name) }.map(\.range)
+        }
+        for description in root.children.map({ tree.elements[$0] }) {
+            let children = description.children.map { tree.elements[$0].name }
+            let attributes = description.attributes.map(\.name).filter { $0 != XMLName(.rdf, "about") }
+            if (children + attributes).allSatisfy(isReplaced) { ranges.append(description.range) }
+        }
+        return ranges
     }
 
     /// True for the properties that describe a Motion Photo.

@@ -31,12 +31,11 @@ package struct MotionPhoto: Hashable, Sendable {
 }
 
 extension MotionPhoto {
-    /// Finds the movie in a JPEG, HEIC or AVIF file.
+    /// Finds the movie in a JPEG, HEIC or AVIF file; nil when there is none in it, or what is announced is none.
     ///
     /// - Parameters:
     ///   - source: the file.
     ///   - limits: how much is read.
-    /// - Returns: nil when there is no movie in it, or what is announced is none.
     /// - Throws: only what the source throws.
     package init?(_ source: some ByteSource, limits: ParseLimits = .standard) throws {
         let file = FileRange(wholeFileOf: source.byteCount)

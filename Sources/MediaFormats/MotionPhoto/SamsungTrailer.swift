@@ -28,13 +28,12 @@ package struct SamsungTrailer: Hashable, Sendable {
     /// From the first block to the end mark.
     package let range: FileRange
 
-    /// Reads the trailer that ends a range.
+    /// Reads the trailer that ends a range; nil when there is no end mark.
     ///
     /// - Parameters:
     ///   - source: the file.
     ///   - part: what the trailer ends: the file, or the payload of `sefd`.
     ///   - limits: how many blocks there may be.
-    /// - Returns: nil when there is no end mark.
     /// - Throws: `malformed` or `limitExceeded` when the directory contradicts itself, and what the source throws.
     package init?(
         _ source: some ByteSource,

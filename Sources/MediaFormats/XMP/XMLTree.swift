@@ -33,6 +33,7 @@ struct XMLTree: Sendable {
     ///   - bytes: the file.
     ///   - document: where the document is; a byte order mark, processing instructions and NULs around it are allowed.
     ///   - limits: how deep and how many elements to read at most.
+    /// - Throws: `malformed`, `unsupported` for a document type, or `limitExceeded`.
     init(_ bytes: RawSpan, document: FileRange, limits: ParseLimits) throws(MediaFormatError) {
         let start = bytes.hasPrefix("\u{FEFF}", at: document.offset) ? document.dropping(3) : document
         var tokenizer = XMLTokenizer(Self.withoutPadding(start, in: bytes), limits: limits)

@@ -10,7 +10,8 @@ let package = Package(
         .library(name: "PhotoModel", targets: ["PhotoModel"])
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2")
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-system.git", from: "1.8.1"),
     ],
     targets: [
         // MARK: Authorization
@@ -44,6 +45,82 @@ let package = Package(
             ],
             path: "Tests/Benchmarks",
             exclude: ["crdt_peers.py"]
+        ),
+
+        // MARK: Capture
+        .target(
+            name: "Capture",
+            dependencies: [
+                "MediaFormats",
+                "PhotoModel",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]
+        ),
+        .testTarget(
+            name: "CaptureTests",
+            dependencies: [
+                "Capture",
+                "MediaFormats",
+                "PhotoModel",
+                "TestSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]
+        ),
+
+        // MARK: CaptureLinux
+        .target(
+            name: "CaptureLinux",
+            dependencies: [
+                "CVideo4Linux",
+                "Capture",
+                "PhotoModel",
+            ]
+        ),
+
+        // MARK: CFFmpeg
+        .systemLibrary(
+            name: "CFFmpeg",
+            pkgConfig: "libavformat",
+            providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev"])]
+        ),
+
+        // MARK: CTurboJPEG
+        .systemLibrary(
+            name: "CTurboJPEG",
+            pkgConfig: "libturbojpeg",
+            providers: [.apt(["libturbojpeg0-dev"])]
+        ),
+
+        // MARK: CVideo4Linux
+        .systemLibrary(
+            name: "CVideo4Linux"
+        ),
+
+        // MARK: MediaEncoding
+        .target(
+            name: "MediaEncoding",
+            dependencies: [
+                "CFFmpeg",
+                "CTurboJPEG",
+                "Capture",
+                "MediaFormats",
+                "PhotoModel",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]
+        ),
+        .testTarget(
+            name: "MediaEncodingTests",
+            dependencies: [
+                "Capture",
+                "CaptureLinux",
+                "MediaEncoding",
+                "MediaFormats",
+                "PhotoModel",
+                "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]
         ),
 
         // MARK: MediaFormats

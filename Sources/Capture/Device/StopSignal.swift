@@ -1,0 +1,44 @@
+/// Tells work that is under way to end; may be given from any thread, and more than once.
+package final class StopSignal: Sendable {
+    private let signals: AsyncStream<Void>
+    private let sink: AsyncStream<Void>.Continuation
+
+    /// Not given yet.
+    package init() {
+        (signals, sink) = AsyncStream.makeStream()
+    }
+
+    /// Gives the signal.
+    package func give() {
+        sink.finish()
+    }
+
+    /// Runs work until it ends by itself, the signal is given, or the task is cancelled, which both cancel it.
+    ///
+    /// - Parameter work: ends when its task is cancelled.
+    /// - Throws: what the work throws.
+    package func run(
+        _ work: @escaping @Sendable () async throws(CaptureError) -> Void
+    ) async throws(CaptureError) {
+        let result = await withTaskGroup(of: Result<Void, CaptureError>?.self) { [signals] group in
+            group.addTask {
+                do throws(CaptureError) {
+                    return .success(try await work())
+                } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask {
+                for await _ in signals {}
+                return nil
+            }
+            var result: Result<Void, CaptureError>?
+            for await outcome in group {
+                result = result ?? outcome
+                group.cancelAll()
+            }
+            return result
+        }
+        try result?.get()
+    }
+}

@@ -1,0 +1,129 @@
+import MediaFormats
+import Synchronization
+
+/// What happens to every frame on the grabbing thread: look, compress if raw, keep, count.
+///
+/// It waits for nothing but two locks that are held for a few instructions each.
+package final class CameraPipeline: FrameReceiver {
+    private struct State {
+        var warmUp: WarmUp
+        var lastSequence: UInt32?
+        var counts = FrameCounts()
+    }
+
+    /// The frames that a shot can look back to.
+    package let ring: FrameRing
+    private let budget: MediaBudget
+    private let compressor: any FrameCompressor
+    private let consent: CaptureConsent
+    private let onFrame: @Sendable (MonotonicTime) -> Void
+    private let state: Mutex<State>
+    private let settled: AsyncStream<Void>
+    private let settledSink: AsyncStream<Void>.Continuation
+
+    /// A pipeline for one run of a camera's stream.
+    ///
+    /// - Parameters:
+    ///   - ringDuration: how far back a shot can look.
+    ///   - budget: the memory for this camera.
+    ///   - compressor: makes JPEGs of raw frames and judges their brightness.
+    ///   - consent: no frame is kept once it is withdrawn.
+    ///   - warmsUp: whether frames are dropped until exposure has settled.
+    ///   - onFrame: is told the time of each kept frame, on the grabbing thread.
+    package init(
+        ringDuration: Duration,
+        budget: MediaBudget,
+        compressor: any FrameCompressor,
+        consent: CaptureConsent,
+        warmsUp: Bool = true,
+        onFrame: @escaping @Sendable (MonotonicTime) -> Void = { _ in }
+    ) {
+        ring = FrameRing(duration: ringDuration)
+        self.budget = budget
+        self.compressor = compressor
+        self.consent = consent
+        self.onFrame = onFrame
+        state = Mutex(State(warmUp: WarmUp(isSettled: !warmsUp)))
+        (settled, settledSink) = AsyncStream.makeStream()
+    }
+
+    /// What became of the frames so far.
+    package var counts: FrameCounts { state.withLock(\.counts) }
+
+    /// Waits for the first frame in the ring; false when the stream ended before. One waiter.
+    package func firstFrame() async -> Bool {
+        for await _ in settled { return true }
+        return false
+    }
+
+    /// Takes one frame from the device.
+    package func receive(_ bytes: RawSpan, _ info: FrameInfo) {
+        guard !consent.isWithdrawn else { return }
+        countGap(before: info.sequence)
+        if info.isDamaged { return drop(.damaged) }
+        if info.pixelFormat.isJPEG, (try? MotionJPEGFrame(bytes)) == nil { return drop(.truncated) }
+        guard isSettled(bytes, info) else { return drop(.warmingUp) }
+        guard info.pixelFormat.isJPEG else { return compressAndKeep(bytes, info) }
+        keep(info) { MediaBuffer(copying: bytes, budget: budget) }
+    }
+
+    /// Ends every recording from this camera where it is.
+    package func end(_ end: FeedEnd) {
+        ring.close(end)
+        settledSink.finish()
+    }
+
+    private func compressAndKeep(_ bytes: RawSpan, _ info: FrameInfo) {
+        guard let jpeg = try? compressor.jpeg(of: bytes, info) else { return drop(.compressionFailed) }
+        var info = info
+        info.pixelFormat = .motionJPEG
+        info.bytesPerLine = 0
+        info.isFullRange = true
+        keep(info) { MediaBuffer(jpeg, budget: budget) }
+    }
+
+    private func keep(_ info: FrameInfo, _ makeBuffer: () -> MediaBuffer?) {
+        var buffer = makeBuffer()
+        var evicted = 0
+        while buffer == nil, ring.evictOldest() {
+            evicted += 1
+            buffer = makeBuffer()
+        }
+        guard let buffer else { return drop(.budgetExhausted, evicted: evicted) }
+        guard ring.append(Frame(info: info, buffer: buffer)) else { return drop(.timeReversed, evicted: evicted) }
+        let isFirst = state.withLock { state in
+            state.counts.kept += 1
+            state.counts.evictedEarly += evicted
+            return state.counts.kept == 1
+        }
+        if isFirst {
+            settledSink.yield()
+            settledSink.finish()
+        }
+        onFrame(info.timestamp)
+    }
+
+    private func drop(_ reason: FrameDropReason, evicted: Int = 0) {
+        state.withLock { state in
+            state.counts.dropped[reason, default: 0] += 1
+            state.counts.evictedEarly += evicted
+        }
+    }
+
+    /// The sequence number wraps at 2^32 and may begin anywhere; a jump of more than an hour of frames is a restart.
+    private func countGap(before sequence: UInt32) {
+        state.withLock { state in
+            if let last = state.lastSequence {
+                let missing = Int(sequence &- last) - 1
+                if 1..<216_000 ~= missing { state.counts.dropped[.deviceGap, default: 0] += missing }
+            }
+            state.lastSequence = sequence
+        }
+    }
+
+    private func isSettled(_ bytes: RawSpan, _ info: FrameInfo) -> Bool {
+        guard !state.withLock({ $0.warmUp.isSettled }) else { return true }
+        let luma = compressor.meanLuma(of: bytes, info)
+        return state.withLock { $0.warmUp.observe(luma: luma, at: info.timestamp) }
+    }
+}

@@ -1,0 +1,154 @@
+/// Opening, replacing and closing devices. Only one change runs at a time; `camera` and `microphone` are what delivers.
+extension CaptureSession {
+    private var ringDuration: Duration { configuration.photoOutput.preRoll + Self.ringMargin }
+
+    /// Makes this the camera; on failure the old one still is.
+    func replaceCamera(with input: CameraInput?) async throws(CaptureError) {
+        guard let input else { return await closeCamera(.stopped) }
+        guard let old = camera else { return camera = try await openCamera(input) }
+        if old.input.source.device.id != input.source.device.id {
+            camera = try await openCamera(input)
+            await close(old, .stopped)
+        } else if old.input.format != input.format || old.input.consent !== input.consent {
+            // A camera streams in one format at a time: the old stream must end first, and come back if the new fails.
+            await closeCamera(.stopped)
+            do {
+                camera = try await openCamera(input)
+            } catch {
+                do {
+                    camera = try await openCamera(old.input)
+                } catch {
+                    state = .failed(error)
+                }
+                throw error
+            }
+        }
+    }
+
+    /// Makes this the microphone, or none; on failure the old one still is.
+    func replaceMicrophone(with input: MicrophoneInput?) async throws(CaptureError) {
+        guard let input else { return await closeMicrophone(.stopped) }
+        defer { audioDeadline.watch(microphone?.pipeline.ring) }
+        guard let old = microphone else { return microphone = try await openMicrophone(input) }
+        if old.input.source.device.id != input.source.device.id {
+            microphone = try await openMicrophone(input)
+            await close(old, .stopped)
+        } else if old.input.format != input.format || old.input.consent !== input.consent {
+            await closeMicrophone(.stopped)
+            do {
+                microphone = try await openMicrophone(input)
+            } catch {
+                microphone = try? await openMicrophone(old.input)
+                throw error
+            }
+        }
+    }
+
+    /// Closes the camera, if there is one, and waits until it is closed.
+    func closeCamera(_ end: FeedEnd) async {
+        guard let old = camera else { return }
+        camera = nil
+        await close(old, end)
+    }
+
+    /// Closes the microphone, if there is one, and waits until it is closed.
+    func closeMicrophone(_ end: FeedEnd) async {
+        guard let old = microphone else { return }
+        microphone = nil
+        audioDeadline.watch(nil)
+        await close(old, end)
+    }
+
+    /// Gives the devices at work what the output's settings say.
+    func applyOutput() {
+        let output = configuration.photoOutput
+        camera?.pipeline.ring.setDuration(ringDuration)
+        camera?.budget.setLimit(output.frameBudget)
+        microphone?.pipeline.ring.setDuration(ringDuration)
+        microphone?.budget.setLimit(output.audioBudget)
+    }
+
+    // MARK: One device
+
+    private func openCamera(_ input: CameraInput) async throws(CaptureError) -> RunningCamera {
+        try input.consent.check(input.source.device, is: .camera)
+        let stream = try await input.source.open(input.format)
+        let budget = MediaBudget(limit: configuration.photoOutput.frameBudget)
+        let pipeline = CameraPipeline(
+            ringDuration: ringDuration,
+            budget: budget,
+            compressor: compressor,
+            consent: input.consent,
+            onFrame: { [audioDeadline] in audioDeadline.picturesReached($0) }
+        )
+        let run = DeviceRun()
+        spawn {
+            await run.follow(input.consent, stop: stream.stop, end: pipeline.end) { () throws(CaptureError) in
+                try await stream.run(pipeline)
+            }
+            await self.cameraEnded(run)
+        }
+        guard await pipeline.firstFrame() else {
+            stream.stop()
+            await run.wait()
+            throw run.error
+                ?? CaptureError(.deviceFailed, "the camera gave no usable frame", deviceID: input.source.device.id)
+        }
+        return RunningCamera(input: input, stream: stream, pipeline: pipeline, budget: budget, run: run)
+    }
+
+    private func openMicrophone(_ input: MicrophoneInput) async throws(CaptureError) -> RunningMicrophone {
+        try input.consent.check(input.source.device, is: .microphone)
+        let stream = try await input.source.open(input.format)
+        let budget = MediaBudget(limit: configuration.photoOutput.audioBudget)
+        let pipeline = MicrophonePipeline(
+            ringDuration: ringDuration,
+            budget: budget,
+            format: stream.format,
+            consent: input.consent
+        )
+        let run = DeviceRun()
+        spawn {
+            await run.follow(input.consent, stop: stream.stop, end: pipeline.end) { () throws(CaptureError) in
+                try await stream.run(pipeline)
+            }
+            await self.microphoneEnded(run)
+        }
+        return RunningMicrophone(input: input, stream: stream, pipeline: pipeline, budget: budget, run: run)
+    }
+
+    private func close(_ running: RunningCamera, _ end: FeedEnd) async {
+        running.pipeline.end(end)
+        running.stream.stop()
+        await running.run.wait()
+    }
+
+    private func close(_ running: RunningMicrophone, _ end: FeedEnd) async {
+        running.pipeline.end(end)
+        running.stream.stop()
+        await running.run.wait()
+    }
+
+    /// A camera's stream is over; when it is still ours, it ended by itself, and the microphone has no use any more.
+    private func cameraEnded(_ run: DeviceRun) {
+        guard let ended = camera, ended.run === run else { return }
+        camera = nil
+        let id = ended.input.source.device.id
+        state = .failed(run.error ?? CaptureError(.deviceLost, "the camera ended its stream", deviceID: id))
+        if let microphone {
+            self.microphone = nil
+            audioDeadline.watch(nil)
+            microphone.pipeline.end(.stopped)
+            microphone.stream.stop()
+        }
+        changed()
+    }
+
+    /// A microphone's stream is over; when it is still ours, it ended by itself, and movies go on in silence.
+    private func microphoneEnded(_ run: DeviceRun) {
+        guard let ended = microphone, ended.run === run else { return }
+        microphone = nil
+        audioDeadline.watch(nil)
+        changed()
+    }
+}

@@ -1,0 +1,254 @@
+import PhotoModel
+import SystemPackage
+
+extension CaptureSession {
+    /// Takes a shot from what the camera sees now, or saw a moment ago.
+    ///
+    /// - Parameter settings: what is wanted.
+    /// - Returns: the shot, whose events have begun.
+    /// - Throws: `notRunning` or why the camera ended, `reconfiguring`, `tooManyCaptures`, `livePhotoUnsupported`;
+    ///   then nothing was begun.
+    package func capturePhoto(with settings: CapturePhotoSettings) throws(CaptureError) -> PhotoCapture {
+        guard !isReconfiguring else {
+            throw CaptureError(.reconfiguring, "the pipeline is being changed; try again")
+        }
+        guard let camera else {
+            if case .failed(let error) = state { throw error }
+            throw CaptureError(.notRunning, "start the session first")
+        }
+        let limit = configuration.photoOutput.maximumInFlight
+        guard shots.activity.inFlightCount < limit else {
+            throw CaptureError(.tooManyCaptures, "\(limit) shots are under way; wait for one to finish")
+        }
+        guard !shots.contains(settings.uniqueID) else {
+            throw CaptureError(.configurationFailed, "a shot with this identifier is under way")
+        }
+        let isLive = settings.isLivePhoto ? try canRecordLivePhoto() : false
+        let size = camera.stream.format.size
+        let resolved = ResolvedPhotoSettings(
+            uniqueID: settings.uniqueID,
+            photoSize: size,
+            livePhotoMovieSize: isLive ? size : nil,
+            hasAudio: isLive && microphone != nil,
+            requestedTime: settings.requestedTime ?? clock.reading().monotonic
+        )
+        // Everything is asked of the rings now: however late the shot's task runs, nothing it needs is gone.
+        let interval = camera.stream.format.frameInterval.duration
+        let target = resolved.requestedTime
+        let shot = Shot(
+            settings: settings,
+            resolved: resolved,
+            camera: camera,
+            candidates: camera.pipeline.ring.feed(
+                from: target.advanced(by: .zero - interval * 2),
+                through: target.advanced(by: .seconds(1))
+            ),
+            movie: isLive ? movieFeeds(around: target, camera, microphone) : nil,
+            preRoll: configuration.photoOutput.preRoll,
+            earliest: liveFloor
+        )
+        let events = shots.begin(resolved)
+        spawn { await self.perform(shot) }
+        changed()
+        return PhotoCapture(settings: settings, resolved: resolved, bootID: clock.bootID, events: events)
+    }
+
+    /// Ends the movies under way where they are, and takes shots without a movie until it is set back.
+    ///
+    /// Movies after that begin no earlier than the moment of setting it back, as AVFoundation's
+    /// `isLivePhotoCaptureSuspended` has it: what happened meanwhile is on no recording.
+    package func setLivePhotoCaptureSuspended(_ isSuspended: Bool) {
+        guard isSuspended != isLivePhotoCaptureSuspended else { return }
+        isLivePhotoCaptureSuspended = isSuspended
+        if isSuspended {
+            camera?.pipeline.ring.endFeeds(.suspended)
+            microphone?.pipeline.ring.endFeeds(.suspended)
+        } else {
+            liveFloor = clock.reading().monotonic
+        }
+    }
+
+    private func canRecordLivePhoto() throws(CaptureError) -> Bool {
+        let output = configuration.photoOutput
+        guard output.isLivePhotoCaptureEnabled else {
+            throw CaptureError(.livePhotoUnsupported, "Live Photos are not enabled in this session")
+        }
+        guard microphone != nil || output.audioPolicy == .optional else {
+            throw CaptureError(
+                .livePhotoUnsupported,
+                "the microphone that Live Photos need is gone",
+                deviceID: configuration.microphone?.source.device.id
+            )
+        }
+        return !isLivePhotoCaptureSuspended
+    }
+}
+
+/// A shot with the devices that it is taken from.
+private struct Shot: Sendable {
+    let settings: CapturePhotoSettings
+    let resolved: ResolvedPhotoSettings
+    let camera: RunningCamera
+    /// The frames that the still is chosen from.
+    let candidates: MediaFeed<Frame>
+    /// What the movie is made of; nil for a still alone.
+    let movie: MovieFeeds?
+    let preRoll: Duration
+    /// When set, the movie begins no earlier.
+    let earliest: MonotonicTime?
+
+    var id: AssetID { settings.uniqueID }
+
+    /// The identifier that joins still and movie: the same bits, so that a pair can be told from its asset.
+    var contentIdentifier: ContentIdentifier? {
+        resolved.isLivePhoto ? ContentIdentifier(rawValue: id.rawValue) : nil
+    }
+}
+
+extension CaptureSession {
+    private func perform(_ shot: Shot) async {
+        report(.choosing, of: shot.id)
+        let frame: Frame
+        do throws(CaptureError) {
+            frame = try await chooseFrame(for: shot)
+        } catch {
+            return report(.notChosen(error), of: shot.id)
+        }
+        let time = frame.info.clock.captureTime(of: frame.timestamp, bootID: clock.bootID)
+        let lag = frame.timestamp.duration(since: shot.resolved.requestedTime)
+        report(.chosen(ChosenFrame(info: frame.info, captureTime: time, lag: lag)), of: shot.id)
+        let description = CaptureDescription(
+            id: shot.id,
+            contentIdentifier: shot.contentIdentifier,
+            camera: shot.camera.input.source.device,
+            captureTime: time,
+            location: shot.settings.location,
+            orientation: shot.settings.orientation,
+            trigger: shot.settings.trigger
+        )
+        await write(shot, frame, description)
+    }
+
+    /// Finds the frame nearest to the moment asked for; frames that come later than a second after it are none.
+    private func chooseFrame(for shot: Shot) async throws(CaptureError) -> Frame {
+        let target = shot.resolved.requestedTime
+        let interval = shot.camera.stream.format.frameInterval.duration
+        let ring = shot.camera.pipeline.ring
+        let feed = shot.candidates
+        defer { feed.finish(.complete) }
+        var selector = StillSelector(target: target, interval: interval)
+        for await frame in feed.items {
+            let isNewest = ring.newest.map { $0.timestamp <= frame.timestamp } ?? true
+            if let chosen = selector.offer(frame, isNewest: isNewest) { return chosen }
+        }
+        if Task.isCancelled { throw CaptureError(.cancelled, "the session was cancelled") }
+        let deviceID = shot.camera.input.source.device.id
+        if shot.camera.input.consent.isWithdrawn {
+            throw CaptureError(.consentWithdrawn, "the permission was withdrawn before the shot", deviceID: deviceID)
+        }
+        guard let frame = selector.fallback else {
+            let end = await feed.end()
+            throw CaptureError(
+                end == .deviceLost ? .deviceLost : .noFrame,
+                "no frame near the moment asked for (\(end.rawValue))",
+                deviceID: deviceID
+            )
+        }
+        return frame
+    }
+
+    /// What the parts of writing a shot come back with.
+    private enum Part: Sendable {
+        case still(Result<RecordedStill, CaptureError>)
+        case recordingStopped(FeedEnd)
+        case movie(Result<RecordedMovie, CaptureError>)
+    }
+
+    /// Writes still and movie side by side; when the still fails, the movie is given up.
+    private func write(_ shot: Shot, _ frame: Frame, _ description: CaptureDescription) async {
+        let base = shot.settings.folder.appending(shot.id.description)
+        let still = StillRequest(frame: frame, description: description, path: base.withExtension("jpg"))
+        let wantedStart = frame.timestamp.advanced(by: .zero - shot.preRoll)
+        await withTaskGroup(of: Part.self) { [recorder] group in
+            group.addTask {
+                do throws(CaptureError) {
+                    return .still(.success(try await recorder.recordStill(still)))
+                } catch {
+                    return .still(.failure(error))
+                }
+            }
+            if let movie = shot.movie {
+                let request = MovieRequest(
+                    frames: movie.frames.items,
+                    audio: movie.audio.map { AudioTrackRequest(chunks: $0.feed.items, format: $0.format) },
+                    start: min(frame.timestamp, max(wantedStart, shot.earliest ?? wantedStart)),
+                    stillTime: frame.timestamp,
+                    frameInterval: shot.camera.stream.format.frameInterval,
+                    description: description,
+                    path: base.withExtension("mov")
+                )
+                group.addTask { .recordingStopped(await movie.end()) }
+                group.addTask {
+                    do throws(CaptureError) {
+                        return .movie(.success(try await recorder.recordMovie(request)))
+                    } catch {
+                        return .movie(.failure(error))
+                    }
+                }
+            }
+            for await part in group {
+                switch part {
+                case .still(let result):
+                    report(.still(result), of: shot.id)
+                    if result.failure != nil { group.cancelAll() }
+                case .recordingStopped(let end): report(.recordingStopped(end), of: shot.id)
+                case .movie(let result): report(.movie(result), of: shot.id)
+                }
+            }
+        }
+    }
+
+    /// Asks for frames and sound from a pre-roll before a time to a post-roll after it.
+    ///
+    /// The still is up to half an interval away from the time, and the last frame is shown for one: sound goes with it.
+    private func movieFeeds(
+        around time: MonotonicTime,
+        _ camera: RunningCamera,
+        _ microphone: RunningMicrophone?
+    ) -> MovieFeeds {
+        let output = configuration.photoOutput
+        let interval = camera.stream.format.frameInterval.duration
+        let start = time.advanced(by: .zero - output.preRoll - interval)
+        let limit = time.advanced(by: max(output.postRoll, interval))
+        let frames = camera.pipeline.ring.feed(from: start, through: limit)
+        guard let microphone else { return MovieFeeds(frames: frames, audio: nil) }
+        let audio = microphone.pipeline.ring.feed(
+            from: start,
+            through: limit.advanced(by: interval),
+            overlap: AudioDeadline.grace
+        )
+        return MovieFeeds(frames: frames, audio: (audio, microphone.pipeline.format))
+    }
+}
+
+/// What a movie is made of while it is recorded.
+private struct MovieFeeds: Sendable {
+    let frames: MediaFeed<Frame>
+    let audio: (feed: MediaFeed<AudioChunk>, format: AudioFormat)?
+
+    /// Waits for the end of the pictures, which is also the end of the sound unless all of it was wanted.
+    func end() async -> FeedEnd {
+        let end = await frames.end()
+        if end != .complete { audio?.feed.finish(end) }
+        return end
+    }
+}
+
+extension FilePath {
+    /// The path with an extension added to its last component.
+    fileprivate func withExtension(_ name: String) -> FilePath {
+        var path = self
+        path.extension = name
+        return path
+    }
+}

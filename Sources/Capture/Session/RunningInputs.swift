@@ -1,0 +1,95 @@
+import Synchronization
+
+/// A camera that delivers.
+struct RunningCamera: Sendable {
+    let input: CameraInput
+    let stream: any FrameStream
+    let pipeline: CameraPipeline
+    let budget: MediaBudget
+    let run: DeviceRun
+}
+
+/// A microphone that delivers.
+struct RunningMicrophone: Sendable {
+    let input: MicrophoneInput
+    let stream: any AudioStream
+    let pipeline: MicrophonePipeline
+    let budget: MediaBudget
+    let run: DeviceRun
+}
+
+/// Ends the sound of a movie by the pictures' time, so that a microphone that falls silent cannot hold a movie open.
+final class AudioDeadline: Sendable {
+    /// How much later than pictures sound may arrive.
+    static let grace = Duration.milliseconds(250)
+
+    private let ring = Mutex<AudioRing?>(nil)
+
+    /// Watches another ring, or none.
+    func watch(_ newRing: AudioRing?) {
+        ring.withLock { $0 = newRing }
+    }
+
+    /// Pictures have come this far.
+    func picturesReached(_ time: MonotonicTime) {
+        let ring = ring.withLock(\.self)
+        ring?.endFeeds(dueBy: time.advanced(by: .zero - Self.grace))
+    }
+}
+
+/// One run of a device's stream, from opening to closing.
+final class DeviceRun: Sendable {
+    private let failure = Mutex<CaptureError?>(nil)
+    private let over: AsyncStream<Void>
+    private let overSink: AsyncStream<Void>.Continuation
+
+    init() {
+        (over, overSink) = AsyncStream.makeStream()
+    }
+
+    /// Why the device ended by itself; nil when it did not, or has not.
+    var error: CaptureError? { failure.withLock(\.self) }
+
+    /// Runs the stream; a consent that is withdrawn stops it.
+    ///
+    /// - Parameters:
+    ///   - consent: the permission.
+    ///   - stop: makes the stream end.
+    ///   - end: ends the recordings from it.
+    ///   - stream: runs until it is stopped or fails.
+    func follow(
+        _ consent: CaptureConsent,
+        stop: @escaping @Sendable () -> Void,
+        end: @escaping @Sendable (FeedEnd) -> Void,
+        _ stream: @escaping @Sendable () async throws(CaptureError) -> Void
+    ) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await consent.waitUntilWithdrawn()
+                guard consent.isWithdrawn else { return }
+                self.failure.withLock {
+                    $0 = CaptureError(
+                        .consentWithdrawn,
+                        "the permission to use the \(consent.subject.capability.rawValue) was withdrawn",
+                        deviceID: consent.subject.deviceID
+                    )
+                }
+                end(.consentWithdrawn)
+                stop()
+            }
+            do throws(CaptureError) {
+                try await stream()
+            } catch {
+                failure.withLock { $0 = $0 ?? error }
+            }
+            end(.deviceLost)
+            group.cancelAll()
+        }
+        overSink.finish()
+    }
+
+    /// Waits until the stream is closed; one waiter.
+    func wait() async {
+        for await _ in over {}
+    }
+}

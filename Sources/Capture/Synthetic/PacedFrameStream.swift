@@ -1,0 +1,75 @@
+import MediaFormats
+import PhotoModel
+
+/// Delivers made or recorded frames at the rate of a real camera.
+///
+/// Frame `n` is due at `n` intervals of the monotonic clock, so that its number and picture depend on the time alone.
+/// When the machine is late, frames are left out and the sequence shows the gap, as a driver does it.
+final class PacedFrameStream: FrameStream {
+    let format: CaptureFormat
+    private let clock: any CaptureClock
+    private let isFullRange: Bool
+    private let picture: @Sendable (_ number: Int, _ reading: ClockReading) -> [UInt8]?
+    private let signal = StopSignal()
+
+    /// A stream of pictures.
+    ///
+    /// - Parameters:
+    ///   - format: what is delivered.
+    ///   - clock: when frames are due.
+    ///   - isFullRange: whether luma uses 0 to 255.
+    ///   - picture: makes frame `number`; nil for a frame that the camera fails to deliver.
+    init(
+        format: CaptureFormat,
+        clock: any CaptureClock,
+        isFullRange: Bool,
+        picture: @escaping @Sendable (_ number: Int, _ reading: ClockReading) -> [UInt8]?
+    ) {
+        self.format = format
+        self.clock = clock
+        self.isFullRange = isFullRange
+        self.picture = picture
+    }
+
+    func stop() { signal.give() }
+
+    func run(_ receiver: any FrameReceiver) async throws(CaptureError) {
+        try await signal.run { [self] () throws(CaptureError) in await deliver(to: receiver) }
+    }
+
+    private func deliver(to receiver: any FrameReceiver) async {
+        let first = nextNumber(after: clock.reading().monotonic)
+        var number = first
+        while !Task.isCancelled {
+            let due = MonotonicTime(nanoseconds: format.frameInterval.offset(ofFrame: number).wholeNanoseconds)
+            guard (try? await clock.sleep(until: due)) != nil else { return }
+            let reading = clock.reading()
+            let info = FrameInfo(
+                sequence: UInt32(truncatingIfNeeded: number - first),
+                timestamp: due,
+                pixelFormat: format.pixelFormat,
+                size: format.size,
+                bytesPerLine: bytesPerLine,
+                isFullRange: isFullRange || format.pixelFormat.isJPEG,
+                clock: reading
+            )
+            if let bytes = picture(number, reading) { bytes.withBytes { receiver.receive($0, info) } }
+            number = max(number + 1, nextNumber(after: clock.reading().monotonic) - 1)
+        }
+    }
+
+    /// The first frame that is due after a time.
+    private func nextNumber(after time: MonotonicTime) -> Int {
+        let interval = format.frameInterval
+        let product = Int128(time.nanoseconds) * Int128(interval.denominator)
+        return Int(clamping: product / (Int128(interval.numerator) * 1_000_000_000)) + 1
+    }
+
+    private var bytesPerLine: Int {
+        switch format.pixelFormat {
+        case .motionJPEG, .jpeg: 0
+        case .yuyv, .uyvy: format.size.width * 2
+        default: format.size.width
+        }
+    }
+}

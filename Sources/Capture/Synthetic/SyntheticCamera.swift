@@ -1,0 +1,84 @@
+import MediaFormats
+package import PhotoModel
+
+/// A camera that is not there: the default where there is none, and the one that tests can predict to the pixel.
+///
+/// Its picture shows colour bars, a moving block, the frame's number as digits and as a bar code, the time of the day,
+/// and a white box in the frame of each whole second of the monotonic clock, when ``SyntheticMicrophone`` clicks.
+package struct SyntheticCamera: FrameSource {
+    /// What it claims to be.
+    package let device: CaptureDevice
+    private let clock: any CaptureClock
+    private let compressor: (any FrameCompressor)?
+    private let settlingFrameCount: Int
+
+    /// A camera.
+    ///
+    /// - Parameters:
+    ///   - clock: when frames are due.
+    ///   - size: width and height, both even, at least 160x120.
+    ///   - frameInterval: the time from one frame to the next.
+    ///   - compressor: makes it offer Motion JPEG first; without one it offers raw frames only.
+    ///   - settlingFrameCount: how many of its first frames are darker, as with automatic exposure.
+    ///   - name: tells several of them apart.
+    package init(
+        clock: any CaptureClock,
+        size: PixelSize = PixelSize(width: 1280, height: 720),
+        frameInterval: FrameInterval = .thirtiethSecond,
+        compressor: (any FrameCompressor)? = nil,
+        settlingFrameCount: Int = 0,
+        name: String = "synthetic-camera"
+    ) {
+        let pixelFormats: [PixelFormat] = compressor == nil ? [.i420] : [.motionJPEG, .i420]
+        device = CaptureDevice(
+            id: CaptureDevice.ID(rawValue: name),
+            capability: .camera,
+            manufacturer: "Tintype",
+            model: "Synthetic Camera",
+            serialNumber: name,
+            formats: pixelFormats.map { CaptureFormat(pixelFormat: $0, size: size, frameInterval: frameInterval) }
+        )
+        self.clock = clock
+        self.compressor = compressor
+        self.settlingFrameCount = settlingFrameCount
+    }
+
+    /// Opens one more stream; there is no limit.
+    package func open(_ format: CaptureFormat) throws(CaptureError) -> any FrameStream {
+        guard device.formats.contains(format) else {
+            throw CaptureError(.unsupported, "the synthetic camera offers no such format", deviceID: device.id)
+        }
+        let picture = SyntheticPicture(size: format.size)
+        let first = clock.reading().monotonic
+        return PacedFrameStream(
+            format: format,
+            clock: clock,
+            isFullRange: true
+        ) { [settlingFrameCount, compressor] number, reading in
+            let start = first.duration(since: MonotonicTime(nanoseconds: 0)) / format.frameInterval.duration
+            let samples = picture.samples(
+                frame: number,
+                isClap: Self.isClap(number, format.frameInterval),
+                reading: reading,
+                brightness: min(1, (Double(number) - start + 1) / Double(settlingFrameCount + 1))
+            )
+            guard format.pixelFormat.isJPEG, let compressor else { return samples }
+            let info = FrameInfo(
+                sequence: 0,
+                timestamp: reading.monotonic,
+                pixelFormat: .i420,
+                size: format.size,
+                bytesPerLine: format.size.width,
+                isFullRange: true,
+                clock: reading
+            )
+            return samples.withBytes { try? compressor.jpeg(of: $0, info) }
+        }
+    }
+
+    /// Whether a frame is the one of a whole second.
+    static func isClap(_ number: Int, _ interval: FrameInterval) -> Bool {
+        let nanoseconds = interval.offset(ofFrame: number).wholeNanoseconds
+        return nanoseconds % 1_000_000_000 < interval.duration.wholeNanoseconds
+    }
+}

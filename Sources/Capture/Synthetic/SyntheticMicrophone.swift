@@ -1,0 +1,107 @@
+import MediaFormats
+
+/// A microphone that is not there: a soft tone, and a click at each whole second of the monotonic clock.
+///
+/// Sample `n` belongs to `n` sample times of the clock, so that what it gives depends on the time alone.
+package struct SyntheticMicrophone: AudioSource {
+    /// How many runs of sound it gives each second.
+    static let chunksPerSecond = 100
+
+    /// What it claims to be.
+    package let device: CaptureDevice
+    private let clock: any CaptureClock
+
+    /// A microphone.
+    ///
+    /// - Parameters:
+    ///   - clock: when sound is due.
+    ///   - format: rate, a multiple of 100, and channels.
+    ///   - name: tells several of them apart.
+    package init(
+        clock: any CaptureClock,
+        format: AudioFormat = AudioFormat(sampleRate: 48_000, channelCount: 1),
+        name: String = "synthetic-microphone"
+    ) {
+        device = CaptureDevice(
+            id: CaptureDevice.ID(rawValue: name),
+            capability: .microphone,
+            manufacturer: "Tintype",
+            model: "Synthetic Microphone",
+            serialNumber: name,
+            audioFormats: [format]
+        )
+        self.clock = clock
+    }
+
+    /// Opens one more stream; there is no limit.
+    package func open(_ format: AudioFormat) throws(CaptureError) -> any AudioStream {
+        guard device.audioFormats.contains(format) else {
+            throw CaptureError(.unsupported, "the synthetic microphone offers no such format", deviceID: device.id)
+        }
+        return SyntheticAudioStream(format: format, clock: clock)
+    }
+
+    /// The sound of one hundredth of a second.
+    ///
+    /// - Parameters:
+    ///   - number: which one since the clock's zero.
+    ///   - format: rate and channels.
+    /// - Returns: signed 16-bit samples in the machine's byte order, channels interleaved.
+    package static func chunk(_ number: Int, format: AudioFormat) -> [UInt8] {
+        let count = format.sampleRate / chunksPerSecond
+        let isClick = number % chunksPerSecond == 0
+        var samples: [UInt8] = []
+        samples.reserveCapacity(count * format.bytesPerFrame)
+        for index in number * count..<(number + 1) * count {
+            let sample = isClick ? click(index, format.sampleRate) : tone(index, format.sampleRate)
+            let bits = UInt16(bitPattern: sample).littleEndian
+            for _ in 0..<format.channelCount {
+                samples.append(UInt8(truncatingIfNeeded: bits))
+                samples.append(UInt8(truncatingIfNeeded: bits >> 8))
+            }
+        }
+        return samples
+    }
+
+    /// A triangle of 440 Hz.
+    private static func tone(_ index: Int, _ rate: Int) -> Int16 {
+        let phase = index * 440 % rate * 4 * 1000 / rate
+        return Int16(phase < 1000 ? phase : phase < 3000 ? 2000 - phase : phase - 4000)
+    }
+
+    /// A square of 1 kHz, loud.
+    private static func click(_ index: Int, _ rate: Int) -> Int16 {
+        index * 2000 / rate % 2 == 0 ? 24_000 : -24_000
+    }
+}
+
+/// One run of the synthetic microphone.
+private final class SyntheticAudioStream: AudioStream {
+    let format: AudioFormat
+    private let clock: any CaptureClock
+    private let signal = StopSignal()
+
+    init(format: AudioFormat, clock: any CaptureClock) {
+        self.format = format
+        self.clock = clock
+    }
+
+    func stop() { signal.give() }
+
+    func run(_ receiver: any AudioReceiver) async throws(CaptureError) {
+        try await signal.run { [self] () throws(CaptureError) in await deliver(to: receiver) }
+    }
+
+    /// A run of sound is delivered when its last sample is due; its time is that of its first.
+    private func deliver(to receiver: any AudioReceiver) async {
+        let step: Int64 = 1_000_000_000 / Int64(SyntheticMicrophone.chunksPerSecond)
+        var number = clock.reading().monotonic.nanoseconds / step
+        while !Task.isCancelled {
+            let due = MonotonicTime(nanoseconds: (number + 1) * step)
+            guard (try? await clock.sleep(until: due)) != nil else { return }
+            let samples = SyntheticMicrophone.chunk(Int(number), format: format)
+            samples.withBytes { receiver.receive($0, at: MonotonicTime(nanoseconds: number * step)) }
+            number += 1
+        }
+    }
+}

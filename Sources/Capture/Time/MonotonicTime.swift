@@ -1,0 +1,46 @@
+/// A reading of the machine's monotonic clock: nanoseconds since some moment of this boot, never stepped.
+///
+/// Frames, sound and shutter are all told in it, so that a step of the wall clock cannot pull them apart.
+package struct MonotonicTime: Hashable, Comparable, Sendable {
+    /// Nanoseconds of `CLOCK_MONOTONIC`.
+    package let nanoseconds: Int64
+
+    /// Wraps a reading.
+    package init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    /// The time `duration` later, held at the ends of the range.
+    package func advanced(by duration: Duration) -> MonotonicTime {
+        let (sum, overflowed) = nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
+        return MonotonicTime(nanoseconds: overflowed ? (duration < .zero ? .min : .max) : sum)
+    }
+
+    /// The time from `earlier` to this one; negative when it is later.
+    package func duration(since earlier: MonotonicTime) -> Duration {
+        .nanoseconds(nanoseconds) - .nanoseconds(earlier.nanoseconds)
+    }
+
+    /// Orders by time.
+    package static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
+        left.nanoseconds < right.nanoseconds
+    }
+}
+
+extension Duration {
+    /// The length in nanoseconds, rounded towards zero and held at the ends of the range (292 years).
+    package var wholeNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, overflowedToo) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return overflowed || overflowedToo ? (seconds < 0 ? .min : .max) : sum
+    }
+
+    /// The length in seconds.
+    package var inSeconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+
+    /// The length without its sign.
+    package var magnitude: Duration { self < .zero ? .zero - self : self }
+}

@@ -1,0 +1,49 @@
+/// Shots at a fixed interval and phase: an error never adds up, and a slot that was missed is skipped, not made up for.
+package struct IntervalSchedule: Hashable, Sendable {
+    /// One time to shoot.
+    package struct Slot: Hashable, Sendable {
+        /// The number of the slot, 0 for the first.
+        package let number: Int64
+        /// When it is due.
+        package let time: MonotonicTime
+        /// How many slots before it went by unused.
+        package let skipped: Int64
+    }
+
+    /// The shortest interval.
+    package static let shortest = Duration.milliseconds(1)
+
+    private let phase: MonotonicTime
+    private let intervalNanoseconds: Int64
+    private var nextNumber: Int64 = 0
+
+    /// A schedule; nil when the interval is shorter than a millisecond.
+    ///
+    /// - Parameters:
+    ///   - phase: when slot 0 is due.
+    ///   - interval: the time between two slots.
+    package init?(phase: MonotonicTime, interval: Duration) {
+        guard interval >= Self.shortest else { return nil }
+        self.phase = phase
+        intervalNanoseconds = interval.wholeNanoseconds
+    }
+
+    /// The next slot that is not over, which is then used up.
+    ///
+    /// A slot is over when the one after it is due; a wake-up that comes a little late still gets its slot.
+    ///
+    /// - Parameter now: the time.
+    /// - Returns: the slot to wait for, which may be due already.
+    package mutating func next(after now: MonotonicTime) -> Slot {
+        let elapsed = now.duration(since: phase).wholeNanoseconds
+        let current = elapsed < 0 ? 0 : elapsed / intervalNanoseconds
+        let number = max(nextNumber, current)
+        defer { nextNumber = number + 1 }
+        let offset = number.multipliedReportingOverflow(by: intervalNanoseconds)
+        return Slot(
+            number: number,
+            time: phase.advanced(by: .nanoseconds(offset.overflow ? .max : offset.partialValue)),
+            skipped: number - nextNumber
+        )
+    }
+}

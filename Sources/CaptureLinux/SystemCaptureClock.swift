@@ -1,0 +1,59 @@
+package import Capture
+package import PhotoModel
+import CVideo4Linux
+import Glibc
+
+/// The clocks of this machine: `CLOCK_MONOTONIC`, `CLOCK_REALTIME`, and whether the kernel knows the latter to be right.
+package struct SystemCaptureClock: CaptureClock {
+    /// The running boot, from `/proc/sys/kernel/random/boot_id`; nil where it cannot be read.
+    package let bootID: BootID?
+
+    /// Reads the boot's identifier once.
+    package init() {
+        bootID = Self.readBootID()
+    }
+
+    /// Reads both clocks within a microsecond or so of each other.
+    package func reading() -> ClockReading {
+        let monotonic = Self.nanoseconds(of: CLOCK_MONOTONIC)
+        let wall = Self.nanoseconds(of: CLOCK_REALTIME)
+        var status = timex()
+        // TIME_ERROR (5) says that the clock is not synchronised (adjtimex(2)).
+        let state = unsafe adjtimex(&status)
+        var seconds = time_t(wall / 1_000_000_000)
+        var local = unsafe tm()
+        let isKnown = unsafe localtime_r(&seconds, &local) != nil
+        return ClockReading(
+            monotonic: MonotonicTime(nanoseconds: monotonic),
+            wall: WallTime(microsecondsSince1970: wall / 1000),
+            utcOffsetSeconds: isKnown ? unsafe local.tm_gmtoff : 0,
+            isSynchronized: 0..<5 ~= state
+        )
+    }
+
+    /// Waits without holding a thread.
+    package func sleep(until deadline: MonotonicTime) async throws {
+        // Swift's suspending clock is CLOCK_MONOTONIC on Linux; waiting for the difference keeps this independent of it.
+        let left = deadline.nanoseconds - Self.nanoseconds(of: CLOCK_MONOTONIC)
+        if left > 0 {
+            try await Task.sleep(for: .nanoseconds(left), tolerance: .zero)
+        } else {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
+    private static func nanoseconds(of clock: clockid_t) -> Int64 {
+        var time = timespec()
+        unsafe clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    private static func readBootID() -> BootID? {
+        guard let file = unsafe fopen("/proc/sys/kernel/random/boot_id", "r") else { return nil }
+        defer { unsafe fclose(file) }
+        var text = [UInt8](repeating: 0, count: 36)
+        guard unsafe fread(&text, 1, text.count, file) == text.count else { return nil }
+        return BootID(String(decoding: text, as: UTF8.self))
+    }
+}

@@ -1,0 +1,55 @@
+import CFFmpeg
+import Capture
+
+/// Encodes the sound of one movie as AAC.
+final class AudioEncoder {
+    private let codec: CodecContext
+    private let track: Int32
+
+    /// An encoder with a track of its own in a movie that has no header yet.
+    init(_ format: AudioFormat, muxer: borrowing MovieMuxer) throws(MediaEncodingError) {
+        codec = try CodecContext.audio(format: format)
+        track = try muxer.addTrack(codec)
+    }
+
+    /// Encodes all of the sound, as many samples at a time as the codec takes; the last run may be shorter.
+    func encode(_ timeline: AudioTimeline, to muxer: borrowing MovieMuxer) throws(MediaEncodingError) {
+        let channels = timeline.format.channelCount
+        let total = timeline.samples.count / channels
+        let step = max(1, Int(unsafe codec.pointer.pointee.frame_size))
+        for position in stride(from: 0, to: total, by: step) {
+            let count = min(step, total - position)
+            try codec.prepareFrame()
+            unsafe codec.frame.pointee.nb_samples = Int32(clamping: count)
+            for channel in 0..<channels {
+                try fill(channel, with: timeline, from: position, count: count)
+            }
+            try write(Int64(position), to: muxer)
+        }
+        try write(nil, to: muxer)
+    }
+
+    private func write(_ time: Int64?, to muxer: borrowing MovieMuxer) throws(MediaEncodingError) {
+        try unsafe codec.send(presentationTime: time) { packet throws(MediaEncodingError) in
+            try unsafe muxer.write(packet, track: track, from: codec)
+        }
+    }
+
+    /// Writes one channel's samples as the codec wants them: numbers from -1 to 1, each channel by itself.
+    private func fill(
+        _ channel: Int,
+        with timeline: AudioTimeline,
+        from position: Int,
+        count: Int
+    ) throws(MediaEncodingError) {
+        guard let plane = unsafe codec.frame.pointee.extended_data[channel] else {
+            throw MediaEncodingError(.codecFailed, "memory for a channel is missing")
+        }
+        let target = UnsafeMutableRawPointer(plane)
+        let channels = timeline.format.channelCount
+        for index in 0..<count {
+            let value = Float(timeline.samples[(position + index) * channels + channel]) / 32_768
+            unsafe target.storeBytes(of: value, toByteOffset: index * MemoryLayout<Float>.stride, as: Float.self)
+        }
+    }
+}

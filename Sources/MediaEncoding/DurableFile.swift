@@ -1,0 +1,153 @@
+import Crypto
+import Glibc
+import MediaFormats
+import PhotoModel
+import SystemPackage
+
+/// A file that is not there until it is whole and durable: written under another name, synced, renamed, folder synced.
+///
+/// A reader of the final name never sees less than all of it, whenever the power fails. Unless it was committed, the
+/// file is removed when the value ends.
+struct DurableFile: ~Copyable {
+    /// Where it will be.
+    let path: FilePath
+    /// Where it is until then: the same folder, a name that starts with a dot.
+    let temporaryPath: FilePath
+    private let descriptor: FileDescriptor
+    private var isCommitted: Bool
+
+    /// Creates the temporary file, which must not exist.
+    init(at path: FilePath) throws(MediaEncodingError) {
+        guard let name = path.lastComponent else {
+            throw MediaEncodingError(.fileFailed, "\(path) names no file")
+        }
+        let target = path.removingLastComponent().appending(".\(name).part")
+        let descriptor = try Self.performing("create", target) {
+            try FileDescriptor.open(
+                target,
+                .readWrite,
+                options: [.create, .truncate, .closeOnExec],
+                permissions: [.ownerReadWrite, .groupRead]
+            )
+        }
+        self.path = path
+        temporaryPath = target
+        self.descriptor = descriptor
+        isCommitted = false
+    }
+
+    deinit {
+        try? descriptor.close()
+        if !isCommitted { unsafe unlink(temporaryPath.string) }
+    }
+
+    /// Appends bytes.
+    func write(_ bytes: [UInt8]) throws(MediaEncodingError) {
+        _ = try Self.performing("write", temporaryPath) { try descriptor.writeAll(bytes) }
+    }
+
+    /// Cuts the file at an offset and puts bytes there.
+    func replaceEnd(from offset: Int, with bytes: [UInt8]) throws(MediaEncodingError) {
+        _ = try Self.performing("write", temporaryPath) {
+            try descriptor.resize(to: Int64(offset))
+            try descriptor.writeAll(toAbsoluteOffset: Int64(offset), bytes)
+        }
+    }
+
+    /// Random access to what has been written.
+    borrowing func source() throws(MediaEncodingError) -> DescriptorSource {
+        let length = try Self.performing("measure", temporaryPath) { try descriptor.seek(offset: 0, from: .end) }
+        return DescriptorSource(descriptor: descriptor, byteCount: Int(length))
+    }
+
+    /// Makes the file durable under its name.
+    ///
+    /// - Returns: its length and its digest, read back in pieces.
+    /// - Throws: `fileFailed`; then the name does not exist.
+    consuming func commit() throws(MediaEncodingError) -> (byteCount: Int64, digest: ContentDigest) {
+        let identity = try identity()
+        let number = descriptor.rawValue
+        try Self.calling("sync", temporaryPath) { fsync(number) }
+        try Self.calling("rename", path) { unsafe rename(temporaryPath.string, path.string) }
+        isCommitted = true
+        try Self.sync(folder: path.removingLastComponent())
+        return identity
+    }
+
+    private borrowing func identity() throws(MediaEncodingError) -> (byteCount: Int64, digest: ContentDigest) {
+        let descriptor = descriptor
+        let found = try Self.performing("read", temporaryPath) {
+            var hasher = SHA256()
+            var offset: Int64 = 0
+            var count = 0
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 128 << 10, alignment: 16)
+            defer { unsafe buffer.deallocate() }
+            repeat {
+                count = try unsafe descriptor.read(fromAbsoluteOffset: offset, into: buffer)
+                unsafe hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                offset += Int64(count)
+            } while count > 0
+            return (offset, Array(hasher.finalize()))
+        }
+        guard let digest = ContentDigest(bytes: found.1) else {
+            throw MediaEncodingError(.fileFailed, "a digest of another length")
+        }
+        return (found.0, digest)
+    }
+
+    private static func sync(folder: FilePath) throws(MediaEncodingError) {
+        let descriptor = try performing("open", folder) {
+            try FileDescriptor.open(folder.isEmpty ? "." : folder, .readOnly, options: [.directory, .closeOnExec])
+        }
+        defer { try? descriptor.close() }
+        try calling("sync", folder) { fsync(descriptor.rawValue) }
+    }
+
+    private static func performing<Value>(
+        _ verb: String,
+        _ path: FilePath,
+        _ body: () throws -> Value
+    ) throws(MediaEncodingError) -> Value {
+        do {
+            return try body()
+        } catch {
+            let number = (error as? Errno)?.rawValue ?? 0
+            throw MediaEncodingError(.fileFailed, "cannot \(verb) \(path): \(error)", number: number)
+        }
+    }
+
+    private static func calling(
+        _ verb: String,
+        _ path: FilePath,
+        _ call: () -> Int32
+    ) throws(MediaEncodingError) {
+        _ = try performing(verb, path) {
+            guard call() == 0 else { throw Errno(rawValue: errno) }
+        }
+    }
+}
+
+/// Random access to an open file; valid while the file is open.
+struct DescriptorSource: ByteSource {
+    let descriptor: FileDescriptor
+    let byteCount: Int
+
+    func bytes(in range: FileRange) throws -> [UInt8] {
+        var failure: (any Error)?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.length) { buffer, count in
+            do {
+                while count < range.length {
+                    let whole = UnsafeMutableRawBufferPointer(buffer)
+                    let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: whole[count...])
+                    let got = try unsafe descriptor.read(fromAbsoluteOffset: Int64(range.offset + count), into: rest)
+                    guard got > 0 else { break }
+                    count += got
+                }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+}

@@ -1,0 +1,88 @@
+package import PhotoModel
+import CTurboJPEG
+
+/// Decodes JPEG to planes of full-range luma and chroma, also smaller than it is, which costs less.
+///
+/// One thread at a time uses a decoder.
+@safe
+package struct JPEGDecoder: ~Copyable {
+    /// What a JPEG says of itself.
+    package struct Header: Hashable, Sendable {
+        /// Width and height.
+        package let size: PixelSize
+        /// How often chroma is sampled; nil for a way that this module does not decode.
+        package let sampling: ChromaSampling?
+    }
+
+    private let handle: tjhandle
+
+    /// Starts a decoder. The corresponding C function is `tjInitDecompress`.
+    package init() throws(MediaEncodingError) {
+        guard let handle = unsafe tjInitDecompress() else {
+            throw MediaEncodingError(.codecFailed, "no memory for a JPEG decoder")
+        }
+        unsafe self.handle = unsafe handle
+    }
+
+    deinit {
+        unsafe tjDestroy(handle)
+    }
+
+    /// Reads the header. The corresponding C function is `tjDecompressHeader3`.
+    ///
+    /// - Parameter bytes: the file.
+    /// - Returns: its size and sampling.
+    /// - Throws: `damagedInput`.
+    package func header(of bytes: RawSpan) throws(MediaEncodingError) -> Header {
+        var (width, height, sampling, colorSpace): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+        let status = unsafe bytes.withUnsafeBytes { buffer in
+            unsafe tjDecompressHeader3(
+                handle, buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt(buffer.count),
+                &width, &height, &sampling, &colorSpace
+            )
+        }
+        guard status == 0 else { throw failure() }
+        let known: [ChromaSampling] = [.full, .half, .quarter, .none]
+        return Header(
+            size: PixelSize(width: Int(width), height: Int(height)),
+            sampling: known.first { Int32(bitPattern: $0.turboCode.rawValue) == sampling }
+        )
+    }
+
+    /// Decodes into planes. The corresponding C function is `tjDecompressToYUVPlanes`.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file.
+    ///   - planes: where the planes go, as many as the sampling has.
+    ///   - strides: bytes from one row to the next of each plane.
+    ///   - size: the size wanted: the file's, or the file's by one of libjpeg's factors.
+    /// - Throws: `damagedInput`, also for a file that could be decoded only in part.
+    func decode(
+        _ bytes: RawSpan,
+        into planes: [UnsafeMutablePointer<UInt8>?],
+        strides: [Int32],
+        size: PixelSize
+    ) throws(MediaEncodingError) {
+        var planes = unsafe planes
+        var strides = strides
+        let status = unsafe bytes.withUnsafeBytes { buffer in
+            unsafe tjDecompressToYUVPlanes(
+                handle, buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt(buffer.count),
+                &planes, Int32(clamping: size.width), &strides, Int32(clamping: size.height), TJFLAG_FASTDCT
+            )
+        }
+        guard status == 0 else { throw failure() }
+    }
+
+    /// The size in whole eighths, the largest that is at most so wide, or the whole.
+    package static func size(_ size: PixelSize, scaledDownTo width: Int) -> PixelSize {
+        guard size.width > width else { return size }
+        // libjpeg-turbo scales by whole eighths and rounds up (TJSCALED).
+        let eighths = max(1, min(8, width * 8 / size.width))
+        return PixelSize(width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)
+    }
+
+    private func failure() -> MediaEncodingError {
+        MediaEncodingError(.damagedInput, "JPEG: \(unsafe String(cString: tjGetErrorStr2(handle)))")
+    }
+}

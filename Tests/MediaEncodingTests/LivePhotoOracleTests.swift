@@ -1,0 +1,62 @@
+import Capture
+import Crypto
+import Foundation
+import MediaEncoding
+import PhotoModel
+import SystemPackage
+import Testing
+
+/// What programs that we did not write say of our Live Photos.
+struct LivePhotoOracleTests {
+    @Test("003.1, 003.16: a Live Photo is a still and a movie with one identifier, as exiftool reads them")
+    func pair() async throws {
+        try await Studio.open { studio in
+            await studio.clock.advance(by: .seconds(2))
+            let shot = try await studio.session.capturePhoto(with: studio.settings(0xABC))
+            await studio.clock.advance(by: .seconds(2))
+            let result = try await shot.result()
+            #expect(result.flags == [])
+            let movie = try #require(result.movie)
+            let still = try Tool.tags(of: result.still.file.path.string, ["-warning"])
+            _ = still
+            let tags = try Tool.tags(of: result.still.file.path.string)
+            let identifier = try #require(result.contentIdentifier).fileText
+            #expect(tags["Apple:MediaGroupUUID"] == identifier)
+            #expect(tags["ExifTool:Warning"] == nil)
+            #expect(tags["IFD0:Make"] == "Tintype")
+            #expect(tags["IFD0:Model"] == "Synthetic Camera")
+            #expect(tags["IFD0:Software"] == "Tintype Tests 1")
+            #expect(tags["IFD0:Orientation"] == "1")
+            #expect(tags["ExifIFD:ImageUniqueID"] == "00000000000000000000000000000abc")
+            #expect(tags["ExifIFD:OffsetTimeOriginal"] == "+01:00")
+            #expect(tags["ExifIFD:ExifImageWidth"] == "640")
+            #expect(tags["Composite:GPSLatitude"] == "48.25")
+            let movieTags = try Tool.tags(of: movie.file.path.string, ["-ee"])
+            #expect(movieTags["Keys:ContentIdentifier"] == identifier)
+            #expect(movieTags["ExifTool:Warning"] == nil)
+            #expect(movieTags.first { $0.key.hasSuffix(":StillImageTime") }?.value == "-1")
+            try Self.checkPlayback(result, movie)
+            for file in [result.still.file, movie.file] {
+                let bytes = try Data(contentsOf: URL(fileURLWithPath: file.path.string))
+                #expect(Int64(bytes.count) == file.byteCount)
+                #expect(Array(SHA256.hash(data: bytes)) == file.digest.bytes)
+            }
+            let names = try FileManager.default.contentsOfDirectory(atPath: studio.folder.string)
+            #expect(names.count == 2)
+        }
+    }
+
+    private static func checkPlayback(_ result: CaptureResult, _ movie: RecordedMovie) throws {
+        let path = movie.file.path.string
+        let decoded = try Tool.run("ffmpeg", ["-v", "error", "-xerror", "-i", path, "-f", "null", "-"])
+        #expect(decoded.status == 0)
+        #expect(decoded.errorText == "")
+        let probe = try Tool.run(
+            "ffprobe",
+            ["-v", "error", "-show_entries", "stream=codec_type,codec_name,codec_tag_string,start_time,duration", "-of", "csv=p=0", path]
+        )
+        print(probe.text)
+        #expect(abs(movie.photoDisplayTime.inSeconds - 1.5) < 0.034)
+        #expect(abs(movie.duration.inSeconds - 3.03) < 0.04)
+    }
+}

@@ -1,0 +1,104 @@
+import Capture
+import Foundation
+import MediaEncoding
+import PhotoModel
+import SystemPackage
+import TestSupport
+
+/// A session with synthetic devices, a clock that stands still, and a folder that is removed at the end.
+final class Studio: Sendable {
+    static let size = PixelSize(width: 640, height: 360)
+
+    let clock: SimulatedClock
+    let session: CaptureSession
+    let folder: FilePath
+    let cameraID: CaptureDevice.ID
+    let desk: ConsentDesk
+
+    private init(clock: SimulatedClock, session: CaptureSession, desk: ConsentDesk, cameraID: CaptureDevice.ID) throws {
+        self.clock = clock
+        self.session = session
+        self.desk = desk
+        self.cameraID = cameraID
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("tintype-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        folder = FilePath(url.path)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: folder.string)
+    }
+
+    /// Runs a session with these devices for as long as the body takes.
+    static func open(
+        format: PixelFormat = .motionJPEG,
+        size: PixelSize = Studio.size,
+        audio: AudioFormat? = AudioFormat(sampleRate: 48_000, channelCount: 1),
+        _ change: @Sendable (inout CapturePhotoOutput) -> Void = { _ in },
+        body: (Studio) async throws -> Void
+    ) async throws {
+        let clock = SimulatedClock(participants: audio == nil ? 1 : 2)
+        let compressor = try TurboFrameCompressor()
+        let recorder = FileCaptureRecorder(software: "Tintype Tests 1")
+        let session = CaptureSession(clock: clock, recorder: recorder, compressor: compressor)
+        let camera = SyntheticCamera(clock: clock, size: size, compressor: compressor)
+        let desk = ConsentDesk(store: MemoryConsentStore(), prompter: AgreeingPrompter())
+        let studio = try Studio(clock: clock, session: session, desk: desk, cameraID: camera.device.id)
+        let consent = try await desk.allow(.camera, camera.device.id)
+        let wanted = camera.device.formats.first { $0.pixelFormat == format }
+        var output = CapturePhotoOutput()
+        output.isLivePhotoCaptureEnabled = true
+        output.audioPolicy = .optional
+        change(&output)
+        let cameraInput = try CameraInput(camera, format: wanted, consent: consent)
+        var microphoneInput: MicrophoneInput?
+        if let audio {
+            let microphone = SyntheticMicrophone(clock: clock, format: audio)
+            let consent = try await desk.allow(.microphone, microphone.device.id)
+            microphoneInput = try MicrophoneInput(microphone, consent: consent)
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await session.run() }
+            try await session.configure { [output, microphoneInput] configuration in
+                configuration.setCamera(cameraInput)
+                configuration.setMicrophone(microphoneInput)
+                configuration.photoOutput = output
+            }
+            async let started: Void = session.start()
+            await clock.advance(by: .milliseconds(300))
+            try await started
+            try await body(studio)
+            await session.shutdown()
+            try await group.waitForAll()
+        }
+    }
+
+    /// Settings for a shot of now.
+    func settings(_ id: UInt128, isLive: Bool = true) -> CapturePhotoSettings {
+        var settings = CapturePhotoSettings(uniqueID: AssetID(rawValue: id), folder: folder)
+        settings.isLivePhoto = isLive
+        settings.location = Location(latitude: 48.25, longitude: 11.5, altitude: 519)
+        return settings
+    }
+}
+
+/// Decisions in memory.
+actor MemoryConsentStore: ConsentStore {
+    private var decisions: [ConsentSubject: ConsentStatus] = [:]
+
+    func status(for subject: ConsentSubject) -> ConsentStatus { decisions[subject] ?? .notDetermined }
+    func setStatus(_ status: ConsentStatus, for subject: ConsentSubject) { decisions[subject] = status }
+}
+
+/// Says yes to everything.
+struct AgreeingPrompter: ConsentPrompter {
+    func ask(for subject: ConsentSubject) -> Bool? { true }
+}
+
+extension ConsentDesk {
+    func allow(_ capability: CaptureDevice.Capability, _ id: CaptureDevice.ID) async throws -> CaptureConsent {
+        let subject = ConsentSubject(capability: capability, deviceID: id)
+        _ = try await requestAccess(for: subject)
+        return try await consent(for: subject)
+    }
+}

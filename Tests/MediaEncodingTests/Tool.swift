@@ -1,0 +1,46 @@
+import Foundation
+
+/// Runs the programs that judge our files from outside.
+enum Tool {
+    /// What a program said.
+    struct Output {
+        let status: Int32
+        let bytes: Data
+        let errorText: String
+
+        var text: String { String(decoding: bytes, as: UTF8.self) }
+        var lines: [Substring] { text.split(separator: "\n") }
+    }
+
+    /// Runs a program found in `PATH` to its end.
+    static func run(_ name: String, _ arguments: [String]) throws -> Output {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [name] + arguments
+        let errorFile = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        _ = FileManager.default.createFile(atPath: errorFile.path, contents: nil)
+        defer { try? FileManager.default.removeItem(at: errorFile) }
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = try FileHandle(forWritingTo: errorFile)
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let bytes = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let errorText = try String(decoding: Data(contentsOf: errorFile), as: UTF8.self)
+        return Output(status: process.terminationStatus, bytes: bytes, errorText: errorText)
+    }
+
+    /// Tags of a file as exiftool reads them, `Group:Name` to text.
+    static func tags(of path: String, _ options: [String] = []) throws -> [String: String] {
+        let output = try run("exiftool", ["-G1", "-s", "-a", "-n"] + options + [path])
+        var tags: [String: String] = [:]
+        for line in output.lines {
+            guard let close = line.firstIndex(of: "]"), let colon = line.firstIndex(of: ":") else { continue }
+            let group = line[line.index(after: line.startIndex)..<close]
+            let name = line[line.index(after: close)..<colon].trimmingCharacters(in: .whitespaces)
+            tags["\(group):\(name)"] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+        }
+        return tags
+    }
+}

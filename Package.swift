@@ -10,7 +10,9 @@ let package = Package(
         .library(name: "PhotoModel", targets: ["PhotoModel"])
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2")
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
     ],
     targets: [
         // MARK: Authorization
@@ -44,6 +46,51 @@ let package = Package(
             path: "Tests/Benchmarks"
         ),
 
+        // MARK: LibraryAPI
+        .target(
+            name: "LibraryAPI",
+            dependencies: [
+                "PhotoModel"
+            ]
+        ),
+        .testTarget(
+            name: "LibraryAPITests",
+            dependencies: [
+                "LibraryAPI",
+                "PhotoModel",
+                "TestSupport",
+            ]
+        ),
+
+        // MARK: LibraryStore
+        .target(
+            name: "LibraryStore",
+            dependencies: [
+                "Authorization",
+                "LibraryAPI",
+                "Persistence",
+                "PhotoModel",
+                "Replication",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(
+            name: "LibraryStoreTests",
+            dependencies: [
+                "Authorization",
+                "LibraryAPI",
+                "LibraryStore",
+                "Persistence",
+                "PhotoModel",
+                "Replication",
+                "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
+
         // MARK: MediaFormats
         .target(
             name: "MediaFormats",
@@ -57,6 +104,26 @@ let package = Package(
                 "MediaFormats",
                 "PhotoModel",
                 "TestSupport",
+            ]
+        ),
+
+        // MARK: Persistence
+        .target(
+            name: "Persistence",
+            dependencies: [
+                "PhotoModel",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
+        .testTarget(
+            name: "PersistenceTests",
+            dependencies: [
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),
 

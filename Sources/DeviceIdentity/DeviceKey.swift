@@ -1,4 +1,5 @@
 package import Crypto
+import SwiftASN1
 import X509
 
 /// A P-256 key (FIPS 186-5) that proves who a device, a server or an operator is; it never leaves its machine.

@@ -1,6 +1,6 @@
 import Crypto
 
-/// The SHA-256 of a public key (its SubjectPublicKeyInfo in DER) or of a whole certificate in DER.
+/// The SHA-256 of a public key (its SubjectPublicKeyInfo), of a whole certificate or of a signing request, in DER.
 ///
 /// People compare and type it; devices pin the authority's with it, and administrators name a pending device by the
 /// first characters of its key's.

@@ -1,3 +1,4 @@
+import CoreFoundation  // On Linux the members of `stat` come from here once Foundation is in the program.
 import Glibc
 
 /// Files that hold secrets: mode 0600, written whole or not at all, refused when others can read them.
@@ -13,24 +14,25 @@ package enum PrivateFile {
     /// - Parameters:
     ///   - path: the file to make, in a folder that exists.
     ///   - text: what to write.
-    ///   - mode: the permissions; certificates may be readable by everybody.
+    ///   - permissions: the file's mode; certificates may be readable by everybody.
     /// - Throws: `fileExists` when something has that name, `fileFailed` when the operating system refuses.
     package static func create(
         _ path: String,
         text: String,
-        mode: mode_t = 0o600
+        permissions: UInt32 = 0o600
     ) throws(DeviceIdentityError) {
         let temporary = "\(path).\(getpid()).new"
-        _ = unlink(temporary)
-        let descriptor = open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, mode)
+        _ = unsafe unlink(temporary)
+        let descriptor = unsafe open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, permissions)
         guard descriptor >= 0 else { throw failure("cannot make the file", path) }
-        let isWritten = write(Array(text.utf8), to: descriptor) && fchmod(descriptor, mode) == 0
+        let isWritten =
+            write(Array(text.utf8), to: descriptor) && fchmod(descriptor, permissions) == 0
             && fsync(descriptor) == 0
         let writingFailure = failure("cannot write the file", path)
         close(descriptor)
-        defer { unlink(temporary) }
+        defer { _ = unsafe unlink(temporary) }
         guard isWritten else { throw writingFailure }
-        guard link(temporary, path) == 0 else {
+        guard unsafe link(temporary, path) == 0 else {
             if errno == EEXIST {
                 throw DeviceIdentityError(.fileExists, "the file is there already; move it away first", subject: path)
             }
@@ -54,7 +56,7 @@ package enum PrivateFile {
     }
 
     private static func read(_ path: String, isSecret: Bool) throws(DeviceIdentityError) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("cannot open the file", path) }
         defer { close(descriptor) }
         var status = stat()
@@ -93,7 +95,7 @@ package enum PrivateFile {
 
     private static func syncFolder(of path: String) throws(DeviceIdentityError) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("cannot open the folder", folder) }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw failure("cannot sync the folder", folder) }

@@ -1,5 +1,4 @@
 package import Crypto
-package import PhotoModel
 import SwiftASN1
 import X509
 
@@ -17,10 +16,7 @@ package struct SigningRequest: Hashable, Sendable {
     package let publicKey: P256.Signing.PublicKey
 
     /// The SHA-256 of the request in DER: the same request sent again is known by it.
-    package var digest: ContentDigest {
-        // A SHA-256 always has the length that a content digest needs.
-        ContentDigest(bytes: Array(SHA256.hash(data: der))) ?? ContentDigest.ofNothing
-    }
+    package var fingerprint: Fingerprint { Fingerprint(hashing: der) }
 
     /// The SHA-256 of the key.
     package var keyFingerprint: Fingerprint { Fingerprint(hashing: publicKey.derRepresentation) }
@@ -95,13 +91,10 @@ package struct SigningRequest: Hashable, Sendable {
             return request
         } catch let error as DeviceIdentityError {
             throw error
+        } catch let error as CertificateError where error.code == .unsupportedPublicKeyAlgorithm {
+            throw DeviceIdentityError(.keyUnsupported, "the key must be on the curve P-256 (prime256v1)", cause: error)
         } catch {
-            let isKey = String(describing: error).contains("ublic key")
-            throw DeviceIdentityError(
-                isKey ? .keyUnsupported : .requestMalformed,
-                isKey ? "the key must be on the curve P-256 (prime256v1)" : "this is no signing request in DER",
-                cause: error
-            )
+            throw DeviceIdentityError(.requestMalformed, "this is no signing request in DER", cause: error)
         }
     }
 

@@ -133,6 +133,7 @@ let package = Package(
         .target(
             name: "Observability",
             dependencies: [
+                "PhotoModel",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -141,6 +142,7 @@ let package = Package(
             name: "ObservabilityTests",
             dependencies: [
                 "Observability",
+                "PhotoModel",
                 "TestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),

@@ -1,3 +1,2 @@
 import Hummingbird
 import HummingbirdTLS
-import Configuration

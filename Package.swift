@@ -17,8 +17,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
@@ -77,13 +78,32 @@ let package = Package(
             ]
         ),
 
+        // MARK: LibraryAPI
+        .target(
+            name: "LibraryAPI",
+            dependencies: [
+                "PhotoModel"
+            ]
+        ),
+        .testTarget(
+            name: "LibraryAPITests",
+            dependencies: [
+                "LibraryAPI",
+                "PhotoModel",
+                "TestSupport",
+            ]
+        ),
+
         // MARK: LibraryServer
         .target(
             name: "LibraryServer",
             dependencies: [
                 "Authorization",
                 "DeviceIdentity",
+                "LibraryAPI",
+                "LibraryStore",
                 "Observability",
+                "Persistence",
                 "PhotoModel",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -104,11 +124,43 @@ let package = Package(
             name: "LibraryServerTests",
             dependencies: [
                 "DeviceIdentity",
+                "LibraryAPI",
                 "LibraryServer",
+                "LibraryStore",
                 "Observability",
+                "PhotoModel",
                 "TestSupport",
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+
+        // MARK: LibraryStore
+        .target(
+            name: "LibraryStore",
+            dependencies: [
+                "Authorization",
+                "LibraryAPI",
+                "Persistence",
+                "PhotoModel",
+                "Replication",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(
+            name: "LibraryStoreTests",
+            dependencies: [
+                "Authorization",
+                "LibraryAPI",
+                "LibraryStore",
+                "Persistence",
+                "PhotoModel",
+                "Replication",
+                "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),
 
@@ -145,6 +197,26 @@ let package = Package(
                 "TestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+
+        // MARK: Persistence
+        .target(
+            name: "Persistence",
+            dependencies: [
+                "PhotoModel",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
+        .testTarget(
+            name: "PersistenceTests",
+            dependencies: [
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),
 

@@ -72,6 +72,20 @@ package struct ReceiptVerificationKey: Sendable {
         }
     }
 
+    /// Reads a public key in DER (SubjectPublicKeyInfo).
+    ///
+    /// - Throws: `keyMalformed`.
+    package init(der: [UInt8]) throws(DeviceIdentityError) {
+        do {
+            key = try P256.Signing.PublicKey(derRepresentation: der)
+        } catch {
+            throw DeviceIdentityError(.keyMalformed, "this is no public key on the curve P-256 in DER", cause: error)
+        }
+    }
+
+    /// The key in DER (SubjectPublicKeyInfo).
+    package var der: [UInt8] { Array(key.derRepresentation) }
+
     /// The key in PEM.
     package var pem: String { key.pemRepresentation }
 

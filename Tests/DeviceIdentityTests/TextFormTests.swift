@@ -23,33 +23,6 @@ struct TextFormTests {
         #expect(Fingerprint(text) == nil)
     }
 
-    @Test("A verification code depends on key and nonce, and is typed as people type")
-    func verificationCodes() {
-        let key = Fingerprint(hashing: [1])
-        let code = VerificationCode(key: key, nonce: [1, 2, 3])
-        #expect(code == VerificationCode(key: key, nonce: [1, 2, 3]))
-        #expect(code != VerificationCode(key: key, nonce: [1, 2, 4]))
-        #expect(code != VerificationCode(key: Fingerprint(hashing: [2]), nonce: [1, 2, 3]))
-        #expect(code.matches(typed: code.description.lowercased()))
-        #expect(code.matches(typed: " " + code.description.filter { $0 != "-" } + "\n"))
-        #expect(!code.matches(typed: String(code.description.dropLast())))
-        #expect(code.description.count == 9)
-        #expect(code.description.allSatisfy { "BCDFGHJKLMNPQRSTVWXZ-".contains($0) })
-    }
-
-    @Test("The letters of verification codes are evenly spread")
-    func verificationCodeSpread() {
-        var counts: [Character: Int] = [:]
-        for number in UInt8.min...UInt8.max {
-            for letter in VerificationCode(key: Fingerprint(hashing: [number]), nonce: [0]).description {
-                counts[letter, default: 0] += 1
-            }
-        }
-        // 2,048 letters over 20: 102 each on average, with a standard deviation of 10.
-        #expect(counts.filter { $0.key != "-" }.count == 20)
-        #expect(counts.filter { $0.key != "-" }.values.allSatisfy { 50...155 ~= $0 })
-    }
-
     @Test("Tokens survive their text form, and other texts are refused")
     func tokens() {
         checkProperty("a token is read back") { generator, _ in

@@ -27,7 +27,7 @@ package struct AssetCreationAnswer: Hashable, Sendable, Codable {
 
 /// Where one upload stands.
 package struct UploadStatus: Hashable, Sendable, Codable {
-    /// Names the upload; its path is `Route.appendUpload`'s.
+    /// Names the upload; its path is `Endpoint.appendUpload`'s.
     package var id: UploadID
     /// The resource whose bytes it takes.
     package var resourceID: ResourceID

@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// One page of a list of assets, asked for with the query of `Route.assets`.
+/// One page of a list of assets, asked for with the query of `Endpoint.assets`.
 ///
 /// The filter tree travels as JSON in `filter`; the order as `sort`, for example `captureDate` or `-rating,captureDate`,
 /// where a minus means largest first.

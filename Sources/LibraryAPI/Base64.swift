@@ -44,7 +44,7 @@ package enum Base64 {
             bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
             bits &= (1 << UInt32(count)) - 1
         }
-        return bits == 0 && [0, 4, 2][padding] == count ? bytes : nil
+        return bits == 0 && [0, 2, 4][padding] == count ? bytes : nil
     }
 
     private static func value(of character: UInt8) -> UInt8? {

@@ -126,7 +126,7 @@ package struct SignedReceipt: Hashable, Sendable, Codable {
     }
 }
 
-/// Receipts given before, on `Route.receipts`.
+/// Receipts given before, on `Endpoint.receipts`.
 package struct ReceiptPage: Hashable, Sendable, Codable {
     /// In the order of their change numbers.
     package var receipts: [SignedReceipt]

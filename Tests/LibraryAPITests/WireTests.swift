@@ -13,7 +13,7 @@ struct WireTests {
                     id: ResourceID(rawValue: UInt128(generator.next())),
                     type: type,
                     digest: $0,
-                    byteCount: Int64(1 + generator.below(1 << 40)),
+                    byteCount: Int64(1 + generator.below(1 << 36)),
                     contentType: type == .photo ? "image/jpeg" : "video/quicktime",
                     originalFilename: FileName(bytes: [0xFF, UInt8(ascii: "a")])
                 )

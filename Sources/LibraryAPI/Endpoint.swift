@@ -1,5 +1,5 @@
 /// The methods that the library's routes answer to (RFC 9110, section 9; PATCH: RFC 5789).
-package enum RouteMethod: String, CaseIterable, Sendable {
+package enum EndpointMethod: String, CaseIterable, Sendable {
     /// Reads.
     case get = "GET"
     /// Reads the header fields alone.
@@ -16,21 +16,18 @@ package enum RouteMethod: String, CaseIterable, Sendable {
 
 /// One route of the library's HTTP interface, declared once for server and client.
 ///
-/// The template's parameters stand in braces and fill one path segment each. What the route answers to whom is the
-/// endpoint table's business; `permissionRow` is the row of that table.
-package struct Route: Hashable, Sendable, CustomStringConvertible {
+/// The template's parameters stand in braces and fill one path segment each. Who may call
+/// it is the authorization module's business.
+package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// The method.
-    package let method: RouteMethod
+    package let method: EndpointMethod
     /// The path with its parameters in braces, for example `/v1/assets/{id}`.
     package let template: String
-    /// The row of the endpoint table that judges callers.
-    package let permissionRow: Int
 
     /// Declares a route; only this module and tests have reason to.
-    package init(_ method: RouteMethod, _ template: String, row: Int) {
+    package init(_ method: EndpointMethod, _ template: String) {
         self.method = method
         self.template = template
-        permissionRow = row
     }
 
     /// The names of the parameters, in the order of the path.

@@ -1,22 +1,22 @@
 import LibraryAPI
 import Testing
 
-struct RouteTests {
+struct EndpointTests {
     @Test("a route is declared once")
     func distinct() {
-        #expect(Set(Route.all.map(\.description)).count == Route.all.count)
+        #expect(Set(Endpoint.all.map(\.description)).count == Endpoint.all.count)
     }
 
     @Test("filling in and matching a path are each other's opposite, hostile values included")
     func pathsMatch() {
         let values = ["a", "../etc", "x y", "ü%2F", "?#&", "{id}"]
-        for route in Route.all where route.parameters.count == 1 {
+        for route in Endpoint.all where route.parameters.count == 1 {
             for value in values {
                 let path = route.path(value)
                 #expect(route.match(path: path)?.map { PercentEncoding.decode($0) } == [value])
             }
         }
-        #expect(Route.resource.path("1", "2") == "/v1/assets/1/resources/2")
+        #expect(Endpoint.resource.path("1", "2") == "/v1/assets/1/resources/2")
     }
 
     @Test(
@@ -24,7 +24,7 @@ struct RouteTests {
         arguments: ["/v1/assets", "/v1/assets/", "/v1/assets/1/", "/v1/uploads/1", "v1/assets/1", "/v1/assets/1/2"]
     )
     func foreignPaths(path: String) {
-        #expect(Route.asset.match(path: path) == nil)
+        #expect(Endpoint.asset.match(path: path) == nil)
     }
 
     @Test("a query comes back as it was made, and a broken escape is refused")

@@ -8,7 +8,7 @@ import PhotoModel
 /// One request on its way to a handler: who calls which route with what.
 struct Call: Sendable {
     /// The route that was met.
-    let route: LibraryAPI.Route
+    let route: Endpoint
     /// The request, its body still to be read.
     let request: Request
     /// What the caller showed.
@@ -26,7 +26,7 @@ struct Call: Sendable {
     private let parameters: [String: String]
 
     init(
-        route: LibraryAPI.Route,
+        route: Endpoint,
         request: Request,
         context: ServerContext,
         credential: Credential,

@@ -16,7 +16,7 @@ struct RouteRegistry {
     private let active: ActiveRequests
     private let metrics: ServerMetrics
     private let now: @Sendable () -> WallTime
-    private(set) var routes: [LibraryAPI.Route] = []
+    private(set) var endpoints: [Endpoint] = []
 
     init(
         router: Router<ServerContext>,
@@ -37,13 +37,13 @@ struct RouteRegistry {
     /// Serves a route.
     ///
     /// - Throws: ``ServerError`` when the endpoint table has no row for it.
-    mutating func on(_ route: LibraryAPI.Route, handler: @escaping Handler) throws {
+    mutating func on(_ route: Endpoint, handler: @escaping Handler) throws {
         guard
             let row = Authorization.Route(method: route.method.rawValue, template: route.template)
         else {
             throw ServerError(.routeWithoutRow, "the endpoint table has no row for \(route)")
         }
-        routes.append(route)
+        endpoints.append(route)
         router.on(RouterPath(route.template), method: .init(route.method)) {
             [gate, peers, active, metrics, now] request, context in
             let call = Call(
@@ -68,7 +68,7 @@ struct RouteRegistry {
 }
 
 extension HTTPRequest.Method {
-    init(_ method: LibraryAPI.RouteMethod) {
+    init(_ method: EndpointMethod) {
         self =
             switch method {
             case .get: .get

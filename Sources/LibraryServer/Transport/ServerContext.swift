@@ -43,8 +43,11 @@ struct ServerContext: RequestContext {
     /// The user of the process at the other end, as the kernel tells it (unix(7), `SO_PEERCRED`).
     private func localUser() async throws -> Credential {
         guard let provider = channel as? any SocketOptionProvider else { return .none }
-        let peer: PeerCredential = try await provider.unsafeGetSocketOption(level: .socket, name: .init(rawValue: SO_PEERCRED))
-            .get()
+        let peer: PeerCredential = try await provider.unsafeGetSocketOption(
+            level: .socket,
+            name: .init(rawValue: SO_PEERCRED)
+        )
+        .get()
         return .localUser(userID: peer.userID)
     }
 }

@@ -10,9 +10,20 @@ let package = Package(
         .library(name: "PhotoModel", targets: ["PhotoModel"])
     ],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ],
     targets: [
         // MARK: Authorization
@@ -46,6 +57,28 @@ let package = Package(
             path: "Tests/Benchmarks"
         ),
 
+        // MARK: DeviceIdentity
+        .target(
+            name: "DeviceIdentity",
+            dependencies: [
+                "PhotoModel",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ]
+        ),
+        .testTarget(
+            name: "DeviceIdentityTests",
+            dependencies: [
+                "DeviceIdentity",
+                "PhotoModel",
+                "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ]
+        ),
+
         // MARK: LibraryAPI
         .target(
             name: "LibraryAPI",
@@ -59,6 +92,56 @@ let package = Package(
                 "LibraryAPI",
                 "PhotoModel",
                 "TestSupport",
+            ]
+        ),
+
+        // MARK: LibraryServer
+        .target(
+            name: "LibraryServer",
+            dependencies: [
+                "Authorization",
+                "DeviceIdentity",
+                "LibraryAPI",
+                "LibraryStore",
+                "Observability",
+                "Persistence",
+                "PhotoModel",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "Yams", package: "Yams"),
+            ]
+        ),
+        .testTarget(
+            name: "LibraryServerTests",
+            dependencies: [
+                "Authorization",
+                "DeviceIdentity",
+                "LibraryAPI",
+                "LibraryServer",
+                "LibraryStore",
+                "Observability",
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),
 
@@ -107,6 +190,26 @@ let package = Package(
             ]
         ),
 
+        // MARK: Observability
+        .target(
+            name: "Observability",
+            dependencies: [
+                "PhotoModel",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(
+            name: "ObservabilityTests",
+            dependencies: [
+                "Observability",
+                "PhotoModel",
+                "TestSupport",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+
         // MARK: Persistence
         .target(
             name: "Persistence",
@@ -149,6 +252,15 @@ let package = Package(
                 "Replication",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+
+        // MARK: tintype-server
+        .executableTarget(
+            name: "tintype-server",
+            dependencies: [
+                "LibraryServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
 

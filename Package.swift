@@ -26,6 +26,79 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ],
     targets: [
+        // MARK: AgentService
+        .target(
+            name: "AgentService",
+            dependencies: [
+                "AgentStore",
+                "Authorization",
+                "DeviceIdentity",
+                "LibraryAPI",
+                "LibraryClient",
+                "Observability",
+                "Persistence",
+                "PhotoModel",
+                "Settings",
+                "SyncEngine",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
+        ),
+        .testTarget(
+            name: "AgentServiceTests",
+            dependencies: [
+                "AgentService",
+                "AgentStore",
+                "Authorization",
+                "DeviceIdentity",
+                "LibraryAPI",
+                "LibraryClient",
+                "Persistence",
+                "PhotoModel",
+                "Settings",
+                "SyncEngine",
+                "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+
+        // MARK: AgentStore
+        .target(
+            name: "AgentStore",
+            dependencies: [
+                "Authorization",
+                "LibraryAPI",
+                "Persistence",
+                "PhotoModel",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
+        .testTarget(
+            name: "AgentStoreTests",
+            dependencies: [
+                "AgentStore",
+                "Authorization",
+                "LibraryAPI",
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
+        .executableTarget(
+            name: "queue-writer",
+            dependencies: [
+                "AgentStore",
+                "Authorization",
+                "LibraryAPI",
+                "Persistence",
+                "PhotoModel",
+            ],
+            path: "Tests/QueueWriter"
+        ),
+
         // MARK: Authorization
         .target(
             name: "Authorization",
@@ -57,6 +130,13 @@ let package = Package(
             path: "Tests/Benchmarks"
         ),
 
+        // MARK: CCurl
+        .systemLibrary(
+            name: "CCurl",
+            pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]
+        ),
+
         // MARK: DeviceIdentity
         .target(
             name: "DeviceIdentity",
@@ -79,6 +159,20 @@ let package = Package(
             ]
         ),
 
+        // MARK: End to end
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                "AgentService",
+                "AgentStore",
+                "DeviceIdentity",
+                "LibraryAPI",
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+            ]
+        ),
+
         // MARK: LibraryAPI
         .target(
             name: "LibraryAPI",
@@ -95,6 +189,27 @@ let package = Package(
             ]
         ),
 
+        // MARK: LibraryClient
+        .target(
+            name: "LibraryClient",
+            dependencies: [
+                "CCurl",
+                "LibraryAPI",
+                "PhotoModel",
+            ]
+        ),
+        .testTarget(
+            name: "LibraryClientTests",
+            dependencies: [
+                "DeviceIdentity",
+                "LibraryAPI",
+                "LibraryClient",
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+            ]
+        ),
+
         // MARK: LibraryServer
         .target(
             name: "LibraryServer",
@@ -106,6 +221,7 @@ let package = Package(
                 "Observability",
                 "Persistence",
                 "PhotoModel",
+                "Settings",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -119,7 +235,6 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "X509", package: "swift-certificates"),
-                .product(name: "Yams", package: "Yams"),
             ]
         ),
         .testTarget(
@@ -133,6 +248,7 @@ let package = Package(
                 "Observability",
                 "Persistence",
                 "PhotoModel",
+                "Settings",
                 "TestSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -252,6 +368,45 @@ let package = Package(
                 "Replication",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+
+        // MARK: Settings
+        .target(
+            name: "Settings",
+            dependencies: [
+                .product(name: "Yams", package: "Yams")
+            ]
+        ),
+
+        // MARK: SyncEngine
+        .target(
+            name: "SyncEngine",
+            dependencies: [
+                "Authorization",
+                "LibraryAPI",
+                "PhotoModel",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(
+            name: "SyncEngineTests",
+            dependencies: [
+                "Authorization",
+                "LibraryAPI",
+                "PhotoModel",
+                "SyncEngine",
+                "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+
+        // MARK: tintype-agent
+        .executableTarget(
+            name: "tintype-agent",
+            dependencies: [
+                "AgentService",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
 

@@ -11,6 +11,8 @@ package protocol FileSystem: Sendable {
     func unlink(_ path: Path) throws(PersistenceError)
     /// Makes a directory, mode 0750; `exists` when it is there.
     func createDirectory(_ path: Path) throws(PersistenceError)
+    /// Removes an empty directory.
+    func removeDirectory(_ path: Path) throws(PersistenceError)
     /// Makes the names in a directory durable (`fsync` on the directory).
     func synchronizeDirectory(_ path: Path) throws(PersistenceError)
     /// The names in a directory, sorted; neither `.` nor `..`.

@@ -33,6 +33,11 @@ package struct PosixFileSystem: FileSystem {
         try check(unsafe mkdir(path.text, 0o750), "mkdir", path)
     }
 
+    /// The corresponding C function is `rmdir`.
+    package func removeDirectory(_ path: Path) throws(PersistenceError) {
+        try check(unsafe rmdir(path.text), "rmdir", path)
+    }
+
     /// The corresponding C function is `fsync`.
     package func synchronizeDirectory(_ path: Path) throws(PersistenceError) {
         let directory = PosixFile(descriptor: try descriptor(path, O_RDONLY | O_DIRECTORY), path: path)

@@ -8,6 +8,7 @@ import NIOSSL
 import Observability
 import PhotoModel
 import ServiceLifecycle
+import Settings
 import Testing
 
 @testable import LibraryServer

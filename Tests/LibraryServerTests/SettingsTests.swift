@@ -3,6 +3,7 @@ import Foundation
 import LibraryServer
 import Logging
 import Observability
+import Settings
 import Testing
 
 struct SettingsTests {

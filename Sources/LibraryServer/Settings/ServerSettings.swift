@@ -1,6 +1,7 @@
 package import DeviceIdentity
 package import Logging
 package import Observability
+package import Settings
 
 /// Everything that can be set of a server, from `config/server.yaml`, the environment and flags.
 package struct ServerSettings: Sendable {

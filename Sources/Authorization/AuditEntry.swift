@@ -1,0 +1,201 @@
+package import PhotoModel
+
+/// One line of the audit, linked to the line before it by that line's digest.
+///
+/// Canonical bytes, which the digest is taken of: `tintype audit 1` and a line feed; the sequence and the time in
+/// microseconds since 1970, each 8 bytes, highest first; then each text field in the order of `Content` as 1 byte that
+/// says whether it is there and, if so, 4 bytes of length and its UTF-8; then the digest of the entry before (1 byte
+/// whether there is one, 32 bytes). Length first, so that no two entries share their bytes.
+package struct AuditEntry: Hashable, Sendable, Codable {
+    /// What happened.
+    package struct Content: Hashable, Sendable, Codable {
+        /// The kind.
+        package var event: AuditEvent
+        /// Who did it.
+        package var actor: String
+        /// The device it is about.
+        package var device: String?
+        /// The key's fingerprint.
+        package var fingerprint: String?
+        /// The request's identifier.
+        package var requestID: String?
+        /// Where it came from.
+        package var address: String?
+        /// What was before.
+        package var old: String?
+        /// What is now.
+        package var new: String?
+        /// Why.
+        package var reason: String?
+
+        /// What is known of every event; the rest is set where it is known.
+        package init(_ event: AuditEvent, by actor: String) {
+            self.event = event
+            self.actor = actor
+        }
+
+        fileprivate var fields: [String?] {
+            [event.rawValue, actor, device, fingerprint, requestID, address, old, new, reason]
+        }
+    }
+
+    /// Counts the entries from 1, without gaps.
+    package let sequence: UInt64
+    /// When, by the server's clock.
+    package let time: WallTime
+    /// What happened.
+    package let content: Content
+    /// The digest of the entry before; nil for the first.
+    package let previous: ContentDigest?
+    /// The digest of this entry's canonical bytes.
+    package let digest: ContentDigest
+
+    /// The bytes that the digest is taken of.
+    package var canonicalBytes: [UInt8] {
+        Self.canonicalBytes(sequence: sequence, time: time, content: content, previous: previous)
+    }
+
+    fileprivate static func canonicalBytes(
+        sequence: UInt64,
+        time: WallTime,
+        content: Content,
+        previous: ContentDigest?
+    ) -> [UInt8] {
+        var bytes = Array("tintype audit 1\n".utf8)
+        bytes.append(bigEndian: sequence)
+        bytes.append(bigEndian: UInt64(bitPattern: time.microsecondsSince1970))
+        for field in content.fields {
+            guard let field else {
+                bytes.append(0)
+                continue
+            }
+            bytes.append(1)
+            bytes.append(bigEndian: UInt32(truncatingIfNeeded: field.utf8.count))
+            bytes += field.utf8
+        }
+        bytes.append(previous == nil ? 0 : 1)
+        bytes += previous?.bytes ?? []
+        return bytes
+    }
+
+    fileprivate init(
+        sequence: UInt64,
+        time: WallTime,
+        content: Content,
+        previous: ContentDigest?,
+        digest: ContentDigest
+    ) {
+        self.sequence = sequence
+        self.time = time
+        self.content = content
+        self.previous = previous
+        self.digest = digest
+    }
+}
+
+/// The end of an audit up to now: what is signed once a day, and what the next entry is linked to.
+package struct AuditHead: Hashable, Sendable, Codable {
+    /// The sequence of the last entry; 0 before the first.
+    package let sequence: UInt64
+    /// The digest of the last entry; nil before the first.
+    package let digest: ContentDigest?
+
+    /// Takes both as they are.
+    package init(sequence: UInt64, digest: ContentDigest?) {
+        self.sequence = sequence
+        self.digest = digest
+    }
+
+    /// Before the first entry.
+    package static let start = AuditHead(sequence: 0, digest: nil)
+
+    /// The head that an entry makes.
+    package init(_ entry: AuditEntry) {
+        self.init(sequence: entry.sequence, digest: entry.digest)
+    }
+}
+
+/// What is wrong with an audit.
+package enum AuditProblem: Error, Hashable, Sendable {
+    /// An entry stands where another should: removed, doubled or put in another order.
+    case outOfOrder(expected: UInt64, found: UInt64)
+    /// An entry is not linked to the one before it.
+    case broken(sequence: UInt64)
+    /// An entry was changed.
+    case tampered(sequence: UInt64)
+    /// The signed head names an entry that is not there any more.
+    case truncated(sequence: UInt64)
+    /// The signed head names another entry than the one there.
+    case headMismatch(sequence: UInt64)
+}
+
+/// The linking of the audit, with the hash function passed in.
+package struct AuditChain: Sendable {
+    private let hash: @Sendable ([UInt8]) -> ContentDigest
+
+    /// Takes the hash function, SHA-256.
+    package init(hash: @escaping @Sendable ([UInt8]) -> ContentDigest) {
+        self.hash = hash
+    }
+
+    /// The entry that comes after a head.
+    package func entry(_ content: AuditEntry.Content, at time: WallTime, after head: AuditHead) -> AuditEntry {
+        let sequence = head.sequence + 1
+        let bytes = AuditEntry.canonicalBytes(sequence: sequence, time: time, content: content, previous: head.digest)
+        return AuditEntry(
+            sequence: sequence,
+            time: time,
+            content: content,
+            previous: head.digest,
+            digest: hash(bytes)
+        )
+    }
+
+    /// Checks entries against each other and against signed heads.
+    ///
+    /// - Parameters:
+    ///   - entries: the entries in their order.
+    ///   - start: what they follow.
+    ///   - signedHeads: heads whose signature was checked; each at or after `start`.
+    /// - Returns: the head of the last entry.
+    /// - Throws: the first problem found.
+    @discardableResult
+    package func verify(
+        _ entries: some Sequence<AuditEntry>,
+        after start: AuditHead = .start,
+        signedHeads: [AuditHead] = []
+    ) throws(AuditProblem) -> AuditHead {
+        var awaited = Dictionary(signedHeads.map { ($0.sequence, $0.digest) }, uniquingKeysWith: { first, _ in first })
+        var head = start
+        try Self.compare(head, with: &awaited)
+        for entry in entries {
+            let (expected, overflowed) = head.sequence.addingReportingOverflow(1)
+            guard !overflowed, entry.sequence == expected else {
+                throw .outOfOrder(expected: expected, found: entry.sequence)
+            }
+            guard entry.previous == head.digest else { throw .broken(sequence: entry.sequence) }
+            guard entry.digest == hash(entry.canonicalBytes) else { throw .tampered(sequence: entry.sequence) }
+            head = AuditHead(entry)
+            try Self.compare(head, with: &awaited)
+        }
+        if let missing = awaited.keys.min() { throw .truncated(sequence: missing) }
+        return head
+    }
+
+    private static func compare(
+        _ head: AuditHead,
+        with awaited: inout [UInt64: ContentDigest?]
+    ) throws(AuditProblem) {
+        guard let signed = awaited.removeValue(forKey: head.sequence) else { return }
+        guard signed == head.digest else { throw .headMismatch(sequence: head.sequence) }
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number, highest byte first.
+    fileprivate mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
+        for shift in stride(from: Number.bitWidth - 8, through: 0, by: -8) {
+            append(UInt8(truncatingIfNeeded: number >> Number(shift)))
+        }
+    }
+}

@@ -16,7 +16,8 @@ enum AssetRows {
         let key = try Int64.fetchOne(
             statement,
             arguments: [
-                asset.id.blob, try JSONColumn.encode(document), asset.mediaType.rawValue,
+                asset.id.blob, try JSONColumn.encode(document), try asset.location.map { try JSONColumn.encode($0) },
+                asset.mediaType.rawValue,
                 Int64(bitPattern: UInt64(asset.mediaSubtypes.rawValue)), asset.playbackStyle.rawValue,
                 asset.captureDate.microsecondsSince1970, civil.year * 12 + civil.month - 1,
                 asset.additionDate?.microsecondsSince1970 ?? .min, asset.deviceID?.blob, asset.rating.rawValue,
@@ -32,9 +33,9 @@ enum AssetRows {
 
     private static let upsert = """
         INSERT INTO asset (
-            id, document, media_type, media_subtypes, playback_style, capture_date, capture_month, addition_date,
+            id, document, captured_at, media_type, media_subtypes, playback_style, capture_date, capture_month, addition_date,
             device, rating, is_favorite, is_hidden, is_trashed, trashed_at, in_burst, stands_out, latitude, longitude
-        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (id) DO UPDATE SET
             document = excluded.document, media_type = excluded.media_type, media_subtypes = excluded.media_subtypes,
             playback_style = excluded.playback_style, capture_date = excluded.capture_date,
@@ -72,6 +73,12 @@ enum AssetRows {
         return try assets([(row[0], row[1])], database).first
     }
 
+    /// The place that an asset came with, whatever anybody set since.
+    static func originalLocation(of id: AssetID, _ database: Database) throws -> Location? {
+        let statement = try database.cachedStatement(sql: "SELECT captured_at FROM asset WHERE id = ?")
+        return try (String?).fetchOne(statement, arguments: [id.blob])?.map { try JSONColumn.decode($0) }
+    }
+
     /// The key of an asset; nil when there is none.
     static func key(of id: AssetID, _ database: Database) throws -> Int64? {
         try Int64.fetchOne(
@@ -84,7 +91,7 @@ enum AssetRows {
     static func assets(_ rows: [(key: Int64, document: String)], _ database: Database) throws -> [Asset] {
         let statement = try database.cachedStatement(sql: "SELECT album FROM album_asset WHERE asset = ?")
         return try rows.map { row in
-            var asset = try JSONColumn.decode(Asset.self, row.document)
+            var asset = try JSONColumn.decode(row.document, as: Asset.self)
             let albums = try Data.fetchAll(statement, arguments: [row.key])
             asset.albums = Set(try albums.map(AlbumID.init(blob:)))
             return asset

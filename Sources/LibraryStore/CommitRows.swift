@@ -9,12 +9,14 @@ import PhotoModel
 enum CommitRows {
     /// The answer that was given before; nil when there was none.
     static func answer(_ asset: AssetID, _ owner: Data, _ database: Database) throws -> CommitAnswer? {
-        let statement = try database.cachedStatement(sql: "SELECT signed, album FROM receipt WHERE asset = ? AND owner = ?")
+        let statement = try database.cachedStatement(
+            sql: "SELECT signed, album FROM receipt WHERE asset = ? AND owner = ?"
+        )
         return try Row.fetchOne(statement, arguments: [asset.blob, owner]).map { row in
             let album: String? = row[1]
             return CommitAnswer(
-                receipt: try JSONColumn.decode(SignedReceipt.self, row[0]),
-                album: try album.map { try JSONColumn.decode(AlbumOutcome.self, $0) }
+                receipt: try JSONColumn.decode(row[0], as: SignedReceipt.self),
+                album: try album.map { try JSONColumn.decode($0, as: AlbumOutcome.self) }
             )
         }
     }
@@ -36,7 +38,7 @@ enum CommitRows {
     static func manifest(_ asset: AssetID, _ owner: Data, _ database: Database) throws -> AssetManifest? {
         let statement = try database.cachedStatement(sql: "SELECT manifest FROM creation WHERE asset = ? AND owner = ?")
         return try String.fetchOne(statement, arguments: [asset.blob, owner])
-            .map { try JSONColumn.decode(AssetManifest.self, $0) }
+            .map { try JSONColumn.decode($0, as: AssetManifest.self) }
     }
 
     /// The content that a digest names; nil when no row says that it is there.

@@ -46,7 +46,7 @@ enum JSONColumn {
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
-    static func decode<Value: Decodable>(_: Value.Type = Value.self, _ text: String) throws -> Value {
+    static func decode<Value: Decodable>(_ text: String, as _: Value.Type = Value.self) throws -> Value {
         try JSONDecoder().decode(Value.self, from: Data(text.utf8))
     }
 }

@@ -144,7 +144,7 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
     private func unlink(_ path: Path) throws {
         do {
             try files.unlink(path)
-        } catch where error.code == .notFound {
+        } catch  where error.code == .notFound {
             return
         }
     }

@@ -61,8 +61,9 @@ struct FilterSQL {
         }
     }
 
-    private static func list(_ blobs: [Data]) -> String {
-        "[" + blobs.map { "\"" + $0.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "\"" }
+    static func list(_ blobs: [Data]) -> String {
+        "["
+            + blobs.map { "\"" + $0.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "\"" }
             .joined(separator: ",") + "]"
     }
 

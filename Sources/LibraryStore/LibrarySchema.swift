@@ -4,7 +4,7 @@ import Persistence
 ///
 /// Identifiers are 16-byte blobs, digests 32-byte blobs, times microseconds since 1970. An asset's `document` is the whole
 /// asset as JSON without its albums; every other column of `asset` is derived from it in the same transaction, for
-/// filters and orders. A row of `entity` remembers when an entity came, last changed, and went: the change feed, one row
+/// filters and orders; `captured_at` is the place before anybody set another. A row of `entity` remembers when an entity came, last changed, and went: the change feed, one row
 /// an entity however often it changes. Migrations are only ever appended.
 enum LibrarySchema {
     static let schema = DatabaseSchema([
@@ -19,6 +19,9 @@ enum LibrarySchema {
             id BLOB NOT NULL,
             epoch BLOB NOT NULL,
             change_number INTEGER NOT NULL DEFAULT 0,
+            replica BLOB NOT NULL,
+            replica_counter INTEGER NOT NULL DEFAULT 0,
+            replica_clock INTEGER NOT NULL DEFAULT 0,
             created INTEGER NOT NULL
         ) STRICT;
 
@@ -38,6 +41,7 @@ enum LibrarySchema {
             key INTEGER PRIMARY KEY,
             id BLOB NOT NULL UNIQUE,
             document TEXT NOT NULL,
+            captured_at TEXT,
             media_type INTEGER NOT NULL,
             media_subtypes INTEGER NOT NULL,
             playback_style INTEGER NOT NULL,

@@ -143,6 +143,8 @@ package protocol MetadataStore: Sendable {
     func statistics() async throws -> LibraryStatistics
     /// Content that rows say is there, a page after a digest.
     func contents(after digest: ContentDigest?, limit: Int) async throws -> [ContentRow]
+    /// The content that a digest names; nil when no row says that it is there.
+    func content(_ digest: ContentDigest) async throws -> ContentRow?
     /// Which of these digests are wanted: by an asset, or by a creation that is under way.
     func wanted(_ digests: [ContentDigest]) async throws -> Set<ContentDigest>
     /// Writes down that content was taken out, and forgets its row.

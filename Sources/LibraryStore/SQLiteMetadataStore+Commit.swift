@@ -24,7 +24,8 @@ extension SQLiteMetadataStore {
                 try uploads.map { upload in
                     Publication(
                         stagedName: upload.id.description,
-                        address: ContentAddress(upload.digest, contentType: types[upload.resourceID] ?? ""),
+                        address: try CommitRows.contentRow(upload.digest, database)?.address
+                            ?? ContentAddress(upload.digest, contentType: types[upload.resourceID] ?? ""),
                         byteCount: upload.byteCount,
                         isKnown: try CommitRows.contentRow(upload.digest, database) != nil
                     )
@@ -67,7 +68,7 @@ extension SQLiteMetadataStore {
         let asset = try merged(manifest, database)
         try CommitRows.addContents(of: manifest, database)
         try AssetRows.save(asset, database)
-        let number = try EntityRows.touch(.asset(asset.id), database)
+        let number = try announce(manifest, database)
         let album = try apply(manifest, placement, owner: owner, database)
         let identity = try Self.identity(database)
         let receipt = Receipt(
@@ -85,14 +86,16 @@ extension SQLiteMetadataStore {
     }
 
     /// Where the asset goes by the device's statuses; operators put it anywhere.
-    private static func placement(of manifest: AssetManifest, _ record: DecisionRecord?) throws -> SaveDecision? {
+    private static func placement(of manifest: AssetManifest, _ record: DecisionRecord?) throws -> Placement? {
         guard let record else { return nil }
         let decision = SaveDecision(
             readWrite: record.access.readWrite,
             addOnly: record.access.addOnly,
             wantsAlbum: manifest.desiredAlbum != nil
         )
-        guard case .hold = decision.placement else { return decision }
+        guard case .hold = decision.placement else {
+            return Placement(decision: decision, reason: .init(rawValue: record.access.readWrite.name))
+        }
         let code: ErrorCode =
             switch record.access.addOnly {
             case .restricted: .restricted
@@ -133,15 +136,30 @@ extension SQLiteMetadataStore {
         return asset
     }
 
+    /// Gives the asset its change number; what people said of it becomes replicated values, that can be edited later.
+    private func announce(_ manifest: AssetManifest, _ database: Database) throws -> ChangeNumber {
+        var edit = AssetEdit()
+        edit.title = manifest.title
+        edit.caption = manifest.caption
+        edit.rating = manifest.rating
+        edit.isFavorite = manifest.isFavorite
+        edit.addedKeywords = manifest.keywords
+        let entity = EntityReference.asset(manifest.id)
+        let changed = try ReplicatedRows(database: database, effects: effects).edit([entity]) { state, author in
+            try Self.write(edit, of: entity.id, &state, &author)
+        }
+        return changed.isEmpty ? try EntityRows.touch(entity, database) : try EntityRows.lastNumber(database)
+    }
+
     private func apply(
         _ manifest: AssetManifest,
-        _ placement: SaveDecision?,
+        _ placement: Placement?,
         owner: Data,
         _ database: Database
     ) throws -> AlbumOutcome? {
         guard let desired = manifest.desiredAlbum else { return nil }
-        if let placement, placement.placement != .album {
-            let reason = placement.deferralReason
+        if let placement, placement.decision.placement != .album {
+            let reason = placement.reason
             try CommitRows.deferAlbum(desired, reason, asset: manifest.id, owner: owner, database)
             return .deferred(reason)
         }
@@ -163,7 +181,7 @@ extension SQLiteMetadataStore {
                     """,
                 arguments: [caller.owner, number.rawValue, limit + 1]
             )
-            let receipts = try rows.prefix(limit).map { try JSONColumn.decode(SignedReceipt.self, $0[1]) }
+            let receipts = try rows.prefix(limit).map { try JSONColumn.decode($0[1], as: SignedReceipt.self) }
             let next = rows.count > limit ? receipts.last?.receipt.changeNumber : nil
             return ReceiptPage(receipts: receipts, next: next)
         }
@@ -176,6 +194,12 @@ extension SQLiteMetadataStore {
             return try CommitRows.answer(asset, caller.owner, database)
         }
     }
+}
+
+/// Where an asset goes, and why its album waits where it does: the status of readWrite.
+private struct Placement {
+    let decision: SaveDecision
+    let reason: AlbumOutcome.DeferralReason
 }
 
 extension AssetResource {

@@ -60,7 +60,7 @@ extension SQLiteMetadataStore {
             arguments: [manifest.id.blob, caller.owner]
         )
         if let known {
-            let earlier = try JSONColumn.decode(AssetManifest.self, known)
+            let earlier = try JSONColumn.decode(known, as: AssetManifest.self)
             guard Set(earlier.resources) == Set(manifest.resources) else {
                 throw StoreError(
                     .assetConflict,

@@ -1,6 +1,6 @@
 import Authorization
 import Foundation
-package import GRDB
+import GRDB
 package import LibraryAPI
 package import Persistence
 import PhotoModel
@@ -21,7 +21,9 @@ package struct SQLiteMetadataStore: MetadataStore {
         }
     }
 
-    /// Opens the rows of a library. Blocks.
+    /// Opens the rows of a library.
+    ///
+    /// Blocks.
     ///
     /// - Parameters:
     ///   - layout: where the library is.
@@ -44,9 +46,10 @@ package struct SQLiteMetadataStore: MetadataStore {
         try database.write { database in
             if isNew {
                 try database.execute(
-                    sql: "INSERT INTO library (only, id, epoch, created) VALUES (1, ?, ?, ?)",
+                    sql: "INSERT INTO library (only, id, epoch, replica, created) VALUES (1, ?, ?, ?, ?)",
                     arguments: [
                         library.blob, LibraryEpoch(rawValue: effects.randomBits()).blob,
+                        AssetID(rawValue: effects.randomBits()).blob,
                         effects.now().microsecondsSince1970,
                     ]
                 )

@@ -7,7 +7,9 @@ package import PhotoModel
 /// The gate sees what is recorded of the device in the same transaction as the write that it allows, so that no write
 /// is older than a decision against it.
 package struct StoreCaller: Sendable {
-    /// Judges the call by what is recorded of the device; nil for operators. Throws what the caller is to be told.
+    /// Judges the call by what is recorded of the device; nil for operators.
+    ///
+    /// Throws what the caller is to be told.
     package typealias Gate = @Sendable (_ record: DecisionRecord?) throws -> Void
 
     /// Who it is.

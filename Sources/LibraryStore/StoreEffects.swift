@@ -1,4 +1,4 @@
-package import LibraryAPI
+import LibraryAPI
 package import PhotoModel
 
 /// What the store takes from outside: the time, randomness, and the key that signs receipts.
@@ -23,7 +23,7 @@ package struct StoreEffects: Sendable {
 
     /// A new identifier that sorts by its time.
     func identifier<ID: UniqueIdentifier>(_: ID.Type = ID.self) -> ID {
-        var generator = BitsGenerator(next: randomBits)
+        var generator = BitsGenerator(bits: randomBits)
         return .version7(unixMilliseconds: now().millisecondsSince1970, using: &generator)
     }
 }
@@ -43,7 +43,7 @@ extension ReceiptSigner {
 }
 
 private struct BitsGenerator: RandomNumberGenerator {
-    let next: @Sendable () -> UInt128
+    let bits: @Sendable () -> UInt128
 
-    mutating func next() -> UInt64 { UInt64(truncatingIfNeeded: next()) }
+    mutating func next() -> UInt64 { UInt64(truncatingIfNeeded: bits()) }
 }

@@ -1,6 +1,6 @@
 import GRDB
 import LibraryAPI
-package import Persistence
+import Persistence
 
 extension StoreError {
     /// Wraps what the layers below threw: refusals stay what they are, system failures get the code that callers act on.
@@ -12,7 +12,8 @@ extension StoreError {
     package static func wrapping(_ error: any Error, about object: String = "") -> StoreError {
         switch error {
         case let error as StoreError: error
-        case let error as PersistenceError: StoreError(error.storeCode, error.advice, about: object, cause: error)
+        case let error as Persistence.PersistenceError:
+            StoreError(error.storeCode, error.advice, about: object, cause: error)
         case let error as DatabaseError where error.resultCode == .SQLITE_FULL:
             StoreError(.storageFull, "The store has no room: free space on the server.", about: object, cause: error)
         case let error as DatabaseError where error.resultCode == .SQLITE_BUSY:
@@ -22,7 +23,8 @@ extension StoreError {
     }
 }
 
-extension PersistenceError {
+// GRDB has a type of this name too.
+extension Persistence.PersistenceError {
     fileprivate var storeCode: ErrorCode {
         switch code {
         case .noSpace: .storageFull

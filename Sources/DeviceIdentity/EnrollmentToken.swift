@@ -22,23 +22,31 @@ package struct EnrollmentToken: Hashable, Sendable, CustomStringConvertible, Los
     /// Reads the text; nil for anything else.
     package init?(_ description: String) {
         let parts =
-            description.utf8.count <= 128 ? description.split(separator: ".", omittingEmptySubsequences: false) : []
-        guard parts.count == 3, parts[0] == Self.version, let authority = Fingerprint(String(parts[1])),
-            parts[2].utf8.count == 2 * Self.secretByteCount, parts[2].allSatisfy(\.isHexDigit),
-            let bits = UInt128(parts[2], radix: 16)
+            description.utf8.count <= 128
+            ? description.split(separator: ".", omittingEmptySubsequences: false).map(String.init) : []
+        guard parts.count == 3, parts[0] == Self.version, let authority = Fingerprint(parts[1]),
+            let secret = Self.secret(parts[2])
         else { return nil }
         self.authority = authority
-        secret = (0..<Self.secretByteCount).map { UInt8(truncatingIfNeeded: bits >> UInt128(8 * (15 - $0))) }
+        self.secret = secret
     }
+
+    /// Reads a secret alone: 32 hexadecimal digits; nil for anything else.
+    package static func secret(_ text: String) -> [UInt8]? {
+        guard text.utf8.count == 2 * secretByteCount, text.allSatisfy(\.isHexDigit),
+            let bits = UInt128(text, radix: 16)
+        else { return nil }
+        return (0..<secretByteCount).map { UInt8(truncatingIfNeeded: bits >> UInt128(8 * (15 - $0))) }
+    }
+
+    /// What the server keeps of a secret.
+    package static func digest(of secret: [UInt8]) -> Fingerprint { Fingerprint(hashing: secret) }
 
     /// The text to hand over; it is a secret.
     package var description: String {
         let digits = secret.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
         return "\(Self.version).\(authority).\(digits)"
     }
-
-    /// What the server keeps: the SHA-256 of the secret, in hexadecimal.
-    package var secretDigest: String { Fingerprint(hashing: secret).description }
 
     private static let version = "TT1"
 }

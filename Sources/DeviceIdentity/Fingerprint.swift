@@ -1,48 +1,40 @@
 import Crypto
+package import PhotoModel
 
 /// The SHA-256 of a public key (its SubjectPublicKeyInfo), of a whole certificate or of a signing request, in DER.
 ///
 /// People compare and type it; devices pin the authority's with it, and administrators name a pending device by the
 /// first characters of its key's.
 package struct Fingerprint: Hashable, Sendable, Codable, CustomStringConvertible, LosslessStringConvertible {
-    /// The number of bytes of every fingerprint.
-    package static let byteCount = 32
+    /// The SHA-256.
+    package let digest: ContentDigest
 
-    /// The 32 bytes.
-    package let bytes: [UInt8]
-
-    /// Takes 32 bytes; nil for any other count.
-    package init?(bytes: some Collection<UInt8>) {
-        guard bytes.count == Self.byteCount else { return nil }
-        self.bytes = Array(bytes)
+    /// Takes a SHA-256 for a fingerprint.
+    package init(_ digest: ContentDigest) {
+        self.digest = digest
     }
 
     /// The fingerprint of these bytes.
     package init(hashing bytes: some Sequence<UInt8>) {
-        self.bytes = Array(SHA256.hash(data: Array(bytes)))
+        guard let digest = ContentDigest(bytes: Array(SHA256.hash(data: Array(bytes)))) else {
+            preconditionFailure("a SHA-256 has \(ContentDigest.byteCount) bytes")
+        }
+        self.digest = digest
     }
+
+    /// The 32 bytes.
+    package var bytes: [UInt8] { digest.bytes }
 
     /// Reads 64 hexadecimal digits in either case, with or without the colons that `openssl x509 -fingerprint` writes.
     package init?(_ description: String) {
-        guard description.utf8.count <= 3 * Self.byteCount else { return nil }
-        let digits = description.filter { $0 != ":" }
-        guard digits.utf8.count == 2 * Self.byteCount else { return nil }
-        var bytes: [UInt8] = []
-        var rest = Substring(digits)
-        while !rest.isEmpty {
-            guard rest.prefix(2).allSatisfy(\.isHexDigit), let byte = UInt8(rest.prefix(2), radix: 16) else {
-                return nil
-            }
-            bytes.append(byte)
-            rest = rest.dropFirst(2)
-        }
-        self.init(bytes: bytes)
+        guard description.utf8.count <= 3 * ContentDigest.byteCount,
+            let digest = ContentDigest(description.filter { $0 != ":" })
+        else { return nil }
+        self.digest = digest
     }
 
     /// 64 lower-case hexadecimal digits.
-    package var description: String {
-        bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-    }
+    package var description: String { digest.description }
 
     /// Reads the hexadecimal form from one string.
     package init(from decoder: any Decoder) throws {

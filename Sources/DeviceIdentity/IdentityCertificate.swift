@@ -127,6 +127,14 @@ package struct IdentityCertificate: Hashable, Sendable {
         Fingerprint(hashing: P256.Signing.PublicKey(certificate.publicKey)?.derRepresentation ?? Data())
     }
 
+    /// Whether the certified key made an ECDSA signature (DER) over these bytes with SHA-256.
+    package func isValidSignature(_ signature: [UInt8], for bytes: [UInt8]) -> Bool {
+        guard let key = P256.Signing.PublicKey(certificate.publicKey),
+            let parsed = try? P256.Signing.ECDSASignature(derRepresentation: signature)
+        else { return false }
+        return key.isValidSignature(parsed, for: bytes)
+    }
+
     /// From when on the certificate is valid.
     package var notBefore: WallTime { WallTime(certificate.notValidBefore) }
 

@@ -1,4 +1,5 @@
 package import DeviceIdentity
+package import LibraryStore
 package import Logging
 package import Observability
 package import PhotoModel
@@ -13,6 +14,21 @@ package struct ServerEnvironment: Sendable {
     package let now: @Sendable () -> WallTime
     /// For everything that is no request.
     package let logger: Logger
-    /// Looks devices up.
-    let devices: any DeviceDirectory
+    /// The library.
+    package let store: LibraryStore
+
+    /// Takes the parts.
+    package init(
+        authority: AuthorityFolder.Contents,
+        store: LibraryStore,
+        metrics: MetricsRegistry,
+        now: @escaping @Sendable () -> WallTime,
+        logger: Logger
+    ) {
+        self.authority = authority
+        self.store = store
+        self.metrics = metrics
+        self.now = now
+        self.logger = logger
+    }
 }

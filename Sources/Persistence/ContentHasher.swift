@@ -53,3 +53,21 @@ package enum ContentHasher {
         }
     }
 }
+
+extension ContentHasher {
+    /// A digest in the making.
+    package struct Running: Sendable {
+        private var hasher = SHA256()
+
+        /// The digest of nothing yet.
+        package init() {}
+
+        /// Takes more bytes.
+        package mutating func update(_ bytes: ArraySlice<UInt8>) {
+            unsafe bytes.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
+        }
+
+        /// The digest of everything so far.
+        package var digest: ContentDigest { ContentHasher.digest(of: hasher.finalize()) }
+    }
+}

@@ -1,6 +1,7 @@
 import Authorization
 import DeviceIdentity
 import LibraryAPI
+import LibraryStore
 import PhotoModel
 
 /// What the store knows of the caller of one request.
@@ -13,12 +14,41 @@ struct AuthorizedCall: Sendable {
     let scope: Verdict.Scope
     /// Whether what is sent is kept apart for an administrator.
     let isQuarantined: Bool
+    /// The row of the endpoint table that let the call in.
+    let row: Authorization.Route
 }
 
-/// Looks devices up for the gate.
-protocol DeviceDirectory: Sendable {
-    /// What was decided about a device; nil when the library does not know it, or not with this key.
-    func record(of device: DeviceID, key: Fingerprint) async throws -> DecisionRecord?
+extension AuthorizedCall {
+    /// The caller for the store, judged once more by what is recorded in the store's own transaction.
+    ///
+    /// A grant that changed since the call was let in ends it, so that nothing is written or told by an older one.
+    ///
+    /// - Throws: `identity.suspect`: what a suspect device sends is not taken yet, and it keeps its captures.
+    func storeCaller(for call: Call) throws -> StoreCaller {
+        guard !isQuarantined else { throw ProblemDetails(Denial.identitySuspect) }
+        guard let record else { return .administrator(call.credential.operatorName ?? "unknown") }
+        let (row, version) = (row, record.grantVersion)
+        return .device(record.device) { current in
+            guard let current else { throw ProblemDetails(Denial.identityMissing) }
+            let caller = Caller(device: current, isExpired: false)
+            if case .deny(let denial) = decide(route: row, caller: caller, object: .collection) {
+                throw ProblemDetails(denial)
+            }
+            guard current.grantVersion == version else {
+                throw ProblemDetails(.unavailable, "The grant has just changed: ask again.", retryAfterSeconds: 1)
+            }
+        }
+    }
+
+    /// The part of the library that the call may see.
+    var view: LibraryView {
+        guard let record else { return .everything }
+        switch scope {
+        case .everything: return .everything
+        case .own: return .own(record.device)
+        case .view, .grantedAlbums: return .selection(record.selection, record.device)
+        }
+    }
 }
 
 /// Lets requests in: reads who calls and asks the endpoint table.
@@ -26,11 +56,7 @@ protocol DeviceDirectory: Sendable {
 /// It judges the route with the object still unknown. Whether an object is the caller's own, or in its view, is judged by
 /// the store in the transaction that touches it, by the same table.
 struct Gate: Sendable {
-    private let directory: any DeviceDirectory
-
-    init(directory: any DeviceDirectory) {
-        self.directory = directory
-    }
+    let store: any MetadataStore
 
     /// Decides a request.
     ///
@@ -40,9 +66,9 @@ struct Gate: Sendable {
         let (caller, record) = try await caller(of: credential, at: now)
         switch decide(route: route, caller: caller, object: .collection) {
         case .allow(let scope):
-            return AuthorizedCall(caller: caller, record: record, scope: scope, isQuarantined: false)
+            return AuthorizedCall(caller: caller, record: record, scope: scope, isQuarantined: false, row: route)
         case .quarantine(let scope):
-            return AuthorizedCall(caller: caller, record: record, scope: scope, isQuarantined: true)
+            return AuthorizedCall(caller: caller, record: record, scope: scope, isQuarantined: true, row: route)
         case .deny(let denial): throw ProblemDetails(denial)
         }
     }
@@ -54,9 +80,14 @@ struct Gate: Sendable {
         case .operatorCertificate(_, let certificate):
             return (certificate.isValid(at: now) ? .administrator : .anonymous, nil)
         case .device(let device, let certificate):
-            guard let record = try await directory.record(of: device, key: certificate.keyFingerprint) else {
-                return (.anonymous, nil)
+            guard let (row, key) = try await store.device(withKey: certificate.keyFingerprint.digest),
+                row.record.device == device
+            else { return (.anonymous, nil) }
+            if !key.isCurrent {
+                // The new key is in use, so the rotation is over and the old key void.
+                try await store.useOnlyKey(key.fingerprint, of: device)
             }
+            let record = row.record
             return (Caller(device: record, isExpired: !certificate.isValid(at: now)), record)
         }
     }

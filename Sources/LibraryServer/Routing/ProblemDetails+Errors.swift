@@ -2,12 +2,14 @@ import Authorization
 import DeviceIdentity
 import Hummingbird
 import LibraryAPI
+import LibraryStore
 
 extension ProblemDetails {
     /// What a caller is told of an error; nothing of its inside where it is not theirs to mend.
     init(answering error: any Error) {
         switch error {
         case let problem as ProblemDetails: self = problem
+        case let error as StoreError: self = error.details
         case let error as DecodingError: self.init(error)
         case let error as DeviceIdentityError: self.init(error)
         case let error as AuthorizationError: self.init(error)

@@ -122,6 +122,7 @@ let package = Package(
             dependencies: [
                 "Authorization",
                 "MediaFormats",
+                "MediaSamples",
                 "PhotoModel",
                 "Replication",
                 "TestSupport",
@@ -302,9 +303,19 @@ let package = Package(
             name: "MediaFormatsTests",
             dependencies: [
                 "MediaFormats",
+                "MediaSamples",
                 "PhotoModel",
                 "TestSupport",
             ]
+        ),
+
+        .target(
+            name: "MediaSamples",
+            dependencies: [
+                "MediaFormats",
+                "PhotoModel",
+            ],
+            path: "Tests/MediaSamples"
         ),
 
         // MARK: Observability

@@ -10,10 +10,96 @@ let package = Package(
         .library(name: "PhotoModel", targets: ["PhotoModel"])
     ],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-system.git", from: "1.8.1"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ],
     targets: [
+        // MARK: AgentService
+        .target(
+            name: "AgentService",
+            dependencies: [
+                "AgentStore",
+                "Authorization",
+                "DeviceIdentity",
+                "LibraryAPI",
+                "LibraryClient",
+                "Observability",
+                "Persistence",
+                "PhotoModel",
+                "Settings",
+                "SyncEngine",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
+        ),
+        .testTarget(
+            name: "AgentServiceTests",
+            dependencies: [
+                "AgentService",
+                "AgentStore",
+                "Authorization",
+                "DeviceIdentity",
+                "LibraryAPI",
+                "LibraryClient",
+                "Persistence",
+                "PhotoModel",
+                "Settings",
+                "SyncEngine",
+                "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+
+        // MARK: AgentStore
+        .target(
+            name: "AgentStore",
+            dependencies: [
+                "Authorization",
+                "LibraryAPI",
+                "Persistence",
+                "PhotoModel",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
+        .testTarget(
+            name: "AgentStoreTests",
+            dependencies: [
+                "AgentStore",
+                "Authorization",
+                "LibraryAPI",
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
+        .executableTarget(
+            name: "queue-writer",
+            dependencies: [
+                "AgentStore",
+                "Authorization",
+                "LibraryAPI",
+                "Persistence",
+                "PhotoModel",
+            ],
+            path: "Tests/QueueWriter"
+        ),
+
         // MARK: Authorization
         .target(
             name: "Authorization",
@@ -77,6 +163,13 @@ let package = Package(
             ]
         ),
 
+        // MARK: CCurl
+        .systemLibrary(
+            name: "CCurl",
+            pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]
+        ),
+
         // MARK: CFFmpeg
         .systemLibrary(
             name: "CFFmpeg",
@@ -94,6 +187,159 @@ let package = Package(
         // MARK: CVideo4Linux
         .systemLibrary(
             name: "CVideo4Linux"
+        ),
+
+        // MARK: DeviceIdentity
+        .target(
+            name: "DeviceIdentity",
+            dependencies: [
+                "PhotoModel",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ]
+        ),
+        .testTarget(
+            name: "DeviceIdentityTests",
+            dependencies: [
+                "DeviceIdentity",
+                "PhotoModel",
+                "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ]
+        ),
+
+        // MARK: End to end
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                "AgentService",
+                "AgentStore",
+                "DeviceIdentity",
+                "LibraryAPI",
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+            ]
+        ),
+
+        // MARK: LibraryAPI
+        .target(
+            name: "LibraryAPI",
+            dependencies: [
+                "PhotoModel"
+            ]
+        ),
+        .testTarget(
+            name: "LibraryAPITests",
+            dependencies: [
+                "LibraryAPI",
+                "PhotoModel",
+                "TestSupport",
+            ]
+        ),
+
+        // MARK: LibraryClient
+        .target(
+            name: "LibraryClient",
+            dependencies: [
+                "CCurl",
+                "LibraryAPI",
+                "PhotoModel",
+            ]
+        ),
+        .testTarget(
+            name: "LibraryClientTests",
+            dependencies: [
+                "DeviceIdentity",
+                "LibraryAPI",
+                "LibraryClient",
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+            ]
+        ),
+
+        // MARK: LibraryServer
+        .target(
+            name: "LibraryServer",
+            dependencies: [
+                "Authorization",
+                "DeviceIdentity",
+                "LibraryAPI",
+                "LibraryStore",
+                "Observability",
+                "Persistence",
+                "PhotoModel",
+                "Settings",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "X509", package: "swift-certificates"),
+            ]
+        ),
+        .testTarget(
+            name: "LibraryServerTests",
+            dependencies: [
+                "Authorization",
+                "DeviceIdentity",
+                "LibraryAPI",
+                "LibraryServer",
+                "LibraryStore",
+                "Observability",
+                "Persistence",
+                "PhotoModel",
+                "Settings",
+                "TestSupport",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
+        ),
+
+        // MARK: LibraryStore
+        .target(
+            name: "LibraryStore",
+            dependencies: [
+                "Authorization",
+                "LibraryAPI",
+                "Persistence",
+                "PhotoModel",
+                "Replication",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(
+            name: "LibraryStoreTests",
+            dependencies: [
+                "Authorization",
+                "LibraryAPI",
+                "LibraryStore",
+                "Persistence",
+                "PhotoModel",
+                "Replication",
+                "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
         ),
 
         // MARK: MediaEncoding
@@ -149,6 +395,46 @@ let package = Package(
             path: "Tests/MediaSamples"
         ),
 
+        // MARK: Observability
+        .target(
+            name: "Observability",
+            dependencies: [
+                "PhotoModel",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(
+            name: "ObservabilityTests",
+            dependencies: [
+                "Observability",
+                "PhotoModel",
+                "TestSupport",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+
+        // MARK: Persistence
+        .target(
+            name: "Persistence",
+            dependencies: [
+                "PhotoModel",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
+        .testTarget(
+            name: "PersistenceTests",
+            dependencies: [
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
+
         // MARK: PhotoModel
         .target(
             name: "PhotoModel"
@@ -174,6 +460,36 @@ let package = Package(
             ]
         ),
 
+        // MARK: Settings
+        .target(
+            name: "Settings",
+            dependencies: [
+                .product(name: "Yams", package: "Yams")
+            ]
+        ),
+
+        // MARK: SyncEngine
+        .target(
+            name: "SyncEngine",
+            dependencies: [
+                "Authorization",
+                "LibraryAPI",
+                "PhotoModel",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(
+            name: "SyncEngineTests",
+            dependencies: [
+                "Authorization",
+                "LibraryAPI",
+                "PhotoModel",
+                "SyncEngine",
+                "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+
         // MARK: Test support
         .target(
             name: "TestSupport",
@@ -181,6 +497,24 @@ let package = Package(
         ),
         .testTarget(
             name: "TidyTests"
+        ),
+
+        // MARK: tintype-agent
+        .executableTarget(
+            name: "tintype-agent",
+            dependencies: [
+                "AgentService",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+
+        // MARK: tintype-server
+        .executableTarget(
+            name: "tintype-server",
+            dependencies: [
+                "LibraryServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -35,6 +35,7 @@ struct Architecture {
         "DeviceIdentity": Module(layer: .ports, imports: ["PhotoModel"]),
         "LibraryAPI": Module(layer: .ports, imports: values),
         "Observability": Module(layer: .ports, imports: []),
+        "Settings": Module(layer: .ports, imports: []),
 
         "AgentStore": Module(
             layer: .engines,
@@ -64,12 +65,12 @@ struct Architecture {
             layer: .composition,
             imports: values.union([
                 "AgentStore", "Capture", "CaptureLinux", "DeviceIdentity", "LibraryAPI", "LibraryClient",
-                "MediaEncoding", "Observability", "Persistence", "PhotoLibrary", "SyncEngine",
+                "MediaEncoding", "Observability", "Persistence", "PhotoLibrary", "Settings", "SyncEngine",
             ])
         ),
         "LibraryServer": Module(
             layer: .composition,
-            imports: values.union(["DeviceIdentity", "LibraryAPI", "LibraryStore", "Observability", "Persistence"])
+            imports: values.union(["DeviceIdentity", "LibraryAPI", "LibraryStore", "Observability", "Persistence", "Settings"])
         ),
 
         "tintype-agent": Module(layer: .executables, imports: ["AgentService", "Observability"]),

@@ -1,0 +1,148 @@
+import Crypto
+import FoundationEssentials
+import GRDB
+import LibraryAPI
+import Persistence
+package import PhotoModel
+
+extension AgentStore {
+    /// Takes a capture in; when this returns, it survives a power cut.
+    ///
+    /// Order: files written and synchronised in `spool/<asset id>/`, then `entry.json`, the folder synchronised, renamed
+    /// to `originals/<asset id>/`, both parents synchronised, then the row. The asset's identifier is in the folder's name
+    /// from the first byte on, so every retry and every recovery makes the same asset.
+    ///
+    /// - Parameters:
+    ///   - draft: the capture.
+    ///   - limits: how much room the queue may take.
+    ///   - now: the box's clock.
+    /// - Returns: the entry; when the asset is here already, the one that is.
+    /// - Throws: `full` before anything is damaged, `invalid`, `storage`.
+    @discardableResult
+    package func add(_ draft: CaptureDraft, limits: SpaceLimits = SpaceLimits(), now: WallTime) throws -> QueueEntry {
+        let asset = draft.manifest.id
+        if let entry = try entry(asset) { return entry }
+        do {
+            let folder = folder(of: asset)
+            if try fileSystem.status(folder) == nil {
+                try checkSpace(for: draft, limits)
+                try write(draft)
+            }
+            return try insertRow(of: folder, now: now)
+        } catch let error as PersistenceError {
+            throw AgentStoreError(error, asset)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+            throw AgentStoreError(.full, asset, "the disk has no room for the queue: free space", cause: error)
+        }
+    }
+
+    /// Bytes of originals that are kept here.
+    package func keptByteCount() throws -> Int64 {
+        try database.read { database in
+            try Int64.fetchOne(
+                database,
+                sql: "SELECT coalesce(sum(byte_count), 0) FROM entries WHERE state <> 'freed'"
+            ) ?? 0
+        }
+    }
+
+    private func checkSpace(for draft: CaptureDraft, _ limits: SpaceLimits) throws {
+        var wanted: Int64 = 0
+        for resource in draft.resources {
+            switch resource.content {
+            case .bytes(let bytes): wanted += Int64(bytes.count)
+            case .copy(let path), .move(let path): wanted += try fileSystem.status(path)?.byteCount ?? 0
+            }
+        }
+        let free = try fileSystem.freeByteCount(root)
+        guard free - wanted >= limits.reserveByteCount else {
+            throw AgentStoreError(
+                .full,
+                draft.manifest.id,
+                "\(free) bytes are free and \(limits.reserveByteCount) stay so: connect the box to its library, or free space"
+            )
+        }
+        guard let maximum = limits.maximumByteCount, try keptByteCount() + wanted > maximum else { return }
+        throw AgentStoreError(
+            .full,
+            draft.manifest.id,
+            "the queue may take \(maximum) bytes (queue.maximumBytes): connect the box to its library, or raise it"
+        )
+    }
+
+    /// Writes the spool folder and moves it into place.
+    private func write(_ draft: CaptureDraft) throws {
+        let asset = draft.manifest.id
+        let folder = spool.appending(asset.description)
+        do {
+            try fileSystem.removeTree(folder)
+            try fileSystem.createDirectory(folder)
+            var manifest = draft.manifest
+            var moved: [Path] = []
+            manifest.resources = []
+            for resource in draft.resources {
+                manifest.resources.append(try write(resource, into: folder))
+                if case .move(let path) = resource.content { moved.append(path) }
+            }
+            if let problem = AssetResource.problem(in: manifest.resources) {
+                throw AgentStoreError(.invalid, asset, "the capture makes no asset: \(problem)")
+            }
+            let record = EntryRecord(manifest: manifest, isIncompleteLivePhoto: draft.isIncompleteLivePhoto)
+            try fileSystem.writeAtomically(folder.appending(EntryRecord.fileName), Self.json(record))
+            try fileSystem.moveIntoPlace(folder, self.folder(of: asset))
+            for path in moved where try fileSystem.status(path) != nil { try fileSystem.unlink(path) }
+        } catch {
+            // What is left is of no use to anybody; recovery removes it should this fail too.
+            try? fileSystem.removeTree(folder)
+            throw error
+        }
+    }
+
+    /// Writes one resource, hashing it on the way; moved files on the same file system are renamed.
+    private func write(_ resource: CaptureDraft.Resource, into folder: Path) throws -> AssetResource {
+        let temporary = folder.appending("\(resource.id).part")
+        let file = try fileSystem.open(temporary, .create)
+        var hasher = SHA256()
+        var byteCount: Int64 = 0
+        func take(_ bytes: ArraySlice<UInt8>) throws {
+            try file.write(bytes, at: byteCount)
+            unsafe bytes.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
+            byteCount += Int64(bytes.count)
+        }
+        switch resource.content {
+        case .bytes(let bytes):
+            try take(bytes[...])
+        case .copy(let path), .move(let path):
+            let source = try fileSystem.open(path, .read)
+            defer { try? source.close() }
+            while true {
+                let bytes = try source.read(1 << 20, at: byteCount)
+                if bytes.isEmpty { break }
+                try take(bytes[...])
+            }
+        }
+        try file.synchronize()
+        try file.close()
+        let written = AssetResource(
+            id: resource.id,
+            type: resource.type,
+            digest: ContentHasher.digest(of: hasher.finalize()),
+            byteCount: byteCount,
+            contentType: resource.contentType,
+            originalFilename: resource.originalFilename
+        )
+        try fileSystem.rename(temporary, to: folder.appending(Self.fileName(of: written)))
+        return written
+    }
+
+    private func insertRow(of folder: Path, now: WallTime) throws -> QueueEntry {
+        guard let record = try EntryRecord.read(folder, in: fileSystem) else {
+            throw AgentStoreError(.damaged, nil, "\(folder) has no readable \(EntryRecord.fileName)")
+        }
+        try database.write { try record.insert(into: $0, now: now) }
+        guard let entry = try entry(record.manifest.id) else {
+            throw AgentStoreError(.notFound, record.manifest.id, "its row was not written")
+        }
+        return entry
+    }
+}

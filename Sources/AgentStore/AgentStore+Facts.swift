@@ -1,0 +1,50 @@
+import FoundationEssentials
+import GRDB
+package import PhotoModel
+
+extension AgentStore {
+    /// A remembered value; nil when there is none, or none of this shape.
+    package func fact<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) throws -> Value? {
+        let bytes = try database.read { database in
+            try Data.fetchOne(database, sql: "SELECT value FROM facts WHERE name = ?", arguments: [name])
+        }
+        return bytes.flatMap { try? Self.value(type, from: Array($0)) }
+    }
+
+    /// Remembers a value durably.
+    package func setFact(_ name: String, to value: some Encodable & Sendable) throws {
+        let bytes = try Self.blob(value)
+        try database.write { database in
+            try database.execute(
+                sql: "INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                arguments: [name, bytes]
+            )
+        }
+    }
+
+    /// Makes the box a device: what it captures from now on, and what it captured before it was any, belongs to it.
+    package func setDevice(_ device: DeviceID) throws {
+        try database.write { database in
+            try database.execute(
+                sql: "INSERT INTO facts (name, value) VALUES ('device', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                arguments: [Data(device.description.utf8)]
+            )
+            for row in try Row.fetchAll(database, sql: "SELECT * FROM entries WHERE device_id IS NULL") {
+                var manifest = try Self.entry(row).manifest
+                manifest.deviceID = device
+                try database.execute(
+                    sql: "UPDATE entries SET manifest = ?, device_id = ? WHERE asset_id = ?",
+                    arguments: [try Self.blob(manifest), device.description, manifest.id.description]
+                )
+            }
+        }
+    }
+
+    /// The device that the box is; nil before its enrolment.
+    package func device() throws -> DeviceID? {
+        try database.read { database in
+            try Data.fetchOne(database, sql: "SELECT value FROM facts WHERE name = 'device'")
+                .flatMap { DeviceID(String(decoding: $0, as: UTF8.self)) }
+        }
+    }
+}

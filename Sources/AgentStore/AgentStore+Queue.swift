@@ -1,0 +1,188 @@
+package import Authorization
+import FoundationEssentials
+import GRDB
+package import LibraryAPI
+package import PhotoModel
+
+extension AgentStore {
+    /// One entry; nil when there is none.
+    package func entry(_ asset: AssetID) throws -> QueueEntry? {
+        try database.read { database in
+            try Row.fetchOne(
+                database,
+                sql: "SELECT * FROM entries WHERE asset_id = ?",
+                arguments: [asset.description]
+            ).map(Self.entry)
+        }
+    }
+
+    /// Entries in the order of capture.
+    ///
+    /// - Parameters:
+    ///   - states: names of states; empty for all.
+    ///   - limit: how many at most.
+    /// - Returns: the oldest ones.
+    /// - Throws: `storage`.
+    package func entries(states: [String] = [], limit: Int = 1000) throws -> [QueueEntry] {
+        try database.read { database in
+            let marks = states.map { _ in "?" }.joined(separator: ", ")
+            let filter = states.isEmpty ? "" : "WHERE state IN (\(marks))"
+            return try Row.fetchAll(
+                database,
+                sql: "SELECT * FROM entries \(filter) ORDER BY sequence LIMIT ?",
+                arguments: StatementArguments(states) + [limit]
+            ).map(Self.entry)
+        }
+    }
+
+    /// What the library still has to get, oldest first.
+    package func owed(limit: Int) throws -> [QueueEntry] {
+        try entries(states: ["captured", "held", "uploading"], limit: limit)
+    }
+
+    /// Counts and bytes by state.
+    package func summary() throws -> QueueSummary {
+        try database.read { database in
+            var summary = QueueSummary()
+            let rows = try Row.fetchAll(
+                database,
+                sql: "SELECT state, hold, count(*), sum(byte_count) FROM entries GROUP BY state, hold"
+            )
+            for row in rows {
+                let count: Int = row[2]
+                summary.states[row[0], default: .init()].count += count
+                summary.states[row[0], default: .init()].byteCount += row[3]
+                if let hold = (row[1] as String?).flatMap(HoldReason.init(rawValue:)) { summary.holds[hold] = count }
+            }
+            return summary
+        }
+    }
+
+    /// Notes why entries are not being sent; entries that are not owed stay as they are.
+    package func hold(_ assets: [AssetID], _ reason: HoldReason) throws {
+        try update(assets, "state = 'held', hold = ?", [reason.rawValue])
+    }
+
+    /// Sets held entries free to be sent.
+    package func release(_ assets: [AssetID]) throws {
+        try update(assets, "state = 'captured', hold = NULL", [])
+    }
+
+    /// Notes that the library is being told of entries; their manifests are frozen from now on.
+    package func beginUpload(_ assets: [AssetID]) throws {
+        try update(assets, "state = 'uploading', hold = NULL, is_described = 1", [])
+    }
+
+    /// Puts an entry among the dead letters; its bytes stay.
+    package func bury(_ asset: AssetID, _ problem: String) throws {
+        try update([asset], "state = 'deadLetter', hold = NULL, problem = ?", [problem])
+    }
+
+    /// Sends a dead letter again, or adopts entries of a former identity.
+    ///
+    /// - Parameters:
+    ///   - asset: the entry.
+    ///   - device: the device that it shall belong to; nil leaves it.
+    /// - Throws: `notFound`.
+    package func retry(_ asset: AssetID, as device: DeviceID? = nil) throws {
+        try database.write { database in
+            guard
+                let row = try Row.fetchOne(
+                    database,
+                    sql: "SELECT * FROM entries WHERE asset_id = ? AND state IN ('deadLetter', 'held', 'captured')",
+                    arguments: [asset.description]
+                )
+            else { throw AgentStoreError(.notFound, asset, "no such entry waits: see tintype-agent queue list") }
+            var manifest = try Self.entry(row).manifest
+            manifest.deviceID = device ?? manifest.deviceID
+            try database.execute(
+                sql: """
+                    UPDATE entries SET state = 'captured', hold = NULL, problem = NULL, manifest = ?, device_id = ?
+                    WHERE asset_id = ?
+                    """,
+                arguments: [try Self.blob(manifest), manifest.deviceID?.description, asset.description]
+            )
+        }
+    }
+
+    /// Stores the library's word for an asset, once it has been verified.
+    ///
+    /// - Parameters:
+    ///   - receipt: the word.
+    ///   - asset: the asset.
+    ///   - isGenuine: whether the signature is the pinned library's.
+    ///   - now: the box's clock.
+    /// - Throws: `receiptRefused` for a wrong signature, device, asset or digest; `notFound`.
+    package func commit(
+        _ receipt: SignedReceipt,
+        of asset: AssetID,
+        verifiedBy isGenuine: ReceiptVerifier,
+        now: WallTime
+    ) throws {
+        guard let entry = try entry(asset) else { throw AgentStoreError(.notFound, asset, "it is not in the queue") }
+        guard isGenuine(receipt) else {
+            throw AgentStoreError(.receiptRefused, asset, "the receipt's signature is not the pinned library's")
+        }
+        guard receipt.receipt.deviceID == entry.deviceID, receipt.receipt.covers(asset, resources: entry.manifest.resources)
+        else { throw AgentStoreError(.receiptRefused, asset, "the receipt is not for these bytes of this device") }
+        try database.write { database in
+            try database.execute(
+                sql: """
+                    UPDATE entries SET state = 'committed', hold = NULL, problem = NULL, receipt = ?, committed_at = ?
+                    WHERE asset_id = ? AND state NOT IN ('committed', 'freed')
+                    """,
+                arguments: [try Self.blob(receipt), now.microsecondsSince1970, asset.description]
+            )
+        }
+    }
+
+    private func update(_ assets: [AssetID], _ change: String, _ arguments: [String]) throws {
+        guard !assets.isEmpty else { return }
+        try database.write { database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    UPDATE entries SET \(change)
+                    WHERE asset_id = ? AND state IN ('captured', 'held', 'uploading')
+                    """
+            )
+            for asset in assets {
+                try statement.execute(arguments: StatementArguments(arguments + [asset.description]))
+            }
+        }
+    }
+
+    static func blob(_ value: some Encodable) throws -> Data {
+        Data(try json(value))
+    }
+
+    static func entry(_ row: Row) throws -> QueueEntry {
+        let manifest: Data = row["manifest"]
+        let receipt: Data? = row["receipt"]
+        let added: Int64 = row["added_at"]
+        let committed: Int64? = row["committed_at"]
+        let state: String = row["state"]
+        let hold: String? = row["hold"]
+        return QueueEntry(
+            sequence: row["sequence"],
+            manifest: try value(AssetManifest.self, from: Array(manifest)),
+            state: Self.state(state, hold),
+            isDescribed: row["is_described"],
+            isIncompleteLivePhoto: row["is_incomplete_live_photo"],
+            addedAt: WallTime(microsecondsSince1970: added),
+            problem: row["problem"],
+            receipt: try receipt.map { try value(SignedReceipt.self, from: Array($0)) },
+            committedAt: committed.map { WallTime(microsecondsSince1970: $0) }
+        )
+    }
+
+    private static func state(_ name: String, _ hold: String?) -> QueueEntry.State {
+        switch name {
+        case "captured": .captured
+        case "held": .held(hold.flatMap(HoldReason.init(rawValue:)) ?? .pending)
+        case "uploading": .uploading
+        case "committed": .committed
+        case "freed": .freed
+        default: .deadLetter
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import GRDB
+package import LibraryAPI
+import Persistence
+package import PhotoModel
+
+extension AgentStore {
+    /// What freeing did.
+    package struct FreeingReport: Hashable, Sendable {
+        /// Assets whose bytes went.
+        package var count = 0
+        /// Bytes that went.
+        package var byteCount: Int64 = 0
+    }
+
+    /// Frees the bytes of assets whose receipt is old enough.
+    ///
+    /// The row says `freed` before the first byte goes; should the power fail in between, opening the store goes on. A
+    /// receipt that does not name every digest of its asset frees nothing.
+    ///
+    /// - Parameters:
+    ///   - retention: how long bytes stay after their receipt came.
+    ///   - backupWatermark: what the library has in its backup; nil where it has none.
+    ///   - now: the box's clock.
+    /// - Returns: what went.
+    /// - Throws: `storage`.
+    package func freeRetained(
+        after retention: Duration,
+        backupWatermark: ChangeNumber? = nil,
+        now: WallTime
+    ) throws -> FreeingReport {
+        var report = FreeingReport()
+        let latest = now.advanced(by: .zero - retention)
+        for entry in try candidates(committedBefore: latest) {
+            guard let signed = entry.receipt, signed.receipt.covers(entry.id, resources: entry.manifest.resources),
+                backupWatermark.map({ signed.receipt.changeNumber <= $0 }) ?? true
+            else { continue }
+            try database.write { database in
+                try database.execute(
+                    sql: "UPDATE entries SET state = 'freed' WHERE asset_id = ? AND state = 'committed'",
+                    arguments: [entry.id.description]
+                )
+            }
+            do {
+                try fileSystem.removeTree(folder(of: entry.id))
+            } catch {
+                throw AgentStoreError(error, entry.id)
+            }
+            report.count += 1
+            report.byteCount += entry.byteCount
+        }
+        return report
+    }
+
+    /// Offers everything again that another history of the library acknowledged and that is still here: the library was
+    /// restored from a backup.
+    ///
+    /// - Parameter epoch: the history that counts now.
+    /// - Returns: how many assets.
+    /// - Throws: `storage`.
+    package func offerAgain(unlessOf epoch: LibraryEpoch) throws -> Int {
+        let stale = try candidates(committedBefore: nil).filter { $0.receipt?.receipt.libraryEpoch != epoch }
+        try database.write { database in
+            for entry in stale {
+                try database.execute(
+                    sql: """
+                        UPDATE entries SET state = 'captured', receipt = NULL, committed_at = NULL
+                        WHERE asset_id = ? AND state = 'committed'
+                        """,
+                    arguments: [entry.id.description]
+                )
+            }
+        }
+        return stale.count
+    }
+
+    /// Corrects the captures of a boot whose clock was wrong, as far as the library was not told of them yet.
+    ///
+    /// - Parameters:
+    ///   - bootID: the boot.
+    ///   - monotonicEpoch: the real time at which its monotonic clock read 0.
+    /// - Returns: the assets that were corrected.
+    /// - Throws: `storage`.
+    @discardableResult
+    package func correctClock(bootID: BootID, monotonicEpoch: WallTime) throws -> [AssetID] {
+        try database.write { database in
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT * FROM entries WHERE boot_id = ? AND is_described = 0
+                    AND state IN ('captured', 'held', 'deadLetter')
+                    """,
+                arguments: [bootID.description]
+            )
+            var corrected: [AssetID] = []
+            for row in rows {
+                var manifest = try Self.entry(row).manifest
+                guard let time = manifest.captureTime.corrected(bootID: bootID, monotonicEpoch: monotonicEpoch) else {
+                    continue
+                }
+                manifest.captureTime = time
+                try database.execute(
+                    sql: "UPDATE entries SET manifest = ? WHERE asset_id = ?",
+                    arguments: [try Self.blob(manifest), manifest.id.description]
+                )
+                corrected.append(manifest.id)
+            }
+            return corrected
+        }
+    }
+
+    private func candidates(committedBefore latest: WallTime?) throws -> [QueueEntry] {
+        try database.read { database in
+            try Row.fetchAll(
+                database,
+                sql: "SELECT * FROM entries WHERE state = 'committed' AND committed_at <= ? ORDER BY sequence",
+                arguments: [latest?.microsecondsSince1970 ?? .max]
+            ).map(Self.entry)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import FoundationEssentials
+import GRDB
+package import LibraryAPI
+package import Persistence
+package import PhotoModel
+
+/// The box's memory: what was captured and what has become of it.
+///
+/// Below its root lie `state.sqlite`, `spool/<asset id>/` (being written) and `originals/<asset id>/` (complete): the
+/// resources' files and `entry.json`, which describes them, so that the folder alone is enough to make its row again.
+///
+/// Promises: what `add` returned survives a power cut, a Live Photo with both parts or as an incomplete one; one capture
+/// is one asset, whatever is retried; bytes go only against a receipt that was verified and names every digest.
+///
+/// All calls block: use them on the `BlockingPool`. SQLite serialises the writers, so the store may be shared.
+package final class AgentStore: Sendable {
+    /// Tells whether a receipt's signature is the pinned library's.
+    package typealias ReceiptVerifier = @Sendable (SignedReceipt) -> Bool
+
+    /// The folder that holds everything.
+    package let root: Path
+    /// What opening found and did about it.
+    package let recovery: RecoveryReport
+    let fileSystem: any FileSystem
+    let database: DatabasePool
+    private let lock: any FileLock
+
+    /// Opens the store, makes it when it is new, and repairs what an interruption left.
+    ///
+    /// - Parameters:
+    ///   - root: the folder.
+    ///   - fileSystem: where it is.
+    ///   - now: the box's clock.
+    /// - Throws: `storage`, also when another process has the store open.
+    package init(root: Path, fileSystem: any FileSystem = PosixFileSystem(), now: WallTime) throws {
+        self.root = root
+        self.fileSystem = fileSystem
+        do {
+            for folder in [root, root.appending("spool"), root.appending("originals")] {
+                try fileSystem.createDirectories(folder)
+            }
+            lock = try fileSystem.lock(root.appending("lock"))
+        } catch {
+            throw AgentStoreError(error)
+        }
+        database = try DatabaseOpening(root.appending("state.sqlite"), schema: AgentSchema.schema).open()
+        recovery = try Recovery(root: root, fileSystem: fileSystem, database: database, now: now).run()
+    }
+
+    deinit {
+        lock.release()
+    }
+
+    /// Where captures and imports may be prepared so that moving them in is a rename.
+    package var spool: Path { root.appending("spool") }
+
+    /// The folder of an asset's bytes.
+    package func folder(of asset: AssetID) -> Path {
+        root.appending("originals").appending(asset.description)
+    }
+
+    /// The file of a resource's bytes.
+    package func file(of resource: AssetResource, in asset: AssetID) -> Path {
+        folder(of: asset).appending(Self.fileName(of: resource))
+    }
+
+    /// Reads bytes of a resource.
+    ///
+    /// - Parameters:
+    ///   - resource: the resource.
+    ///   - asset: its asset.
+    ///   - offset: where to begin.
+    ///   - count: how many at most.
+    /// - Returns: the bytes; fewer only at the end.
+    /// - Throws: `storage`.
+    package func read(
+        _ resource: AssetResource,
+        of asset: AssetID,
+        at offset: Int64,
+        count: Int
+    ) throws -> [UInt8] {
+        do {
+            let file = try fileSystem.open(file(of: resource, in: asset), .read)
+            defer { try? file.close() }
+            return try file.read(count, at: offset)
+        } catch let error as PersistenceError {
+            throw AgentStoreError(error, asset)
+        }
+    }
+
+    /// Names come from the type and the identifier, never from outside.
+    static func fileName(of resource: AssetResource) -> String {
+        let ending = ContentAddress(resource.digest, contentType: resource.contentType).fileExtension
+        return "\(resource.type.rawValue)-\(resource.id).\(ending)"
+    }
+
+    static func json(_ value: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(value))
+    }
+
+    static func value<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(bytes))
+    }
+}

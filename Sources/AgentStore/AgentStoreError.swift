@@ -1,0 +1,47 @@
+package import Persistence
+package import PhotoModel
+
+/// Why the agent's store did not do what was asked, about which asset, and what to do.
+package struct AgentStoreError: Error, CustomStringConvertible {
+    /// The kinds of failure.
+    package enum Code: Hashable, Sendable {
+        /// No room for another capture: the disk, or the limit that was set.
+        case full
+        /// What was handed over makes no asset.
+        case invalid
+        /// There is no such entry.
+        case notFound
+        /// The receipt is not for these bytes of this device, or its signature is wrong; nothing may be freed.
+        case receiptRefused
+        /// The bytes on disk are not the ones that were captured.
+        case damaged
+        /// The file system or the database failed.
+        case storage
+    }
+
+    /// The kind of failure.
+    package let code: Code
+    /// The asset it is about; nil where there is none.
+    package let assetID: AssetID?
+    /// What happened and what to do.
+    package let message: String
+    /// The error underneath.
+    package let cause: (any Error)?
+
+    /// Describes a failure.
+    package init(_ code: Code, _ assetID: AssetID? = nil, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.assetID = assetID
+        self.message = message
+        self.cause = cause
+    }
+
+    /// What the file system said, with the asset it was said about; a full disk becomes `full`.
+    package init(_ error: PersistenceError, _ assetID: AssetID? = nil) {
+        let isFull = error.code == .noSpace
+        self.init(isFull ? .full : .storage, assetID, error.description, cause: error)
+    }
+
+    /// The message with its asset.
+    package var description: String { assetID.map { "asset \($0): \(message)" } ?? message }
+}

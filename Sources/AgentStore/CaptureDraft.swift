@@ -1,0 +1,72 @@
+package import LibraryAPI
+package import Persistence
+package import PhotoModel
+
+/// A finished capture, or a file to import, on its way into the queue.
+package struct CaptureDraft: Sendable {
+    /// One resource's bytes and what they are.
+    package struct Resource: Sendable {
+        /// Where the bytes are.
+        package enum Content: Sendable {
+            /// In memory.
+            case bytes([UInt8])
+            /// In a file, which is copied.
+            case copy(Path)
+            /// In a file, which is moved: gone from where it was only once it is durable here (`shouldMoveFile`).
+            case move(Path)
+        }
+
+        /// Names the resource.
+        package var id: ResourceID
+        /// What part it plays.
+        package var type: AssetResourceType
+        /// Media type as IANA names it, found by content.
+        package var contentType: String
+        /// The name it had where it came from.
+        package var originalFilename: FileName?
+        /// Its bytes.
+        package var content: Content
+
+        /// Takes a resource as it is.
+        package init(
+            id: ResourceID,
+            type: AssetResourceType,
+            contentType: String,
+            originalFilename: FileName? = nil,
+            content: Content
+        ) {
+            self.id = id
+            self.type = type
+            self.contentType = contentType
+            self.originalFilename = originalFilename
+            self.content = content
+        }
+    }
+
+    /// What the asset is; its resources are filled in from what is written.
+    package var manifest: AssetManifest
+    /// Its bytes; a Live Photo has both parts here, or is incomplete.
+    package var resources: [Resource]
+    /// Whether it was to be a Live Photo whose movie never came.
+    package var isIncompleteLivePhoto = false
+
+    /// Takes a capture as it is.
+    package init(manifest: AssetManifest, resources: [Resource]) {
+        self.manifest = manifest
+        self.resources = resources
+    }
+}
+
+/// How much of the disk the queue may take; what would go beyond is refused before it is written.
+package struct SpaceLimits: Hashable, Sendable {
+    /// The most bytes of originals kept here; nil for no limit of its own.
+    package var maximumByteCount: Int64?
+    /// Bytes of the file system that stay free.
+    package var reserveByteCount: Int64
+
+    /// Takes limits as they are; 64 MiB stay free unless told otherwise, so that the database can always write.
+    package init(maximumByteCount: Int64? = nil, reserveByteCount: Int64 = 64 << 20) {
+        self.maximumByteCount = maximumByteCount
+        self.reserveByteCount = reserveByteCount
+    }
+}

@@ -1,0 +1,58 @@
+import FoundationEssentials
+import GRDB
+import LibraryAPI
+import Persistence
+import PhotoModel
+
+/// `entry.json` in an asset's folder: all that is needed to make its row again.
+struct EntryRecord: Codable {
+    static let fileName = "entry.json"
+
+    var manifest: AssetManifest
+    var isIncompleteLivePhoto: Bool
+
+    /// Reads a folder's record; nil when there is none that can be read.
+    static func read(_ folder: Path, in fileSystem: any FileSystem) throws -> EntryRecord? {
+        let path = folder.appending(fileName)
+        guard let bytes = try fileSystem.readAll(path) else { return nil }
+        return try? AgentStore.value(EntryRecord.self, from: bytes)
+    }
+
+    /// Whether every resource lies in the folder with its length and digest.
+    func isWhole(in folder: Path, of fileSystem: any FileSystem) throws -> Bool {
+        for resource in manifest.resources {
+            let path = folder.appending(AgentStore.fileName(of: resource))
+            guard let status = try fileSystem.status(path), status.byteCount == resource.byteCount,
+                try digest(path, fileSystem) == resource.digest
+            else { return false }
+        }
+        return AssetResource.problem(in: manifest.resources) == nil
+    }
+
+    /// Makes the row; a row that is there stays as it is.
+    func insert(into database: Database, now: WallTime) throws {
+        let device = try Data.fetchOne(database, sql: "SELECT value FROM facts WHERE name = 'device'")
+        var manifest = manifest
+        // A capture belongs to the device that the box was then; before its first enrolment it belongs to none yet.
+        manifest.deviceID = manifest.deviceID ?? device.flatMap { DeviceID(String(decoding: $0, as: UTF8.self)) }
+        try database.execute(
+            sql: """
+                INSERT INTO entries (
+                    asset_id, device_id, state, manifest, byte_count, is_incomplete_live_photo, boot_id, added_at
+                ) VALUES (?, ?, 'captured', ?, ?, ?, ?, ?) ON CONFLICT (asset_id) DO NOTHING
+                """,
+            arguments: [
+                manifest.id.description, manifest.deviceID?.description, try AgentStore.blob(manifest),
+                manifest.resources.reduce(0) { $0 + $1.byteCount }, isIncompleteLivePhoto,
+                manifest.captureTime.bootID?.description, now.microsecondsSince1970,
+            ]
+        )
+    }
+
+    private func digest(_ path: Path, _ fileSystem: any FileSystem) throws -> ContentDigest {
+        func open(_ fileSystem: some FileSystem) throws(PersistenceError) -> ContentDigest {
+            try ContentHasher.digest(path, in: fileSystem).digest
+        }
+        return try open(fileSystem)
+    }
+}

@@ -1,0 +1,100 @@
+import GRDB
+import LibraryAPI
+import Persistence
+package import PhotoModel
+
+/// What opening a store found and did about it.
+package struct RecoveryReport: Hashable, Sendable {
+    /// Whole captures without a row: taken in.
+    package var adopted: [AssetID] = []
+    /// Unfinished captures, never reported to anybody: removed.
+    package var removed: [String] = []
+    /// Rows whose bytes are gone or damaged: put among the dead letters.
+    package var lost: [AssetID] = []
+    /// Folders of assets that a receipt had let go: removed.
+    package var freed: [AssetID] = []
+}
+
+/// Brings folders and rows together again after an interruption; running it twice changes nothing.
+///
+/// - a whole folder in `spool` or `originals` without a row becomes an entry: keeping is the safe side;
+/// - a folder in `spool` that is not whole was never reported, and goes;
+/// - a folder whose row says `freed` goes;
+/// - an owed row without its folder becomes a dead letter, loudly;
+/// - `uploading` becomes `captured`: describing an asset again is idempotent.
+struct Recovery {
+    let root: Path
+    let fileSystem: any FileSystem
+    let database: DatabasePool
+    let now: WallTime
+
+    func run() throws -> RecoveryReport {
+        var report = RecoveryReport()
+        try sweepSpool(&report)
+        let states = try states()
+        let folders = Set(try fileSystem.list(originals))
+        try adopt(folders.filter { states[$0] == nil }.sorted(), &report)
+        for name in folders.sorted() where states[name] == "freed" {
+            try fileSystem.removeTree(originals.appending(name))
+            report.freed += AssetID(name).map { [$0] } ?? []
+        }
+        let owed: Set = ["captured", "held", "uploading"]
+        for (name, state) in states.sorted(by: { $0.key < $1.key }) where owed.contains(state) {
+            guard !folders.contains(name), let asset = AssetID(name) else { continue }
+            report.lost.append(asset)
+        }
+        try database.write { [lost = report.lost] database in
+            try database.execute(sql: "UPDATE entries SET state = 'captured' WHERE state = 'uploading'")
+            for asset in lost {
+                try database.execute(
+                    sql: "UPDATE entries SET state = 'deadLetter', hold = NULL, problem = ? WHERE asset_id = ?",
+                    arguments: ["its bytes are missing on this box: check the disk", asset.description]
+                )
+            }
+        }
+        return report
+    }
+
+    private var spool: Path { root.appending("spool") }
+    private var originals: Path { root.appending("originals") }
+
+    private func sweepSpool(_ report: inout RecoveryReport) throws {
+        for name in try fileSystem.list(spool) {
+            let folder = spool.appending(name)
+            let isTaken = try fileSystem.status(originals.appending(name)) != nil
+            if !isTaken, AssetID(name) != nil, let record = try EntryRecord.read(folder, in: fileSystem),
+                record.manifest.id.description == name, try record.isWhole(in: folder, of: fileSystem)
+            {
+                try fileSystem.moveIntoPlace(folder, originals.appending(name))
+            } else {
+                try fileSystem.removeTree(folder)
+                report.removed.append(name)
+            }
+        }
+    }
+
+    private func adopt(_ names: [String], _ report: inout RecoveryReport) throws {
+        for name in names {
+            let folder = originals.appending(name)
+            guard let asset = AssetID(name), let record = try EntryRecord.read(folder, in: fileSystem),
+                record.manifest.id == asset, try record.isWhole(in: folder, of: fileSystem)
+            else { continue }
+            try database.write { try record.insert(into: $0, now: now) }
+            report.adopted.append(asset)
+        }
+    }
+
+    private func states() throws -> [String: String] {
+        try database.read { database in
+            let rows = try Row.fetchAll(database, sql: "SELECT asset_id, state FROM entries WHERE state <> 'committed'")
+            let committed = try String.fetchAll(
+                database,
+                sql: "SELECT asset_id FROM entries WHERE state = 'committed'"
+            )
+            var states: [String: String] = [:]
+            for row in rows { states[row[0]] = row[1] }
+            for asset in committed { states[asset] = "committed" }
+            return states
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/// The folder where a server keeps its authority, its own certificate and its receipts' key.
+///
+/// | file | holds |
+/// |---|---|
+/// | `root.pem` | the certificate that devices pin |
+/// | `root-key.pem` | its key; move it offline, the server runs without it |
+/// | `intermediate.pem`, `intermediate-key.pem` | what signs every day |
+/// | `server.pem`, `server-key.pem` | the TLS certificate with the intermediate behind it, and its key |
+/// | `receipt-key.pem` | signs receipts |
+///
+/// Keys have mode 0600, and the folder 0700.
+package struct AuthorityFolder: Sendable {
+    /// The folder's path.
+    package let path: String
+
+    /// Names a folder; it need not exist yet.
+    package init(path: String) {
+        self.path = path
+    }
+
+    /// Everything a running server needs from the folder.
+    package struct Contents: Sendable {
+        /// The authority, able to sign.
+        package let authority: CertificateAuthority
+        /// The server's TLS key.
+        package let serverKey: DeviceKey
+        /// The server's certificate and the intermediate, in the order TLS sends them.
+        package let serverChain: [IdentityCertificate]
+        /// The key that signs receipts.
+        package let receiptKey: ReceiptKey
+    }
+
+    /// Makes a new authority and a server certificate, and keeps them in the folder, which must be empty.
+    ///
+    /// - Parameter hosts: how devices reach the server; at least one.
+    /// - Returns: what ``load()`` would read.
+    /// - Throws: `fileExists` when there is an authority already, `fileFailed`, `signingFailed`.
+    package func create(hosts: [HostAddress]) throws(DeviceIdentityError) -> Contents {
+        let rootKey = try DeviceKey.create(at: file("root-key.pem"))
+        let authority = try CertificateAuthority(rootKey: rootKey)
+        try PrivateFile.create(file("intermediate-key.pem"), text: authority.intermediateKeyPEM + "\n")
+        try PrivateFile.create(file("intermediate.pem"), text: authority.intermediate.pem + "\n", permissions: 0o644)
+        let serverKey = try DeviceKey.create(at: file("server-key.pem"))
+        let server = try authority.serverCertificate(for: serverKey, hosts: hosts)
+        let chain = server.pem + "\n" + authority.intermediate.pem + "\n"
+        try PrivateFile.create(file("server.pem"), text: chain, permissions: 0o644)
+        let receiptKey = try DeviceKey.create(at: file("receipt-key.pem"))
+        try PrivateFile.create(file("root.pem"), text: authority.root.pem + "\n", permissions: 0o644)
+        return Contents(
+            authority: authority,
+            serverKey: serverKey,
+            serverChain: [server, authority.intermediate],
+            receiptKey: ReceiptKey(receiptKey)
+        )
+    }
+
+    /// Reads the folder.
+    ///
+    /// - Throws: `fileFailed`, `fileInsecure`, `keyMalformed`, `certificateMalformed`, `certificateUntrusted` when the
+    ///   parts do not belong together.
+    package func load() throws(DeviceIdentityError) -> Contents {
+        let authority = try CertificateAuthority(
+            root: IdentityCertificate(pem: PrivateFile.readPublic(file("root.pem"))),
+            intermediate: IdentityCertificate(pem: PrivateFile.readPublic(file("intermediate.pem"))),
+            intermediateKey: DeviceKey.load(from: file("intermediate-key.pem"))
+        )
+        let serverKey = try DeviceKey.load(from: file("server-key.pem"))
+        let server = try IdentityCertificate(pem: PrivateFile.readPublic(file("server.pem")))
+        guard server.keyFingerprint == serverKey.fingerprint else {
+            throw DeviceIdentityError(
+                .certificateUntrusted,
+                "the server's certificate is not for its key",
+                subject: file("server.pem")
+            )
+        }
+        return Contents(
+            authority: authority,
+            serverKey: serverKey,
+            serverChain: [server, authority.intermediate],
+            receiptKey: ReceiptKey(try DeviceKey.load(from: file("receipt-key.pem")))
+        )
+    }
+
+    private func file(_ name: String) -> String { "\(path)/\(name)" }
+}

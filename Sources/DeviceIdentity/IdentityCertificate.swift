@@ -1,0 +1,166 @@
+import Crypto
+import Foundation
+package import PhotoModel
+import SwiftASN1
+package import X509
+
+/// Who a certificate speaks for.
+///
+/// It is written as one URI in the subject alternative name (RFC 5280, section 4.2.1.6), and nowhere else: a
+/// certificate holds no rights.
+package enum Identity: Hashable, Sendable {
+    /// A camera box.
+    case device(DeviceID)
+    /// A person who administers the library.
+    case `operator`(OperatorName)
+
+    private static let devicePrefix = "urn:tintype:device:"
+    private static let operatorPrefix = "urn:tintype:operator:"
+
+    /// The URI, for example `urn:tintype:device:0123456-…`.
+    package var uri: String {
+        switch self {
+        case .device(let device): Self.devicePrefix + device.description
+        case .operator(let name): Self.operatorPrefix + name.description
+        }
+    }
+
+    /// Reads the URI; nil for anything else.
+    package init?(uri: String) {
+        if uri.hasPrefix(Self.devicePrefix), let device = DeviceID(String(uri.dropFirst(Self.devicePrefix.count))) {
+            self = .device(device)
+        } else if uri.hasPrefix(Self.operatorPrefix),
+            let name = OperatorName(String(uri.dropFirst(Self.operatorPrefix.count)))
+        {
+            self = .operator(name)
+        } else {
+            return nil
+        }
+    }
+}
+
+/// The name of an operator: 1 to 64 lower-case letters, digits, dots, dashes and underscores, beginning with a letter.
+package struct OperatorName: Hashable, Sendable, CustomStringConvertible, LosslessStringConvertible {
+    /// The name.
+    package let description: String
+
+    /// Takes a name; nil for one with other characters or a wrong length.
+    package init?(_ description: String) {
+        let allowed = { (byte: UInt8) in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: [UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_")].contains(byte)
+            }
+        }
+        guard 1...64 ~= description.utf8.count, description.utf8.allSatisfy(allowed),
+            description.first?.isLetter == true
+        else { return nil }
+        self.description = description
+    }
+}
+
+/// A certificate (RFC 5280) of the server's own authority, or of the authority itself.
+package struct IdentityCertificate: Hashable, Sendable {
+    /// The longest certificate that is read, in bytes of DER; ours have about 600.
+    package static let maximumByteCount = 8192
+
+    /// The certificate.
+    package let certificate: Certificate
+    /// The certificate in DER.
+    package let der: [UInt8]
+
+    /// Takes a certificate that was just made.
+    ///
+    /// - Throws: `certificateMalformed` when it cannot be written.
+    init(_ certificate: Certificate) throws(DeviceIdentityError) {
+        do {
+            var serializer = DER.Serializer()
+            try serializer.serialize(certificate)
+            der = serializer.serializedBytes
+            self.certificate = certificate
+        } catch {
+            throw DeviceIdentityError(.certificateMalformed, "the certificate cannot be written", cause: error)
+        }
+    }
+
+    /// Reads a certificate in DER.
+    ///
+    /// - Throws: `certificateMalformed`, also for trailing bytes.
+    package init(der: [UInt8]) throws(DeviceIdentityError) {
+        guard der.count <= Self.maximumByteCount else {
+            throw DeviceIdentityError(.certificateMalformed, "the certificate is too long")
+        }
+        do {
+            certificate = try Certificate(derEncoded: der)
+        } catch {
+            throw DeviceIdentityError(.certificateMalformed, "this is no certificate", cause: error)
+        }
+        self.der = der
+    }
+
+    /// Reads the first certificate in a text of PEM.
+    ///
+    /// - Throws: `certificateMalformed`.
+    package init(pem: String) throws(DeviceIdentityError) {
+        let document: PEMDocument?
+        do {
+            document = try PEMDocument.parseMultiple(pemString: pem).first
+        } catch {
+            throw DeviceIdentityError(.certificateMalformed, "this is no certificate in PEM", cause: error)
+        }
+        guard let document, document.discriminator == Certificate.defaultPEMDiscriminator else {
+            throw DeviceIdentityError(.certificateMalformed, "there is no certificate in this PEM")
+        }
+        try self.init(der: document.derBytes)
+    }
+
+    /// The certificate in PEM, without a line break at its end.
+    package var pem: String {
+        PEMDocument(type: Certificate.defaultPEMDiscriminator, derBytes: der).pemString
+    }
+
+    /// The SHA-256 of the certificate; the authority's is what devices pin.
+    package var fingerprint: Fingerprint { Fingerprint(hashing: der) }
+
+    /// The SHA-256 of the certified key.
+    package var keyFingerprint: Fingerprint {
+        Fingerprint(hashing: P256.Signing.PublicKey(certificate.publicKey)?.derRepresentation ?? Data())
+    }
+
+    /// Whether the certified key made an ECDSA signature (DER) over these bytes with SHA-256.
+    package func isValidSignature(_ signature: [UInt8], for bytes: [UInt8]) -> Bool {
+        guard let key = P256.Signing.PublicKey(certificate.publicKey),
+            let parsed = try? P256.Signing.ECDSASignature(derRepresentation: signature)
+        else { return false }
+        return key.isValidSignature(parsed, for: bytes)
+    }
+
+    /// From when on the certificate is valid.
+    package var notBefore: WallTime { WallTime(certificate.notValidBefore) }
+
+    /// Until when the certificate is valid.
+    package var notAfter: WallTime { WallTime(certificate.notValidAfter) }
+
+    /// Who it speaks for: its only alternative name, when that is one of ours; nil for an authority or a server.
+    package var identity: Identity? {
+        guard let names = try? certificate.extensions.subjectAlternativeNames, names.count == 1,
+            case .uniformResourceIdentifier(let uri) = names.first
+        else { return nil }
+        return Identity(uri: uri)
+    }
+
+    /// Compares the bytes.
+    package static func == (left: IdentityCertificate, right: IdentityCertificate) -> Bool { left.der == right.der }
+
+    /// Hashes the bytes.
+    package func hash(into hasher: inout Hasher) { hasher.combine(der) }
+}
+
+extension WallTime {
+    init(_ date: Date) {
+        let microseconds = Int64(exactly: (date.timeIntervalSince1970 * 1_000_000).rounded()) ?? .max
+        self.init(microsecondsSince1970: microseconds)
+    }
+
+    var date: Date { Date(timeIntervalSince1970: Double(microsecondsSince1970) / 1_000_000) }
+}

@@ -1,0 +1,102 @@
+package import Crypto
+
+/// Names the key that signed a receipt: the first 16 hexadecimal digits of its fingerprint.
+package struct ReceiptKeyID: Hashable, Sendable, CustomStringConvertible, LosslessStringConvertible {
+    /// The digits.
+    package let description: String
+
+    /// Takes 16 lower-case hexadecimal digits; nil for anything else.
+    package init?(_ description: String) {
+        guard description.utf8.count == 16, description.allSatisfy({ $0.isHexDigit && !$0.isUppercase }) else {
+            return nil
+        }
+        self.description = description
+    }
+
+    init(_ fingerprint: Fingerprint) {
+        description = String(fingerprint.description.prefix(16))
+    }
+}
+
+/// A receipt's signature: ECDSA on P-256 over SHA-256 of the receipt's canonical bytes.
+package struct ReceiptSignature: Hashable, Sendable {
+    /// The key that made it.
+    package let keyID: ReceiptKeyID
+    /// The signature in DER, as `openssl dgst -sha256 -verify` reads it.
+    package let bytes: [UInt8]
+
+    /// Takes a signature as it was sent.
+    package init(keyID: ReceiptKeyID, bytes: [UInt8]) {
+        self.keyID = keyID
+        self.bytes = bytes
+    }
+}
+
+/// The key with which a server signs its receipts.
+package struct ReceiptKey: Sendable {
+    private let key: DeviceKey
+
+    /// Uses this key for receipts and for nothing else.
+    package init(_ key: DeviceKey) {
+        self.key = key
+    }
+
+    /// The half that verifies.
+    package var verificationKey: ReceiptVerificationKey { ReceiptVerificationKey(key.privateKey.publicKey) }
+
+    /// Signs a receipt's canonical bytes.
+    ///
+    /// - Throws: `signingFailed`.
+    package func signature(for bytes: [UInt8]) throws(DeviceIdentityError) -> ReceiptSignature {
+        ReceiptSignature(keyID: verificationKey.id, bytes: try key.signature(for: bytes))
+    }
+}
+
+/// The public half of a ``ReceiptKey``: with it a receipt is verified without asking the server.
+package struct ReceiptVerificationKey: Sendable {
+    private let key: P256.Signing.PublicKey
+
+    /// Takes a public key.
+    package init(_ key: P256.Signing.PublicKey) {
+        self.key = key
+    }
+
+    /// Reads a public key in PEM.
+    ///
+    /// - Throws: `keyMalformed`.
+    package init(pem: String) throws(DeviceIdentityError) {
+        do {
+            key = try P256.Signing.PublicKey(pemRepresentation: pem)
+        } catch {
+            throw DeviceIdentityError(.keyMalformed, "this is no public key on the curve P-256 in PEM", cause: error)
+        }
+    }
+
+    /// Reads a public key in DER (SubjectPublicKeyInfo).
+    ///
+    /// - Throws: `keyMalformed`.
+    package init(der: [UInt8]) throws(DeviceIdentityError) {
+        do {
+            key = try P256.Signing.PublicKey(derRepresentation: der)
+        } catch {
+            throw DeviceIdentityError(.keyMalformed, "this is no public key on the curve P-256 in DER", cause: error)
+        }
+    }
+
+    /// The key in DER (SubjectPublicKeyInfo).
+    package var der: [UInt8] { Array(key.derRepresentation) }
+
+    /// The key in PEM.
+    package var pem: String { key.pemRepresentation }
+
+    /// What receipts call it.
+    package var id: ReceiptKeyID { ReceiptKeyID(Fingerprint(hashing: key.derRepresentation)) }
+
+    /// Whether this key made the signature over these bytes.
+    package func isValid(_ signature: ReceiptSignature, for bytes: [UInt8]) -> Bool {
+        guard signature.keyID == id,
+            let parsed = try? P256.Signing.ECDSASignature(derRepresentation: signature.bytes)
+        else { return false }
+        return key.isValidSignature(parsed, for: bytes)
+    }
+}

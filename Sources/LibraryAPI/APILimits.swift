@@ -1,0 +1,59 @@
+/// Every bound of the interface, with its unit; server and client hold each other to the same numbers.
+package enum APILimits {
+    /// Bytes of one resource: 64 GiB.
+    package static let resourceByteCount: Int64 = 64 << 30
+    /// Bytes of one append: 1 GiB, so that one connection does not carry an upload for hours.
+    package static let appendByteCount: Int64 = 1 << 30
+    /// Seconds that an upload lives without being touched: 14 days.
+    package static let uploadAgeSeconds: Int64 = 14 * 86_400
+    /// Uploads that one device may have open.
+    package static let openUploadsPerDevice = 4096
+    /// Bytes of one request with a JSON body: 4 MiB.
+    package static let requestByteCount = 4 << 20
+    /// Bytes of one manifest: 256 KiB.
+    package static let manifestByteCount = 256 << 10
+    /// Bytes of a whole batch: 64 MiB.
+    package static let batchByteCount: Int64 = 64 << 20
+    /// Assets in one batch.
+    package static let batchAssetCount = 256
+    /// Resources larger than this, in bytes, go by uploads of their own rather than in a batch: 1 MiB.
+    package static let batchResourceByteCount: Int64 = 1 << 20
+    /// Digests in one hash check.
+    package static let hashCheckCount = 1000
+    /// Assets on one page of a list.
+    package static let pageAssetCount = 500
+    /// Assets on a page when the caller does not say.
+    package static let defaultPageAssetCount = 100
+    /// Entities in one answer of the change feed.
+    package static let changePageCount = 1000
+    /// Seconds that a request for changes may wait for one.
+    package static let changeWaitSeconds = 55
+    /// Changes in one push.
+    package static let pushCount = 1000
+    /// Bytes of one change's encoded delta: 64 KiB.
+    package static let deltaByteCount = 64 << 10
+    /// Assets added to an album by one request.
+    package static let albumAdditionCount = 1000
+    /// Bytes of UTF-8 in a title.
+    package static let titleByteCount = 512
+    /// Bytes of UTF-8 in a caption: 16 KiB.
+    package static let captionByteCount = 16 << 10
+    /// Bytes of UTF-8 in the name of a place.
+    package static let placeNameByteCount = 512
+    /// Keywords on one asset.
+    package static let keywordCount = 256
+    /// Bytes of UTF-8 in a usage text.
+    package static let usageTextByteCount = 1024
+    /// Bytes of UTF-8 in a device's display name.
+    package static let deviceNameByteCount = 256
+    /// Bytes of UTF-8 in a content type.
+    package static let contentTypeByteCount = 255
+    /// Bytes of a certificate signing request: 16 KiB.
+    package static let certificateRequestByteCount = 16 << 10
+    /// How far ahead of the server's clock a stamp may be, in milliseconds: 2 minutes.
+    package static let stampAheadMilliseconds: Int64 = 120_000
+    /// Receipts in one answer.
+    package static let receiptCount = 500
+    /// Seconds after which a changed grant has closed the device's streams.
+    package static let grantChangeSeconds = 5
+}

@@ -1,0 +1,172 @@
+package import PhotoModel
+
+/// A device as operators see it, with everything it may do.
+package struct DeviceSummary: Hashable, Sendable, Codable {
+    /// The device.
+    package var id: DeviceID
+    /// What it calls itself; never an identity.
+    package var name: String
+    /// The program and its version.
+    package var build: String
+    /// Where it stands.
+    package var state: IdentityState.State
+    /// Whether it was asked to erase itself.
+    package var wipe: Bool
+    /// SHA-256 of its newest key; commands name the device by the first characters.
+    package var keyFingerprint: ContentDigest
+    /// What a pending device shows too, for a person to compare.
+    package var verificationCode: String?
+    /// When its certificate ends; nil while it has none.
+    package var certificateExpires: WallTime?
+    /// Where it enrolled from.
+    package var address: String?
+    /// When it enrolled.
+    package var firstSeen: WallTime
+    /// When it was last in contact.
+    package var lastSeen: WallTime?
+    /// Why it wants access.
+    package var usage: UsageTexts
+    /// Other devices whose names can be taken for this one's.
+    package var lookAlikes: [DeviceID]
+    /// What it may do.
+    package var authorization: AuthorizationAnswer
+    /// Who last changed what it may do.
+    package var changedBy: String
+    /// When.
+    package var changedAt: WallTime
+    /// Why.
+    package var reason: String
+
+    /// What every device has; the rest is set where it is known.
+    package init(
+        id: DeviceID,
+        name: String,
+        build: String,
+        state: IdentityState,
+        keyFingerprint: ContentDigest,
+        firstSeen: WallTime,
+        usage: UsageTexts,
+        authorization: AuthorizationAnswer,
+        change: (by: String, at: WallTime, reason: String)
+    ) {
+        self.id = id
+        self.name = name
+        self.build = build
+        self.state = state.state
+        wipe = state.wipe
+        certificateExpires = state.certificateExpires
+        self.keyFingerprint = keyFingerprint
+        self.firstSeen = firstSeen
+        self.usage = usage
+        lookAlikes = []
+        self.authorization = authorization
+        (changedBy, changedAt, reason) = change
+    }
+}
+
+/// All devices, or a page of them.
+package struct DevicePage: Hashable, Sendable, Codable {
+    /// By identifier.
+    package var devices: [DeviceSummary]
+    /// The device to go on after; nil when these are the last.
+    package var next: DeviceID?
+
+    /// Takes the page as it is.
+    package init(devices: [DeviceSummary], next: DeviceID? = nil) {
+        self.devices = devices
+        self.next = next
+    }
+}
+
+/// An administrator's answer about one device.
+package struct DecisionRequest: Hashable, Sendable, Codable {
+    /// `all`, `selected`, `add-only` or `none`.
+    package var answer: String
+    /// The levels that it is about, `addOnly` and `readWrite`; nil for both.
+    package var levels: [String]?
+    /// Refused unless this is the code that the device shows.
+    package var expectedCode: String?
+    /// Why, for the audit.
+    package var reason: String?
+
+    /// Takes the answer as it is.
+    package init(
+        answer: String,
+        levels: [String]? = nil,
+        expectedCode: String? = nil,
+        reason: String? = nil
+    ) {
+        self.answer = answer
+        self.levels = levels
+        self.expectedCode = expectedCode
+        self.reason = reason
+    }
+}
+
+/// What goes with a change of a device's state.
+package struct StateChangeRequest: Hashable, Sendable, Codable {
+    /// Why, for the audit.
+    package var reason: String?
+    /// With resolve: the incarnation that goes on, 32 hexadecimal digits.
+    package var keep: String?
+
+    /// Takes the change as it is.
+    package init(reason: String? = nil, keep: String? = nil) {
+        self.reason = reason
+        self.keep = keep
+    }
+}
+
+/// A question that waits for an administrator.
+package struct AccessRequestSummary: Hashable, Sendable, Codable {
+    /// Who asks.
+    package var deviceID: DeviceID
+    /// What it calls itself.
+    package var deviceName: String
+    /// SHA-256 of its key.
+    package var keyFingerprint: ContentDigest
+    /// What the device shows too.
+    package var verificationCode: String?
+    /// `addOnly` or `readWrite`.
+    package var level: String
+    /// Why.
+    package var usage: String
+    /// Where it came from.
+    package var address: String?
+    /// When it was asked.
+    package var openedAt: WallTime
+    /// When it ends by itself.
+    package var expiresAt: WallTime
+
+    /// Takes the parts as they are.
+    package init(
+        deviceID: DeviceID,
+        deviceName: String,
+        keyFingerprint: ContentDigest,
+        verificationCode: String? = nil,
+        level: String,
+        usage: String,
+        address: String? = nil,
+        openedAt: WallTime,
+        expiresAt: WallTime
+    ) {
+        self.deviceID = deviceID
+        self.deviceName = deviceName
+        self.keyFingerprint = keyFingerprint
+        self.verificationCode = verificationCode
+        self.level = level
+        self.usage = usage
+        self.address = address
+        self.openedAt = openedAt
+        self.expiresAt = expiresAt
+    }
+}
+
+/// Everything that waits.
+package struct AccessRequestPage: Hashable, Sendable, Codable {
+    /// Oldest first.
+    package var requests: [AccessRequestSummary]
+
+    /// Takes the requests as they are.
+    package init(requests: [AccessRequestSummary]) { self.requests = requests }
+}

@@ -1,0 +1,254 @@
+package import PhotoModel
+
+/// One page of a list of assets, asked for with the query of `Endpoint.assets`.
+///
+/// The filter tree travels as JSON in `filter`; the order as `sort`, for example `captureDate` or `-rating,captureDate`,
+/// where a minus means largest first.
+package struct AssetQuery: Hashable, Sendable {
+    /// Which assets, in what order.
+    package var options: FetchOptions
+    /// Assets on the page; 1 to `APILimits.pageAssetCount`.
+    package var limit: Int
+    /// Where the page begins; nil for the first.
+    package var cursor: ListCursor?
+
+    /// Takes the query as it is.
+    package init(
+        options: FetchOptions = FetchOptions(),
+        limit: Int = APILimits.defaultPageAssetCount,
+        cursor: ListCursor? = nil
+    ) {
+        self.options = options
+        self.limit = limit
+        self.cursor = cursor
+    }
+
+    /// The query's items apart from the filter, which the caller encodes as JSON and adds as `filter`.
+    package var items: [(name: String, value: String)] {
+        var items = [
+            (
+                "sort",
+                options.sortDescriptors.map { ($0.isAscending ? "" : "-") + $0.key.rawValue }.joined(separator: ",")
+            ),
+            ("limit", "\(limit)"),
+        ]
+        if let cursor { items.append(("cursor", cursor.text)) }
+        if options.includesHidden { items.append(("hidden", "true")) }
+        if options.includesAllBurstAssets { items.append(("bursts", "all")) }
+        if options.showsTrash { items.append(("trash", "true")) }
+        return items
+    }
+
+    /// Reads the items of a query; unknown names and values are refused by name.
+    ///
+    /// - Parameters:
+    ///   - items: names and values, decoded.
+    ///   - decodeFilter: reads the filter's JSON.
+    /// - Throws: a problem that names the item.
+    package init(
+        items: [(name: String, value: String)],
+        decodeFilter: (String) throws -> AssetFilter
+    ) throws(ProblemDetails) {
+        self.init()
+        for (name, value) in items {
+            let isRead =
+                switch name {
+                case "filter": readFilter(value, decodeFilter)
+                case "sort": readOrder(value)
+                case "limit": readLimit(value)
+                case "cursor": readCursor(value)
+                case "hidden": read(value, true: "true", into: \.includesHidden)
+                case "bursts": read(value, true: "all", into: \.includesAllBurstAssets)
+                case "trash": read(value, true: "true", into: \.showsTrash)
+                default: false
+                }
+            guard isRead else {
+                throw ProblemDetails(
+                    .malformedRequest,
+                    "The query's “\(name.prefix(40))” cannot be read: there are filter, sort, limit (1 to "
+                        + "\(APILimits.pageAssetCount)), cursor, hidden=true, bursts=all and trash=true.",
+                    field: String(name.prefix(40))
+                )
+            }
+        }
+    }
+
+    private mutating func readFilter(_ text: String, _ decode: (String) throws -> AssetFilter) -> Bool {
+        guard let filter = try? decode(text) else { return false }
+        options.filter = filter
+        return true
+    }
+
+    private mutating func readOrder(_ text: String) -> Bool {
+        let keys = text.split(separator: ",", omittingEmptySubsequences: false)
+        let descriptors = keys.compactMap { part in
+            let isAscending = !part.hasPrefix("-")
+            return FetchOptions.SortKey(rawValue: String(isAscending ? part : part.dropFirst()))
+                .map { FetchOptions.SortDescriptor(key: $0, isAscending: isAscending) }
+        }
+        guard descriptors.count == keys.count, Set(descriptors.map(\.key)).count == keys.count else { return false }
+        options.sortDescriptors = descriptors
+        return true
+    }
+
+    private mutating func readLimit(_ text: String) -> Bool {
+        guard let number = Int(text), 1...APILimits.pageAssetCount ~= number else { return false }
+        limit = number
+        return true
+    }
+
+    private mutating func readCursor(_ text: String) -> Bool {
+        cursor = ListCursor(text: text)
+        return text.utf8.count <= ListCursor.maximumByteCount
+    }
+
+    private mutating func read(_ text: String, true: String, into path: WritableKeyPath<FetchOptions, Bool>) -> Bool {
+        options[keyPath: path] = text == `true`
+        return text == `true` || text == "false"
+    }
+}
+
+/// Where a list goes on: the place after the last asset told, never a count, so that nothing is told twice or missed
+/// while the library changes.
+package struct ListCursor: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The longest cursor, in bytes.
+    package static let maximumByteCount = 1024
+    /// The text, which only the server reads.
+    package let text: String
+
+    /// Takes a cursor as it came.
+    package init(text: String) { self.text = text }
+
+    /// The text.
+    package var description: String { text }
+
+    /// Reads one string.
+    package init(from decoder: any Decoder) throws {
+        text = try decoder.singleValueContainer().decode(String.self)
+    }
+
+    /// Writes one string.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
+/// One page of assets.
+package struct AssetPage: Hashable, Sendable, Codable {
+    /// How much of the library the caller sees.
+    package enum Access: String, Hashable, Sendable, Codable {
+        /// Everything.
+        case full
+        /// A selection; more can be asked for.
+        case limited
+    }
+
+    /// The assets, in the order asked for.
+    package var assets: [Asset]
+    /// Where the next page begins; nil when this is the last.
+    package var next: ListCursor?
+    /// How much of the library the caller sees.
+    package var access: Access
+
+    /// Takes the page as it is.
+    package init(assets: [Asset], next: ListCursor? = nil, access: Access = .full) {
+        self.assets = assets
+        self.next = next
+        self.access = access
+    }
+}
+
+/// Assets of one calendar month of a timeline.
+package struct MonthBucket: Hashable, Sendable, Codable {
+    /// The month in UTC, for example `2026-07`.
+    package var month: String
+    /// Assets in it.
+    package var count: Int
+
+    /// Takes the bucket as it is.
+    package init(month: String, count: Int) {
+        self.month = month
+        self.count = count
+    }
+}
+
+/// One page of albums.
+package struct AlbumPage: Hashable, Sendable, Codable {
+    /// An album and what it holds.
+    package struct Entry: Hashable, Sendable, Codable {
+        /// The album.
+        package var album: Album
+        /// Assets in it that the caller sees.
+        package var assetCount: Int
+
+        /// Takes the entry as it is.
+        package init(album: Album, assetCount: Int) {
+            self.album = album
+            self.assetCount = assetCount
+        }
+    }
+
+    /// The albums, by title.
+    package var albums: [Entry]
+    /// Where the next page begins; nil when this is the last.
+    package var next: ListCursor?
+
+    /// Takes the page as it is.
+    package init(albums: [Entry], next: ListCursor? = nil) {
+        self.albums = albums
+        self.next = next
+    }
+}
+
+/// Assets to be added to an album, in order.
+package struct AlbumAddition: Hashable, Sendable, Codable {
+    /// At most `APILimits.albumAdditionCount`.
+    package var assets: [AssetID]
+    /// Takes the assets as they are.
+    package init(assets: [AssetID]) { self.assets = assets }
+}
+
+/// A new album's or an edited album's fields; nil leaves one as it is.
+package struct AlbumEdit: Hashable, Sendable, Codable {
+    /// What people call it; a new album needs one.
+    package var title: String?
+    /// The asset shown for it.
+    package var coverAssetID: AssetID?
+    /// The order it shows its assets in.
+    package var order: Album.Order?
+
+    /// Takes the fields as they are.
+    package init(title: String? = nil, coverAssetID: AssetID? = nil, order: Album.Order? = nil) {
+        self.title = title
+        self.coverAssetID = coverAssetID
+        self.order = order
+    }
+}
+
+/// Fields of an asset to be changed; nil leaves one as it is.
+package struct AssetEdit: Hashable, Sendable, Codable {
+    /// The title; empty takes it away.
+    package var title: String?
+    /// The caption; empty takes it away.
+    package var caption: String?
+    /// Stars.
+    package var rating: Rating?
+    /// Whether it is a favourite.
+    package var isFavorite: Bool?
+    /// Whether it is hidden.
+    package var isHidden: Bool?
+    /// Keywords to be added.
+    package var addedKeywords: [Keyword]?
+    /// Keywords to be removed.
+    package var removedKeywords: [Keyword]?
+    /// The capture date that a person sets.
+    package var captureDateOverride: WallTime?
+    /// The place that a person sets.
+    package var location: Location?
+    /// True brings it back out of the trash.
+    package var restores: Bool?
+
+    /// An edit that changes nothing yet.
+    package init() {}
+}

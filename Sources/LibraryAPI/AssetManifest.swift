@@ -1,0 +1,150 @@
+package import PhotoModel
+
+/// What a device says of an asset before its bytes: everything that makes the asset, and every resource with its digest.
+///
+/// The identifier makes it idempotent: describing the same asset again gives the same uploads.
+package struct AssetManifest: Hashable, Sendable, Codable {
+    /// Names the asset: version 7 at a capture, derived from the primary resource's digest at an import.
+    package var id: AssetID
+    /// What it mainly is.
+    package var mediaType: MediaType
+    /// What more is known of it.
+    package var mediaSubtypes: MediaSubtypes
+    /// How it is shown; nil leaves it to the media type.
+    package var playbackStyle: PlaybackStyle?
+    /// When it was captured, with the evidence.
+    package var captureTime: CaptureTime
+    /// The device that captured it; the server takes the caller's own where it is missing, and refuses another's.
+    package var deviceID: DeviceID?
+    /// Where it should go besides the library.
+    package var desiredAlbum: DesiredAlbum?
+    /// Where it was captured.
+    package var location: Location?
+    /// The place's name.
+    package var placeName: String?
+    /// Width and height as shown.
+    package var pixelSize: PixelSize?
+    /// Length of the movie in microseconds.
+    package var durationMicroseconds: Int64?
+    /// A line that names it.
+    package var title: String?
+    /// What there is to say about it.
+    package var caption: String?
+    /// Words that it can be found by.
+    package var keywords: [Keyword]?
+    /// Stars.
+    package var rating: Rating?
+    /// Whether it is a favourite from the start.
+    package var isFavorite: Bool?
+    /// The burst it belongs to.
+    package var burst: BurstMembership?
+    /// How it was edited, when it comes with an edit.
+    package var adjustment: Adjustment?
+    /// Every resource, described.
+    package var resources: [AssetResource]
+
+    /// A manifest of which only what must be known is known.
+    package init(
+        id: AssetID,
+        mediaType: MediaType,
+        mediaSubtypes: MediaSubtypes = [],
+        captureTime: CaptureTime,
+        desiredAlbum: DesiredAlbum? = nil,
+        resources: [AssetResource]
+    ) {
+        self.id = id
+        self.mediaType = mediaType
+        self.mediaSubtypes = mediaSubtypes
+        self.captureTime = captureTime
+        self.desiredAlbum = desiredAlbum
+        self.resources = resources
+    }
+
+    /// Describes an asset that a device holds.
+    package init(_ asset: Asset, desiredAlbum: DesiredAlbum? = nil) {
+        self.init(
+            id: asset.id,
+            mediaType: asset.mediaType,
+            mediaSubtypes: asset.mediaSubtypes,
+            captureTime: asset.captureTime,
+            desiredAlbum: desiredAlbum,
+            resources: asset.resources
+        )
+        playbackStyle = asset.playbackStyle
+        deviceID = asset.deviceID
+        location = asset.location
+        placeName = asset.placeName
+        pixelSize = asset.pixelSize
+        durationMicroseconds = asset.duration.map(Self.microseconds)
+        title = asset.title
+        caption = asset.caption
+        keywords = asset.keywords.isEmpty ? nil : asset.keywords.sorted()
+        rating = asset.rating == .unrated ? nil : asset.rating
+        isFavorite = asset.isFavorite ? true : nil
+        burst = asset.burst
+        adjustment = asset.adjustment
+    }
+
+    /// The asset that it describes, as it becomes once its bytes are durable.
+    package var asset: Asset {
+        var asset = Asset(id: id, mediaType: mediaType, captureTime: captureTime, resources: resources)
+        asset.mediaSubtypes.formUnion(mediaSubtypes)
+        if let playbackStyle { asset.playbackStyle = playbackStyle }
+        asset.deviceID = deviceID
+        asset.location = location
+        asset.placeName = placeName
+        asset.pixelSize = pixelSize
+        asset.duration = durationMicroseconds.map { .microseconds($0) }
+        asset.title = title
+        asset.caption = caption
+        asset.keywords = Set(keywords ?? [])
+        asset.rating = rating ?? .unrated
+        asset.isFavorite = isFavorite ?? false
+        asset.burst = burst
+        asset.adjustment = adjustment
+        return asset
+    }
+
+    private static func microseconds(_ duration: Duration) -> Int64 {
+        let (seconds, attoseconds) = duration.components
+        let (whole, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        let (sum, overflowedToo) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000)
+        return overflowed || overflowedToo ? .max : sum
+    }
+}
+
+/// The album that a new asset should join.
+package enum DesiredAlbum: Hashable, Sendable, Codable {
+    /// An album that exists.
+    case id(AlbumID)
+    /// The album of this title, made when there is none.
+    case title(String)
+
+    private enum CodingKeys: CodingKey {
+        case id, title
+    }
+
+    /// Reads an object with either `id` or `title`.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        guard container.allKeys.count == 1 else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "an album is named by its id or by its title")
+            )
+        }
+        if let id = try container.decodeIfPresent(AlbumID.self, forKey: .id) {
+            self = .id(id)
+        } else {
+            self = .title(try container.decode(String.self, forKey: .title))
+        }
+    }
+
+    /// Writes an object with either `id` or `title`.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .id(let id): try container.encode(id, forKey: .id)
+        case .title(let title): try container.encode(title, forKey: .title)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+/// The body of a batch: `application/vnd.tintype.batch`.
+///
+/// Eight bytes `TTBATCH1`, then frames of one kind byte, a length of 8 bytes (big-endian) and so many bytes:
+///
+/// - `M` the manifest of one asset as JSON; all manifests come first;
+/// - `R` the bytes of one resource: those of the first manifest in its order, then those of the second, and so on;
+/// - `E` the end, with no bytes; nothing follows.
+///
+/// Invariants: 1 to 256 manifests of at most 256 KiB; the whole is at most 64 MiB; a length is believed only after it
+/// was held against these, so that a hostile one costs nothing.
+package enum BatchFraming {
+    /// The media type.
+    package static let contentType = "application/vnd.tintype.batch"
+    /// What a batch begins with.
+    package static let magic: [UInt8] = Array("TTBATCH1".utf8)
+    /// Bytes of a frame's head.
+    package static let headByteCount = 9
+
+    /// What a frame holds.
+    package enum FrameKind: UInt8, Sendable {
+        /// A manifest.
+        case manifest = 0x4D
+        /// A resource's bytes.
+        case resource = 0x52
+        /// Nothing: the end.
+        case end = 0x45
+    }
+
+    /// The head of a frame.
+    package static func head(_ kind: FrameKind, byteCount: Int64) -> [UInt8] {
+        [kind.rawValue] + (0..<8).map { UInt8(truncatingIfNeeded: byteCount >> Int64(8 * (7 - $0))) }
+    }
+
+    /// Bytes of a whole batch.
+    ///
+    /// - Parameters:
+    ///   - manifests: bytes of each manifest.
+    ///   - resources: bytes of each resource.
+    /// - Returns: what `Content-Length` is to say; nil when it does not fit a batch.
+    package static func byteCount(manifests: [Int], resources: [Int64]) -> Int64? {
+        var total = Int64(magic.count + headByteCount)
+        for count in manifests.map(Int64.init) + resources {
+            let (sum, overflowed) = total.addingReportingOverflow(count)
+            guard count >= 0, !overflowed, sum <= APILimits.batchByteCount - Int64(headByteCount) else { return nil }
+            total = sum + Int64(headByteCount)
+        }
+        return total
+    }
+}
+
+/// Why bytes are no batch.
+package enum BatchProblem: Error, Hashable, Sendable {
+    /// It does not begin as a batch does.
+    case notABatch
+    /// A frame of an unknown kind, or one that is out of place.
+    case unexpectedFrame(UInt8)
+    /// A manifest, the number of them, or the whole is beyond its limit.
+    case tooLarge
+    /// Bytes after the end.
+    case trailingBytes
+    /// It stops before the end.
+    case truncated
+
+    /// The answer to the device.
+    package var details: ProblemDetails {
+        switch self {
+        case .notABatch: ProblemDetails(.malformedRequest, "The body is no batch: it must begin with TTBATCH1.")
+        case .unexpectedFrame(let kind):
+            ProblemDetails(.malformedRequest, "A frame of kind \(kind) is out of place: manifests, resources, end.")
+        case .tooLarge:
+            ProblemDetails(
+                .tooLarge,
+                "A batch holds 1 to \(APILimits.batchAssetCount) assets and at most \(APILimits.batchByteCount) "
+                    + "bytes: send fewer, or use uploads."
+            )
+        case .trailingBytes: ProblemDetails(.malformedRequest, "Nothing may follow the end of a batch.")
+        case .truncated: ProblemDetails(.malformedRequest, "The batch stops before its end: send it again.")
+        }
+    }
+}

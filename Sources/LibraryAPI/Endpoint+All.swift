@@ -1,0 +1,179 @@
+extension Endpoint {
+    // MARK: Open to everybody
+
+    /// The authority's certificates, to be pinned.
+    package static let authority = Endpoint(.get, "/v1/ca")
+    /// Whether the server is up.
+    package static let health = Endpoint(.get, "/healthz")
+    /// Whether the server is ready for work.
+    package static let readiness = Endpoint(.get, "/readyz")
+    /// The description of this interface (OpenAPI 3.1).
+    package static let description = Endpoint(.get, "/v1/openapi.yaml")
+
+    // MARK: Identity
+
+    /// Asks to become a device.
+    package static let enroll = Endpoint(.post, "/v1/enrollments")
+    /// How an enrolment stands.
+    package static let enrollment = Endpoint(.get, "/v1/enrollments/{id}")
+    /// A new certificate for the same key.
+    package static let renewIdentity = Endpoint(.post, "/v1/identity/renew")
+    /// A certificate for a new key.
+    package static let rotateIdentity = Endpoint(.post, "/v1/identity/rotate")
+    /// Whether the device is wanted, revoked, or to be wiped.
+    package static let identityState = Endpoint(.get, "/v1/identity/state")
+    /// The device tells that it wiped itself.
+    package static let identityWiped = Endpoint(.post, "/v1/identity/wiped")
+
+    // MARK: Authorization
+
+    /// What the device may do.
+    package static let authorization = Endpoint(.get, "/v1/authorization")
+    /// Asks for a level.
+    package static let requestAuthorization = Endpoint(.post, "/v1/authorization/requests")
+    /// The contact that opens every sync.
+    package static let heartbeat = Endpoint(.post, "/v1/heartbeat")
+
+    // MARK: Saving
+
+    /// Describes an asset, and gets its uploads.
+    package static let createAsset = Endpoint(.post, "/v1/assets")
+    /// Many small assets at once.
+    package static let createBatch = Endpoint(.post, "/v1/batches")
+    /// Appends bytes to an upload.
+    package static let appendUpload = Endpoint(.patch, "/v1/uploads/{id}")
+    /// Where an upload stands.
+    package static let uploadOffset = Endpoint(.head, "/v1/uploads/{id}")
+    /// Makes an asset visible, and gets the receipt.
+    package static let commitAsset = Endpoint(.post, "/v1/assets/{id}/commit")
+    /// Gives an upload up.
+    package static let cancelUpload = Endpoint(.delete, "/v1/uploads/{id}")
+    /// Receipts given before.
+    package static let receipts = Endpoint(.get, "/v1/receipts")
+    /// The receipt of one asset.
+    package static let receipt = Endpoint(.get, "/v1/receipts/{asset}")
+    /// Which digests the library has, within the caller's view.
+    package static let checkHashes = Endpoint(.post, "/v1/hashes/check")
+
+    // MARK: Reading
+
+    /// The list of assets.
+    package static let assets = Endpoint(.get, "/v1/assets")
+    /// One asset.
+    package static let asset = Endpoint(.get, "/v1/assets/{id}")
+    /// A small picture of an asset.
+    package static let thumbnail = Endpoint(.get, "/v1/assets/{id}/thumbnail")
+    /// Bytes of a resource.
+    package static let resource = Endpoint(.get, "/v1/assets/{id}/resources/{resource}")
+    /// A Live Photo's two files in one archive.
+    package static let livePhoto = Endpoint(.get, "/v1/assets/{id}/live-photo.zip")
+    /// A Live Photo as one Motion Photo.
+    package static let motionPhoto = Endpoint(.get, "/v1/assets/{id}/motion-photo")
+    /// Changes after a token.
+    package static let changes = Endpoint(.get, "/v1/changes")
+    /// Changes as they come (server-sent events).
+    package static let changeStream = Endpoint(.get, "/v1/changes/stream")
+
+    // MARK: Editing
+
+    /// Changes fields of an asset.
+    package static let editAsset = Endpoint(.patch, "/v1/assets/{id}")
+    /// A replica's own changes.
+    package static let pushChanges = Endpoint(.post, "/v1/changes")
+    /// Adds an edit's data and renderings.
+    package static let addAdjustment = Endpoint(.post, "/v1/assets/{id}/adjustments")
+    /// Takes the edit back.
+    package static let removeAdjustment = Endpoint(.delete, "/v1/assets/{id}/adjustments")
+    /// Puts an asset into the trash.
+    package static let trashAsset = Endpoint(.delete, "/v1/assets/{id}")
+    /// Purges an asset from the trash.
+    package static let purgeAsset = Endpoint(.delete, "/v1/trash/{id}")
+    /// The list of albums.
+    package static let albums = Endpoint(.get, "/v1/albums")
+    /// Makes an album.
+    package static let createAlbum = Endpoint(.post, "/v1/albums")
+    /// Adds assets to an album.
+    package static let addToAlbum = Endpoint(.post, "/v1/albums/{id}/assets")
+    /// Takes an asset out of an album.
+    package static let removeFromAlbum = Endpoint(.delete, "/v1/albums/{id}/assets/{asset}")
+    /// Changes an album's fields.
+    package static let editAlbum = Endpoint(.patch, "/v1/albums/{id}")
+    /// Deletes an album; its assets stay.
+    package static let deleteAlbum = Endpoint(.delete, "/v1/albums/{id}")
+    /// What a limited device may see.
+    package static let selection = Endpoint(.get, "/v1/selection")
+    /// Asks for more to be selected.
+    package static let expandSelection = Endpoint(.post, "/v1/selection/expansions")
+
+    // MARK: Picking
+
+    /// Opens a picker session.
+    package static let createPicker = Endpoint(.post, "/v1/picker/sessions")
+    /// How a picker session stands.
+    package static let picker = Endpoint(.get, "/v1/picker/sessions/{id}")
+    /// Changes a picker session.
+    package static let editPicker = Endpoint(.patch, "/v1/picker/sessions/{id}")
+    /// Ends a picker session.
+    package static let endPicker = Endpoint(.delete, "/v1/picker/sessions/{id}")
+    /// What was picked.
+    package static let pickedItems = Endpoint(.get, "/v1/picker/sessions/{id}/items")
+    /// Bytes of one picked item.
+    package static let pickedItem = Endpoint(.get, "/v1/picker/sessions/{id}/items/{item}")
+
+    // MARK: Operators
+
+    /// All devices.
+    package static let adminDevices = Endpoint(.get, "/v1/admin/devices")
+    /// One device with everything it may do.
+    package static let adminDevice = Endpoint(.get, "/v1/admin/devices/{id}")
+    /// Decides what a device may do.
+    package static let adminDecide = Endpoint(.post, "/v1/admin/devices/{id}/decision")
+    /// Forgets the decision, so that the device may ask again.
+    package static let adminReset = Endpoint(.delete, "/v1/admin/devices/{id}/decision")
+    /// What waits for a decision.
+    package static let adminRequests = Endpoint(.get, "/v1/admin/requests")
+    /// Ends a device's rights.
+    package static let adminRevoke = Endpoint(.post, "/v1/admin/devices/{id}/revoke")
+    /// Ends a device's rights and asks it to erase itself.
+    package static let adminWipe = Endpoint(.post, "/v1/admin/devices/{id}/wipe")
+    /// Lets a device send what it announced, and then ends its rights.
+    package static let adminDrain = Endpoint(.post, "/v1/admin/devices/{id}/drain")
+    /// Says which of two twins goes on.
+    package static let adminResolve = Endpoint(.post, "/v1/admin/devices/{id}/resolve")
+    /// Enrolment tokens, without their secrets.
+    package static let adminEnrollmentTokens = Endpoint(.get, "/v1/admin/enrollment-tokens")
+    /// Makes an enrolment token; its secret is told this once.
+    package static let adminCreateEnrollmentToken = Endpoint(.post, "/v1/admin/enrollment-tokens")
+    /// Withdraws an enrolment token.
+    package static let adminDeleteEnrollmentToken = Endpoint(.delete, "/v1/admin/enrollment-tokens/{id}")
+    /// The policy's ceilings.
+    package static let adminCeilings = Endpoint(.get, "/v1/admin/ceilings")
+    /// Replaces the policy's ceilings.
+    package static let adminSetCeilings = Endpoint(.put, "/v1/admin/ceilings")
+    /// What was selected for a device.
+    package static let adminSelection = Endpoint(.get, "/v1/admin/selections/{id}")
+    /// Replaces what is selected for a device.
+    package static let adminSetSelection = Endpoint(.put, "/v1/admin/selections/{id}")
+    /// The audit's rows.
+    package static let adminAudit = Endpoint(.get, "/v1/admin/audit")
+    /// The library's counts and sizes.
+    package static let adminStatistics = Endpoint(.get, "/v1/admin/statistics")
+    /// Compares rows, files and digests.
+    package static let adminVerify = Endpoint(.post, "/v1/admin/verify")
+    /// Metrics in Prometheus' text format.
+    package static let metrics = Endpoint(.get, "/metrics")
+
+    /// Every route there is.
+    package static let all: [Endpoint] = [
+        authority, health, readiness, description, enroll, enrollment, renewIdentity, rotateIdentity, identityState,
+        identityWiped, authorization, requestAuthorization, heartbeat, createAsset, createBatch, appendUpload,
+        uploadOffset, commitAsset, cancelUpload, receipts, receipt, checkHashes, assets, asset, thumbnail, resource,
+        livePhoto, motionPhoto, changes,
+        changeStream, editAsset, pushChanges, addAdjustment, removeAdjustment, trashAsset, purgeAsset, albums,
+        createAlbum, addToAlbum, removeFromAlbum, editAlbum, deleteAlbum, selection, expandSelection, createPicker,
+        picker, editPicker, endPicker, pickedItems, pickedItem, adminDevices, adminDevice, adminDecide, adminReset,
+        adminRequests, adminRevoke, adminWipe, adminDrain, adminResolve, adminEnrollmentTokens,
+        adminCreateEnrollmentToken, adminDeleteEnrollmentToken, adminCeilings, adminSetCeilings, adminSelection,
+        adminSetSelection, adminAudit, adminStatistics, adminVerify, metrics,
+    ]
+}

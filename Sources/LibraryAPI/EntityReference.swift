@@ -1,0 +1,43 @@
+package import PhotoModel
+
+/// Names one entity that changes: an asset, an album, or an asset's place in an album.
+package enum EntityReference: Hashable, Sendable, Codable {
+    /// An asset.
+    case asset(AssetID)
+    /// An album.
+    case album(AlbumID)
+    /// An asset in an album.
+    case membership(album: AlbumID, asset: AssetID)
+
+    private enum CodingKeys: CodingKey {
+        case asset, album
+    }
+
+    /// Reads an object with `asset`, `album`, or both for a membership.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let asset = try container.decodeIfPresent(AssetID.self, forKey: .asset)
+        let album = try container.decodeIfPresent(AlbumID.self, forKey: .album)
+        switch (album, asset) {
+        case (nil, let asset?): self = .asset(asset)
+        case (let album?, nil): self = .album(album)
+        case (let album?, let asset?): self = .membership(album: album, asset: asset)
+        case (nil, nil):
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "an entity has an asset, an album, or both")
+            )
+        }
+    }
+
+    /// Writes an object with `asset`, `album`, or both for a membership.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .asset(let id): try container.encode(id, forKey: .asset)
+        case .album(let id): try container.encode(id, forKey: .album)
+        case .membership(let album, let asset):
+            try container.encode(asset, forKey: .asset)
+            try container.encode(album, forKey: .album)
+        }
+    }
+}

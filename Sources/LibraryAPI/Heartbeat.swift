@@ -1,0 +1,163 @@
+package import PhotoModel
+
+/// The contact that opens every sync: who is there, what it has written, how it is.
+///
+/// With nothing to do it is the whole sync; its size does not grow with the library.
+package struct HeartbeatRequest: Hashable, Sendable, Codable {
+    /// The replica's history, as far as the device knows it.
+    package struct Replica: Hashable, Sendable, Codable {
+        /// The incarnation: 32 hexadecimal digits.
+        package var incarnation: String
+        /// The highest counter that was given to a change.
+        package var counter: UInt64
+        /// The rolling hash over all changes up to that counter.
+        package var chainHash: ContentDigest
+        /// A hash of what identifies the host.
+        package var hostFingerprint: String
+        /// The host's boot.
+        package var bootID: BootID?
+        /// The continuity ticket from the last contact; nil at the first.
+        package var ticket: String?
+
+        /// Takes the replica as it is.
+        package init(
+            incarnation: String,
+            counter: UInt64,
+            chainHash: ContentDigest,
+            hostFingerprint: String,
+            bootID: BootID? = nil,
+            ticket: String? = nil
+        ) {
+            self.incarnation = incarnation
+            self.counter = counter
+            self.chainHash = chainHash
+            self.hostFingerprint = hostFingerprint
+            self.bootID = bootID
+            self.ticket = ticket
+        }
+    }
+
+    /// How the device is, for the operator's overview.
+    package struct Status: Hashable, Sendable, Codable {
+        /// Entries in the queue.
+        package var queuedAssets: Int
+        /// Their bytes.
+        package var queuedBytes: Int64
+        /// Changes in the dead letters.
+        package var deadLetters: Int
+        /// Free bytes where captures go.
+        package var freeBytes: Int64
+        /// Entries held back, by reason.
+        package var holds: [String: Int]
+        /// The program and its version.
+        package var build: String
+
+        /// Takes the status as it is.
+        package init(
+            queuedAssets: Int,
+            queuedBytes: Int64,
+            deadLetters: Int = 0,
+            freeBytes: Int64,
+            holds: [String: Int] = [:],
+            build: String
+        ) {
+            self.queuedAssets = queuedAssets
+            self.queuedBytes = queuedBytes
+            self.deadLetters = deadLetters
+            self.freeBytes = freeBytes
+            self.holds = holds
+            self.build = build
+        }
+    }
+
+    /// The replica's history.
+    package var replica: Replica
+    /// What the device's clock says.
+    package var time: WallTime
+    /// The version of the grant that the device last saw.
+    package var grantVersion: UInt64?
+    /// How far the device has read the feed.
+    package var token: ChangeToken?
+    /// How the device is.
+    package var status: Status?
+
+    /// Takes the request as it is.
+    package init(
+        replica: Replica,
+        time: WallTime,
+        grantVersion: UInt64? = nil,
+        token: ChangeToken? = nil,
+        status: Status? = nil
+    ) {
+        self.replica = replica
+        self.time = time
+        self.grantVersion = grantVersion
+        self.token = token
+        self.status = status
+    }
+}
+
+/// What the server says at a contact.
+package struct HeartbeatAnswer: Hashable, Sendable, Codable {
+    /// What the server makes of the replica's history.
+    package struct Continuity: RawRepresentable, Hashable, Sendable, Codable {
+        /// The name on the wire.
+        package let rawValue: String
+        /// Any name; unknown ones are kept and treated as `.suspect`.
+        package init(rawValue: String) { self.rawValue = rawValue }
+        /// It goes on as it should.
+        package static let continued = Continuity(rawValue: "continued")
+        /// The server knows more than the device: an old image was restored.
+        ///
+        /// Draw a new incarnation.
+        package static let rolledBack = Continuity(rawValue: "rolledBack")
+        /// Two histories under one incarnation: an operator has to say which goes on.
+        package static let suspect = Continuity(rawValue: "suspect")
+    }
+
+    /// The server's time.
+    package var time: WallTime
+    /// The library.
+    package var libraryID: LibraryID
+    /// Its history; a new one means: offer again what was acknowledged.
+    package var libraryEpoch: LibraryEpoch
+    /// What the server makes of the replica's history.
+    package var continuity: Continuity
+    /// The replica's highest counter that the server has.
+    package var acknowledged: UInt64
+    /// The ticket for the next contact; to be stored before anything else is done.
+    package var ticket: String?
+    /// The version of the grant; another one than the device knows means: ask for the authorization.
+    package var grantVersion: UInt64
+    /// Whether the feed holds something after the device's token.
+    package var hasChanges: Bool
+    /// Originals up to this change are in a backup; nil when no backup is configured.
+    package var backupWatermark: ChangeNumber?
+    /// Seconds until the next contact is wanted.
+    package var intervalSeconds: Int?
+
+    /// Takes the answer as it is.
+    package init(
+        time: WallTime,
+        libraryID: LibraryID,
+        libraryEpoch: LibraryEpoch,
+        continuity: Continuity,
+        acknowledged: UInt64,
+        ticket: String? = nil,
+        grantVersion: UInt64,
+        hasChanges: Bool,
+        backupWatermark: ChangeNumber? = nil,
+        intervalSeconds: Int? = nil
+    ) {
+        self.time = time
+        self.libraryID = libraryID
+        self.libraryEpoch = libraryEpoch
+        self.continuity = continuity
+        self.acknowledged = acknowledged
+        self.ticket = ticket
+        self.grantVersion = grantVersion
+        self.hasChanges = hasChanges
+        self.backupWatermark = backupWatermark
+        self.intervalSeconds = intervalSeconds
+    }
+}

@@ -1,0 +1,67 @@
+/// Percent-encoding of one path segment or one query value (RFC 3986, sections 2.1 and 2.3).
+package enum PercentEncoding {
+    /// The text with everything but unreserved characters encoded.
+    package static func encode(_ text: some StringProtocol) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if isUnreserved(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The text that was encoded; nil for a broken escape or bytes that are no UTF-8.
+    package static func decode(_ text: some StringProtocol) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(value), let low = rest.popFirst().flatMap(value) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// A query made of names and values, without its question mark; empty for none.
+    package static func query(_ items: [(name: String, value: String)]) -> String {
+        items.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
+    }
+
+    /// The names and values of a query; nil when one is broken.
+    ///
+    /// A name without `=` has an empty value.
+    package static func items(ofQuery query: some StringProtocol) -> [(name: String, value: String)]? {
+        var items: [(name: String, value: String)] = []
+        for part in query.split(separator: "&") {
+            let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = sides.first.flatMap({ decode($0) }), let value = decode(sides.count > 1 ? sides[1] : "")
+            else { return nil }
+            items.append((name, value))
+        }
+        return items
+    }
+
+    private static let digits = Array("0123456789ABCDEF".utf8)
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        Character(Unicode.Scalar(digit)).hexDigitValue.map { UInt8($0) }
+    }
+}

@@ -1,0 +1,83 @@
+/// An error on the wire: `application/problem+json` (RFC 9457) with what to do next.
+package struct ProblemDetails: Error, Hashable, Sendable, Codable {
+    /// The media type.
+    package static let contentType = "application/problem+json"
+    /// What every `type` begins with.
+    static let typePrefix = "/v1/problems/"
+
+    /// Which problem it is; `code` is the part that programs read.
+    package var type: String
+    /// A few words for people.
+    package var title: String
+    /// The HTTP status.
+    package var status: Int
+    /// What happened here, and what to do next.
+    package var detail: String
+    /// When asking again makes sense.
+    package var retry: RetryAdvice
+    /// Seconds to wait, where the server knows; also sent as `Retry-After`.
+    package var retryAfterSeconds: Int?
+    /// The request it is about, as the server's log names it.
+    package var instance: String?
+    /// Where an upload stands (the draft's member name), with `upload.offset_mismatch`.
+    package var expectedOffset: Int64?
+    /// The offset that was sent, with `upload.offset_mismatch`.
+    package var providedOffset: Int64?
+    /// The field of the request that is wrong, where one is.
+    package var field: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case type, title, status, detail, retry, retryAfterSeconds, instance, field
+        case expectedOffset = "expected-offset"
+        case providedOffset = "provided-offset"
+    }
+
+    /// A problem with what belongs to its code.
+    ///
+    /// - Parameters:
+    ///   - code: which problem it is.
+    ///   - detail: what happened, and what to do next; no secret, no file content.
+    ///   - field: the field of the request that is wrong.
+    ///   - retryAfterSeconds: how long to wait.
+    package init(_ code: ErrorCode, _ detail: String, field: String? = nil, retryAfterSeconds: Int? = nil) {
+        type = code.type
+        title = code.title
+        status = code.status
+        retry = code.retry
+        self.detail = detail
+        self.field = field
+        self.retryAfterSeconds = retryAfterSeconds
+    }
+
+    /// An append that does not begin where the upload stands.
+    package static func offsetMismatch(expected: Int64, provided: Int64) -> ProblemDetails {
+        var problem = ProblemDetails(
+            .offsetMismatch,
+            "The upload stands at byte \(expected), not \(provided): go on from \(expected)."
+        )
+        problem.expectedOffset = expected
+        problem.providedOffset = provided
+        return problem
+    }
+
+    /// The code; nil for one that this version does not know, whose status and retry still count.
+    package var code: ErrorCode? {
+        type.hasPrefix(Self.typePrefix) ? ErrorCode(rawValue: String(type.dropFirst(Self.typePrefix.count))) : nil
+    }
+
+    /// Reads what any version sent; members that are missing are made up from the code.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        type = try container.decodeIfPresent(String.self, forKey: .type) ?? "about:blank"
+        status = try container.decodeIfPresent(Int.self, forKey: .status) ?? 500
+        title = try container.decodeIfPresent(String.self, forKey: .title) ?? ""
+        detail = try container.decodeIfPresent(String.self, forKey: .detail) ?? ""
+        let advice = try container.decodeIfPresent(String.self, forKey: .retry).flatMap(RetryAdvice.init(rawValue:))
+        retry = advice ?? (status >= 500 ? .after : .never)
+        retryAfterSeconds = try container.decodeIfPresent(Int.self, forKey: .retryAfterSeconds)
+        instance = try container.decodeIfPresent(String.self, forKey: .instance)
+        expectedOffset = try container.decodeIfPresent(Int64.self, forKey: .expectedOffset)
+        providedOffset = try container.decodeIfPresent(Int64.self, forKey: .providedOffset)
+        field = try container.decodeIfPresent(String.self, forKey: .field)
+    }
+}

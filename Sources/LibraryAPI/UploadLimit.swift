@@ -1,0 +1,57 @@
+/// What a server allows of an upload: the `Upload-Limit` field of the resumable-upload draft.
+package struct UploadLimit: Hashable, Sendable, CustomStringConvertible {
+    /// The most bytes of the whole.
+    package var maximumByteCount: Int64?
+    /// The fewest bytes of the whole.
+    package var minimumByteCount: Int64?
+    /// The most bytes of one request.
+    package var maximumAppendByteCount: Int64?
+    /// The fewest bytes of one request that is not the last.
+    package var minimumAppendByteCount: Int64?
+    /// Seconds that the upload lives on from the answer that says so.
+    package var maximumAgeSeconds: Int64?
+
+    /// Limits; nil means none.
+    package init(
+        maximumByteCount: Int64? = nil,
+        minimumByteCount: Int64? = nil,
+        maximumAppendByteCount: Int64? = nil,
+        minimumAppendByteCount: Int64? = nil,
+        maximumAgeSeconds: Int64? = nil
+    ) {
+        self.maximumByteCount = maximumByteCount
+        self.minimumByteCount = minimumByteCount
+        self.maximumAppendByteCount = maximumAppendByteCount
+        self.minimumAppendByteCount = minimumAppendByteCount
+        self.maximumAgeSeconds = maximumAgeSeconds
+    }
+
+    /// Reads the field; nil when it is no dictionary or one of its known members is no count.
+    ///
+    /// Unknown members are stepped over, a known one of another type makes the whole field void: both as the draft says.
+    package init?(_ text: String) {
+        guard let members = StructuredField.dictionary(text) else { return nil }
+        for (key, path) in Self.members {
+            switch members[key] {
+            case nil: continue
+            case .integer(let number) where number >= 0: self[keyPath: path] = number
+            default: return nil
+            }
+        }
+    }
+
+    private init() {}
+
+    /// The field's value.
+    package var description: String {
+        Self.members.compactMap { key, path in self[keyPath: path].map { "\(key)=\($0)" } }.joined(separator: ", ")
+    }
+
+    private static var members: [(String, WritableKeyPath<UploadLimit, Int64?>)] {
+        [
+            ("max-size", \.maximumByteCount), ("min-size", \.minimumByteCount),
+            ("max-append-size", \.maximumAppendByteCount), ("min-append-size", \.minimumAppendByteCount),
+            ("max-age", \.maximumAgeSeconds),
+        ]
+    }
+}

@@ -1,0 +1,46 @@
+package import LibraryAPI
+
+extension LibraryClient {
+    /// The authority's certificates and the keys that sign receipts; what is fetched from a server that is not pinned yet
+    /// must be held against a fingerprint before it is believed.
+    package func authority() async throws(LibraryClientError) -> AuthorityAnswer {
+        try await call(.authority)
+    }
+
+    /// Asks to become a device; sending the same request again gives the same answer.
+    package func enroll(_ request: EnrollmentRequest) async throws(LibraryClientError) -> EnrollmentAnswer {
+        try await call(.enroll, body: request)
+    }
+
+    /// How an enrolment stands.
+    package func enrollment(_ id: EnrollmentID) async throws(LibraryClientError) -> EnrollmentAnswer {
+        try await call(.enrollment, [id])
+    }
+
+    /// A new certificate for the same key.
+    package func renew(_ renewal: CertificateRenewal) async throws(LibraryClientError) -> CertificateAnswer {
+        try await call(.renewIdentity, body: renewal)
+    }
+
+    /// Whether the device is wanted, revoked, or to be wiped.
+    package func identityState() async throws(LibraryClientError) -> IdentityState {
+        try await call(.identityState)
+    }
+
+    /// What the device may do.
+    package func authorization() async throws(LibraryClientError) -> AuthorizationAnswer {
+        try await call(.authorization)
+    }
+
+    /// Asks for a level; while a question is open no second one is opened.
+    package func requestAuthorization(
+        _ request: AuthorizationRequest
+    ) async throws(LibraryClientError) -> AuthorizationAnswer {
+        try await call(.requestAuthorization, body: request)
+    }
+
+    /// The contact that opens every sync.
+    package func heartbeat(_ request: HeartbeatRequest) async throws(LibraryClientError) -> HeartbeatAnswer {
+        try await call(.heartbeat, body: request)
+    }
+}

@@ -1,0 +1,126 @@
+package import LibraryAPI
+package import PhotoModel
+
+/// Where an upload stands, as the server tells it.
+package struct UploadPosition: Hashable, Sendable {
+    /// Bytes that are durable.
+    package var offset: Int64
+    /// Whether the upload has every byte and the right digest.
+    package var isComplete: Bool
+
+    /// Takes the position as it is.
+    package init(offset: Int64, isComplete: Bool) {
+        self.offset = offset
+        self.isComplete = isComplete
+    }
+}
+
+/// One asset of a batch: its manifest and its resources' bytes in the manifest's order.
+package struct BatchItem: Sendable {
+    /// What the asset is.
+    package var manifest: AssetManifest
+    /// One source a resource, in the manifest's order.
+    package var sources: [BodySource]
+
+    /// Takes the asset as it is.
+    package init(manifest: AssetManifest, sources: [BodySource]) {
+        self.manifest = manifest
+        self.sources = sources
+    }
+}
+
+extension LibraryClient {
+    /// Describes an asset; describing it again gives the same uploads with their offsets.
+    package func createAsset(_ manifest: AssetManifest) async throws(LibraryClientError) -> AssetCreationAnswer {
+        try await call(.createAsset, body: manifest)
+    }
+
+    /// Where an upload stands (draft-ietf-httpbis-resumable-upload, section 4.3).
+    package func position(of upload: UploadID) async throws(LibraryClientError) -> UploadPosition {
+        let answer = try await send(try request(.uploadOffset, [upload]))
+        return try position(in: answer)
+    }
+
+    /// Appends bytes to an upload (draft-ietf-httpbis-resumable-upload, section 4.4).
+    ///
+    /// - Parameters:
+    ///   - source: the bytes.
+    ///   - upload: the upload.
+    ///   - offset: where they begin.
+    ///   - isLast: whether the upload ends with them.
+    ///   - digest: their SHA-256.
+    /// - Returns: where the upload stands now.
+    /// - Throws: `upload.offset_mismatch` with the right offset, and every other refusal.
+    package func append(
+        _ source: BodySource,
+        to upload: UploadID,
+        at offset: Int64,
+        isLast: Bool,
+        digest: ContentDigest
+    ) async throws(LibraryClientError) -> UploadPosition {
+        var request = try request(.appendUpload, [upload])
+        let headers = UploadHeaders(offset: offset, isComplete: isLast, contentDigest: digest)
+        request.fields += headers.fields
+        request.fields.append((UploadHeaders.Name.interopVersion, "\(UploadHeaders.interopVersion)"))
+        request.fields.append(("Content-Type", UploadHeaders.partialUpload))
+        request.body = .source(source)
+        // Slow links are cut by the stall limit, not by a limit on the whole.
+        request.timeout = nil
+        return try position(in: try await send(request))
+    }
+
+    /// Makes an asset visible, and gets the receipt; asking again gives the same.
+    package func commit(_ asset: AssetID) async throws(LibraryClientError) -> CommitAnswer {
+        try await call(.commitAsset, [asset])
+    }
+
+    /// Gives an upload up.
+    package func cancel(_ upload: UploadID) async throws(LibraryClientError) {
+        _ = try await send(try request(.cancelUpload, [upload]))
+    }
+
+    /// Sends many small assets at once.
+    ///
+    /// - Parameter items: 1 to `APILimits.batchAssetCount` assets that fit `APILimits.batchByteCount` together.
+    /// - Returns: one result an asset, in their order.
+    /// - Throws: a refusal of the whole batch.
+    package func batch(_ items: [BatchItem]) async throws(LibraryClientError) -> BatchAnswer {
+        var parts = [BodySource(BatchFraming.magic)]
+        for item in items {
+            let bytes = try Self.json(item.manifest)
+            parts.append(BodySource(BatchFraming.head(.manifest, byteCount: Int64(bytes.count)) + bytes))
+        }
+        for source in items.flatMap(\.sources) {
+            parts += [BodySource(BatchFraming.head(.resource, byteCount: source.byteCount)), source]
+        }
+        parts.append(BodySource(BatchFraming.head(.end, byteCount: 0)))
+        var request = try request(.createBatch, [])
+        request.fields.append(("Content-Type", BatchFraming.contentType))
+        request.body = .source(BodySource(joining: parts))
+        request.timeout = nil
+        return try decode(try await send(request), as: BatchAnswer.self)
+    }
+
+    /// The receipt of one asset.
+    package func receipt(_ asset: AssetID) async throws(LibraryClientError) -> SignedReceipt {
+        try await call(.receipt, [asset])
+    }
+
+    /// Receipts given before, in the order of their change numbers.
+    package func receipts(from number: ChangeNumber) async throws(LibraryClientError) -> ReceiptPage {
+        try await call(.receipts, query: [("since", "\(number)")])
+    }
+
+    /// Which digests the library has, within the caller's view.
+    package func checkHashes(_ digests: [ContentDigest]) async throws(LibraryClientError) -> [ContentDigest] {
+        try await call(.checkHashes, body: HashCheckRequest(digests: digests), as: HashCheckAnswer.self).known
+    }
+
+    private func position(in answer: TransportAnswer) throws(LibraryClientError) -> UploadPosition {
+        let headers = UploadHeaders { answer.field($0) }
+        guard let offset = headers.offset else {
+            throw LibraryClientError(malformed: "the answer names no Upload-Offset")
+        }
+        return UploadPosition(offset: offset, isComplete: headers.isComplete ?? false)
+    }
+}

@@ -1,0 +1,117 @@
+import FoundationEssentials
+package import LibraryAPI
+
+/// The library's interface as typed calls: one method a route, refusals as errors that know when to try again.
+package struct LibraryClient: Sendable {
+    /// What carries the calls.
+    package let transport: any Transport
+    /// A call without bytes of media ends after so long.
+    package var timeout = Duration.seconds(60)
+
+    /// A client over a transport.
+    package init(_ transport: any Transport) {
+        self.transport = transport
+    }
+
+    /// Makes a call with JSON both ways.
+    ///
+    /// - Parameters:
+    ///   - endpoint: the route.
+    ///   - values: its path's parameters.
+    ///   - query: names and values after the path.
+    ///   - body: what is sent as JSON; nil sends nothing.
+    ///   - type: what the answer holds.
+    /// - Returns: the answer.
+    /// - Throws: no answer, a refusal, or an answer that does not decode.
+    package func call<Answer: Decodable>(
+        _ endpoint: Endpoint,
+        _ values: [any CustomStringConvertible] = [],
+        query: [(name: String, value: String)] = [],
+        body: (any Encodable)? = nil,
+        as type: Answer.Type = Answer.self
+    ) async throws(LibraryClientError) -> Answer {
+        let answer = try await send(try request(endpoint, values, query: query, body: body))
+        return try decode(answer, as: type)
+    }
+
+    /// A request for a route, with JSON where there is a body.
+    func request(
+        _ endpoint: Endpoint,
+        _ values: [any CustomStringConvertible],
+        query: [(name: String, value: String)] = [],
+        body: (any Encodable)? = nil
+    ) throws(LibraryClientError) -> TransportRequest {
+        var target = path(endpoint, values)
+        if !query.isEmpty { target += "?" + PercentEncoding.query(query) }
+        var request = TransportRequest(endpoint.method.rawValue, target)
+        request.fields = [("Accept", "application/json, \(ProblemDetails.contentType)")]
+        request.timeout = timeout
+        guard let body else { return request }
+        request.fields.append(("Content-Type", "application/json"))
+        request.body = .bytes(try Self.json(body))
+        return request
+    }
+
+    /// Sends, and turns every status beyond 299 into a refusal.
+    func send(_ request: TransportRequest) async throws(LibraryClientError) -> TransportAnswer {
+        let answer: TransportAnswer
+        do {
+            answer = try await transport.send(request)
+        } catch {
+            throw LibraryClientError(error)
+        }
+        guard 200..<300 ~= answer.status else { throw LibraryClientError(Self.problem(of: answer)) }
+        return answer
+    }
+
+    /// The answer's JSON.
+    func decode<Answer: Decodable>(_ answer: TransportAnswer, as type: Answer.Type) throws(LibraryClientError) -> Answer {
+        do {
+            return try JSONDecoder().decode(type, from: Data(answer.body))
+        } catch {
+            throw LibraryClientError(malformed: "\(type) does not decode: \(error)")
+        }
+    }
+
+    /// A value as JSON, its keys in order so that equal values are equal bytes.
+    static func json(_ value: any Encodable) throws(LibraryClientError) -> [UInt8] {
+        do {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return Array(try encoder.encode(value))
+        } catch {
+            throw LibraryClientError(malformed: "\(type(of: value)) does not encode: \(error)")
+        }
+    }
+
+    private func path(_ endpoint: Endpoint, _ values: [any CustomStringConvertible]) -> String {
+        precondition(values.count == endpoint.parameters.count, "\(endpoint) got \(values.count) values")
+        var rest = values[...]
+        return endpoint.template.split(separator: "/", omittingEmptySubsequences: false)
+            .map { segment in
+                guard segment.hasPrefix("{"), let value = rest.popFirst() else { return String(segment) }
+                return PercentEncoding.encode(value.description)
+            }
+            .joined(separator: "/")
+    }
+
+    /// The refusal in an answer: RFC 9457 where it is that, else what its status says.
+    private static func problem(of answer: TransportAnswer) -> ProblemDetails {
+        let isProblem = answer.field("Content-Type")?.hasPrefix(ProblemDetails.contentType) ?? false
+        var problem =
+            isProblem ? try? JSONDecoder().decode(ProblemDetails.self, from: Data(answer.body)) : nil
+        if problem == nil {
+            var made = ProblemDetails(
+                answer.status == 429 ? .slowDown : .unavailable,
+                "The server answered with status \(answer.status) and no explanation."
+            )
+            made.type = "about:blank"
+            made.status = answer.status
+            if answer.status < 500, answer.status != 408, answer.status != 429 { made.retry = .never }
+            problem = made
+        }
+        var found = problem ?? ProblemDetails(.internalError, "")
+        if found.retryAfterSeconds == nil { found.retryAfterSeconds = answer.field("Retry-After").flatMap { Int($0) } }
+        return found
+    }
+}

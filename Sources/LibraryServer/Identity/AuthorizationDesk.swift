@@ -1,0 +1,71 @@
+import Authorization
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+
+/// Tells devices what they may do, and takes their questions.
+struct AuthorizationDesk: Sendable {
+    let store: any MetadataStore
+
+    /// What a device may do now.
+    func answer(for record: DecisionRecord) async throws -> AuthorizationAnswer {
+        let pending = try await store.openRequests().filter { $0.device == record.device }
+        return Self.answer(for: record, pending: pending, selectedCount: try await selectedCount(record))
+    }
+
+    /// Asks for a level; an answer that was given before is returned, and nobody is asked.
+    ///
+    /// - Throws: `usage.missing`, `slow_down`, `request.malformed` for a level that there is not.
+    func request(_ request: AuthorizationRequest, by device: DeviceID, _ context: AuditContext) async throws {
+        guard let level = AccessLevel(rawValue: request.level) else {
+            throw ProblemDetails(
+                .malformedRequest,
+                "There are the levels \(AccessLevel.allCases.map(\.rawValue).joined(separator: " and ")).",
+                field: "level"
+            )
+        }
+        _ = try await store.requestAccess(level, for: device, usage: request.usage, audit: context)
+    }
+
+    /// What an operator is answered who asks the same.
+    static let operatorAnswer = AuthorizationAnswer(
+        addOnly: .authorized,
+        readWrite: .authorized,
+        legacy: .authorized,
+        grantVersion: 0,
+        next: Explanation(Caller.administrator).description
+    )
+
+    /// The words for a record.
+    static func answer(
+        for record: DecisionRecord,
+        pending: [AccessRequest],
+        selectedCount: Int?
+    ) -> AuthorizationAnswer {
+        let access = record.access
+        return AuthorizationAnswer(
+            addOnly: .init(access.addOnly),
+            readWrite: .init(access.readWrite),
+            legacy: .init(access.readWrite == .limited ? .authorized : access.readWrite),
+            restrictedBy: record.ceiling.restrictedBy(over: record.decision),
+            pending: pending.map { .init(level: $0.level.rawValue, expires: $0.expiresAt.description) },
+            selection: selectedCount.map { .init(count: $0, rules: record.selection.rules.count) },
+            grantVersion: record.grantVersion,
+            next: Explanation(
+                Caller(device: record, isExpired: false),
+                selectionIsEmpty: record.selection.isEmpty
+            ).description
+        )
+    }
+
+    /// How many assets a limited device sees; nil for others.
+    private func selectedCount(_ record: DecisionRecord) async throws -> Int? {
+        guard record.access.readWrite == .limited else { return nil }
+        return try await store.count(FetchOptions(), in: .selection(record.selection, record.device))
+    }
+}
+
+extension AuthorizationAnswer.Status {
+    /// The name of a status.
+    init(_ status: AuthorizationStatus) { self.init(rawValue: status.name) }
+}

@@ -1,0 +1,66 @@
+import Authorization
+import DeviceIdentity
+import LibraryAPI
+import LibraryStore
+import Persistence
+import PhotoModel
+
+/// One asking to become a device, from its first request on.
+struct EnrollmentDocument: StoredDocument {
+    static let kind = RecordKind.enrollment
+    /// How long an enrolment without a decision is kept, in seconds: 7 days.
+    static let lifetime = Duration.seconds(7 * 86_400)
+
+    /// The signing request, DER.
+    let signingRequest: Base64Bytes
+    /// The device that it becomes.
+    let deviceID: DeviceID
+    /// The server's part of the verification code.
+    let nonce: Base64Bytes
+    /// Where it came from.
+    let address: String?
+    /// The certificates, once issued.
+    var certificateChain: String?
+
+    /// What the box and the administrator both see.
+    func verificationCode(of key: Fingerprint) -> VerificationCode {
+        let input = VerificationCode.input(fingerprint: key.digest, nonce: nonce.bytes)
+        return VerificationCode(digest: ContentHasher.digest(input))
+    }
+}
+
+/// A token that admits devices.
+struct EnrollmentTokenDocument: StoredDocument {
+    static let kind = RecordKind.enrollmentToken
+
+    /// What was asked for.
+    let request: EnrollmentTokenRequest
+    /// Who made it.
+    let createdBy: String
+    /// When.
+    let created: WallTime
+    /// The signing requests that used it; one that comes again uses nothing up.
+    var usedBy: Set<ContentDigest> = []
+
+    /// The answer that is given for its devices.
+    var answer: AccessDecision.Answer {
+        switch Ceiling.Limit(rawValue: request.maximum) {
+        case .readWrite: .all
+        case .limited: .selected
+        case .addOnly: .addOnly
+        case .some(.none), nil: .none
+        }
+    }
+
+    /// What operators see.
+    func summary(id: EnrollmentTokenID, expires: WallTime) -> EnrollmentTokenSummary {
+        EnrollmentTokenSummary(
+            id: id,
+            request: request,
+            usesLeft: max(0, request.uses - usedBy.count),
+            expires: expires,
+            createdBy: createdBy,
+            created: created
+        )
+    }
+}

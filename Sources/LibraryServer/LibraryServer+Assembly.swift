@@ -1,0 +1,71 @@
+import DeviceIdentity
+import Hummingbird
+import LibraryAPI
+
+extension LibraryServer {
+    /// The router with everything behind it.
+    struct Assembly {
+        let responder: RouterResponder<ServerContext>
+        let peers: PeerIdentities
+        /// Every route that is served, for the tests that hold them against the declared ones.
+        let endpoints: [Endpoint]
+    }
+
+    /// Registers every group of routes.
+    ///
+    /// - Throws: ``ServerError`` for a route without a row in the endpoint table.
+    func assemble() throws -> Assembly {
+        let peers = PeerIdentities(
+            authorities: TrustedAuthorities(intermediates: [environment.authority.authority.intermediate])
+        )
+        let metrics = ServerMetrics(registry: environment.metrics)
+        let active = ActiveRequests()
+        let router = Router(context: ServerContext.self)
+        router.add(middleware: RequestJournal(metrics: metrics))
+        var registry = RouteRegistry(
+            router: router,
+            gate: Gate(store: environment.store.metadata),
+            peers: peers,
+            active: active,
+            metrics: metrics,
+            now: environment.now
+        )
+        try register(in: &registry, metrics, active)
+        return Assembly(responder: router.buildResponder(), peers: peers, endpoints: registry.endpoints)
+    }
+
+    private func register(
+        in registry: inout RouteRegistry,
+        _ metrics: ServerMetrics,
+        _ active: ActiveRequests
+    ) throws {
+        let store = environment.store
+        let metadata = store.metadata
+        let authority = environment.authority.authority
+        let bell = ChangeBell()
+        let enrollments = EnrollmentDesk(
+            store: metadata,
+            authority: authority,
+            settings: EnrollmentSettings(
+                isOpen: settings.isEnrollmentOpen,
+                pendingDeviceCount: settings.pendingDeviceCount
+            ),
+            now: environment.now
+        )
+        let certificates = CertificateDesk(store: metadata, authority: authority, now: environment.now)
+        try OpenRoutes(environment: environment).register(in: &registry)
+        try MonitoringRoutes(metrics: metrics, active: active).register(in: &registry)
+        try IdentityRoutes(store: metadata, enrollments: enrollments, certificates: certificates)
+            .register(in: &registry)
+        try AuthorizationRoutes(desk: AuthorizationDesk(store: metadata)).register(in: &registry)
+        try SavingRoutes(store: store, metrics: metrics, bell: bell).register(in: &registry)
+        try ReadingRoutes(store: store).register(in: &registry)
+        try EditingRoutes(store: store, bell: bell).register(in: &registry)
+        try ChangeRoutes(store: metadata, bell: bell).register(in: &registry)
+        try AdminRoutes(
+            store: store,
+            devices: DeviceDesk(store: metadata, active: active),
+            enrollments: enrollments
+        ).register(in: &registry)
+    }
+}

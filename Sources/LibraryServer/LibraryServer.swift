@@ -1,0 +1,73 @@
+import DeviceIdentity
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import NIOCore
+package import ServiceLifecycle
+
+/// The server of one library: devices over TLS, operators over a Unix socket, both through one router.
+package struct LibraryServer: Sendable {
+    /// Where the server listens once it does.
+    package struct Listening: Sendable {
+        /// The address of devices, with the port that the system chose where it was 0.
+        package let address: ListenAddress
+        /// The operators' socket.
+        package let socketPath: String
+    }
+
+    let settings: ServerSettings
+    let environment: ServerEnvironment
+
+    /// Puts a server together; nothing is opened yet.
+    package init(settings: ServerSettings, environment: ServerEnvironment) {
+        self.settings = settings
+        self.environment = environment
+    }
+
+    /// The services that make the server up, to be run in one group.
+    ///
+    /// - Parameter onListening: called when both listeners are open.
+    /// - Returns: services that end when they are told to stop gracefully.
+    /// - Throws: ``ServerError`` when a route has no row in the endpoint table, and what TLS says of its keys.
+    package func services(
+        onListening: @escaping @Sendable (Listening) -> Void
+    ) throws -> [any Service] {
+        let parts = try assemble()
+        let socket = try OperatorSocket(path: settings.socketPath)
+        let progress = ListeningProgress(
+            host: settings.listen.host,
+            socket: socket,
+            logger: environment.logger,
+            report: onListening
+        )
+        let http = HTTP1Channel.Configuration(
+            idleTimeout: .init(settings.idleTimeout),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: settings.headerByteCount,
+                maxHeaderListSize: settings.headerByteCount,
+                maxHeaderFieldCount: 100
+            )
+        )
+        let devices = Application(
+            responder: parts.responder,
+            server: try .tls(
+                .http1(configuration: http),
+                configuration: ServerTLS.configuration(of: environment.authority, peers: parts.peers)
+            ),
+            configuration: ApplicationConfiguration(
+                address: .hostname(settings.listen.host, port: settings.listen.port),
+                availableConnectionsDelegate: MaximumAvailableConnections(settings.maximumConnections)
+            ),
+            onServerRunning: { channel in progress.devicesListen(port: channel.localAddress?.port) },
+            logger: environment.logger
+        )
+        let operators = Application(
+            responder: parts.responder,
+            server: .http1(configuration: http),
+            configuration: ApplicationConfiguration(address: .unixDomainSocket(path: socket.bindPath)),
+            onServerRunning: { _ in progress.operatorsListen() },
+            logger: environment.logger
+        )
+        return [devices, operators]
+    }
+}

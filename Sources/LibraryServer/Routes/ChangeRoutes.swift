@@ -1,0 +1,129 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LibraryAPI
+import LibraryStore
+import NIOCore
+
+/// The change feed: pages of JSON lines, with waiting, and the same as server-sent events.
+struct ChangeRoutes {
+    /// How often a waiting request looks by itself, for changes that another process made.
+    private static let lookInterval = Duration.seconds(5)
+    /// How often a stream that has nothing to tell shows that it lives.
+    private static let streamInterval = Duration.seconds(15)
+
+    let store: any MetadataStore
+    let bell: ChangeBell
+
+    func register(in registry: inout RouteRegistry) throws {
+        try registry.on(.changes) { [self] call, admitted in
+            var query = try AdminQuery(call)
+            let since = try query.value("since", String.self)
+            let limit = try query.limit(default: 200, maximum: APILimits.changePageCount)
+            let wait = try query.value("wait", Int.self) ?? 0
+            try query.finish()
+            guard 0...APILimits.changeWaitSeconds ~= wait else {
+                throw ProblemDetails(.malformedRequest, "Wait for 0 to \(APILimits.changeWaitSeconds) seconds.")
+            }
+            let page = try await page(
+                after: Self.position(since),
+                limit: limit,
+                waiting: .seconds(wait),
+                for: admitted.viewer
+            )
+            return Response(
+                status: .ok,
+                headers: [.contentType: ChangeLine.contentType],
+                body: .init(byteBuffer: ByteBuffer(bytes: try Self.lines(page)))
+            )
+        }
+        try registry.on(.changeStream) { [self] call, admitted in
+            var query = try AdminQuery(call)
+            let since = try query.value("since", String.self) ?? call.header("Last-Event-ID")
+            try query.finish()
+            let start = try Self.position(since)
+            // The first page is fetched here, so that a token that has expired is answered with its status.
+            let first = try await store.changes(after: start, limit: 200, for: admitted.viewer)
+            return Response(
+                status: .ok,
+                headers: [.contentType: "text/event-stream"],
+                body: ResponseBody { writer in try await self.stream(from: first, to: &writer, for: admitted.viewer) }
+            )
+        }
+    }
+
+    private func page(
+        after start: ChangePosition?,
+        limit: Int,
+        waiting: Duration,
+        for viewer: ChangeViewer
+    ) async throws -> ChangePage {
+        let clock = ContinuousClock()
+        let end = clock.now.advanced(by: waiting)
+        while true {
+            let wait = bell.listen()
+            let page = try await store.changes(after: start, limit: limit, for: viewer)
+            let rest = end - clock.now
+            guard page.changes.isEmpty, start != nil, rest > .zero else { return page }
+            await wait.ring(orUntil: min(rest, Self.lookInterval))
+            try Task.checkCancellation()
+        }
+    }
+
+    private func stream(
+        from first: ChangePage,
+        to writer: inout any ResponseBodyWriter,
+        for viewer: ChangeViewer
+    ) async throws {
+        var page = first
+        while true {
+            let wait = bell.listen()
+            if page.changes.isEmpty {
+                try await writer.write(ByteBuffer(string: ": nothing new\n\n"))
+            } else {
+                for change in page.changes {
+                    let data = String(decoding: try Self.encode(.change(change)), as: UTF8.self)
+                    try await writer.write(ByteBuffer(string: "event: change\ndata: \(data)\n\n"))
+                }
+                let token = page.position.token.text
+                try await writer.write(ByteBuffer(string: "id: \(token)\nevent: token\ndata: \(token)\n\n"))
+            }
+            if !page.hasMore { await wait.ring(orUntil: Self.streamInterval) }
+            try Task.checkCancellation()
+            page = try await store.changes(after: page.position, limit: 200, for: viewer)
+        }
+    }
+
+    private static func position(_ text: String?) throws -> ChangePosition? {
+        guard let text else { return nil }
+        guard let position = ChangePosition(ChangeToken(text: text)) else {
+            throw ProblemDetails(.tokenExpired, "The token cannot be continued from: enumerate again.")
+        }
+        return position
+    }
+
+    private static func lines(_ page: ChangePage) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for change in page.changes { bytes += try encode(.change(change)) + [0x0A] }
+        return bytes + (try encode(.end(.init(token: page.position.token, hasMore: page.hasMore)))) + [0x0A]
+    }
+
+    private static func encode(_ line: ChangeLine) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(line))
+    }
+}
+
+extension AuthorizedCall {
+    /// Whose view of the changes is told.
+    fileprivate var viewer: ChangeViewer {
+        guard let record else { return .everything(grantVersion: 0) }
+        switch view {
+        case .everything: return .everything(grantVersion: record.grantVersion)
+        case .selection(let selection, let device):
+            return .limited(device, selection, grantVersion: record.grantVersion)
+        case .own(let device): return .limited(device, .init(), grantVersion: record.grantVersion)
+        }
+    }
+}

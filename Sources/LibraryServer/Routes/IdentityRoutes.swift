@@ -1,0 +1,86 @@
+import Authorization
+import DeviceIdentity
+import Hummingbird
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+
+/// Enrolment, certificates, and whether a device is wanted.
+struct IdentityRoutes {
+    let store: any MetadataStore
+    let enrollments: EnrollmentDesk
+    let certificates: CertificateDesk
+
+    func register(in registry: inout RouteRegistry) throws {
+        try registry.on(.enroll) { [enrollments] call, _ in
+            let request: EnrollmentRequest = try await call.json(limit: 2 * APILimits.certificateRequestByteCount)
+            let origin = EnrollmentDesk.Origin(address: call.remoteAddress, requestID: call.requestID)
+            return try .json(try await enrollments.enroll(request, from: origin))
+        }
+        try registry.on(.enrollment) { [enrollments] call, _ in
+            let answer = try await enrollments.status(of: call.parameter("id"))
+            if let device = call.credential.deviceID, answer.deviceID != device { throw ProblemDetails.notFound }
+            return try .json(answer)
+        }
+        try registry.on(.renewIdentity) { [certificates] call, _ in
+            let (device, certificate) = try call.deviceCertificate()
+            return try .json(try await certificates.renew(call.json(), of: device, showing: certificate))
+        }
+        try registry.on(.rotateIdentity) { [certificates] call, _ in
+            let (device, certificate) = try call.deviceCertificate()
+            return try .json(try await certificates.rotate(call.json(), of: device, showing: certificate))
+        }
+        try registry.on(.identityState) { call, admitted in
+            guard let record = admitted.record else { throw ProblemDetails.notFound }
+            return try .json(IdentityState(record.state, certificateExpires: call.credential.certificate?.notAfter))
+        }
+        try registry.on(.identityWiped) { [store] call, admitted in
+            guard let record = admitted.record else { throw ProblemDetails.notFound }
+            _ = try await store.decide(
+                record.device,
+                .state(.wipeConfirmed),
+                by: .device(record.device),
+                reason: "the device erased itself",
+                audit: call.auditContext
+            )
+            return .noContent
+        }
+    }
+}
+
+/// What a device may do, and its questions.
+struct AuthorizationRoutes {
+    let desk: AuthorizationDesk
+
+    func register(in registry: inout RouteRegistry) throws {
+        try registry.on(.authorization) { [desk] _, admitted in
+            guard let record = admitted.record else { return try .json(AuthorizationDesk.operatorAnswer) }
+            return try .json(try await desk.answer(for: record))
+        }
+        try registry.on(.requestAuthorization) { [desk] call, admitted in
+            guard let record = admitted.record else { throw ProblemDetails.notFound }
+            try await desk.request(call.json(), by: record.device, call.auditContext)
+            return try .json(try await desk.answer(for: record))
+        }
+        try registry.on(.selection) { _, admitted in
+            try .json(admitted.record?.selection ?? Selection())
+        }
+    }
+}
+
+extension Call {
+    /// The device and its certificate; the gate lets nobody else reach the routes that ask.
+    func deviceCertificate() throws -> (DeviceID, IdentityCertificate) {
+        guard case .device(let device, let certificate) = credential else { throw ProblemDetails.notFound }
+        return (device, certificate)
+    }
+
+    /// Where the call came from, for the audit.
+    var auditContext: AuditContext {
+        AuditContext(
+            fingerprint: credential.certificate?.keyFingerprint.description,
+            requestID: requestID,
+            address: remoteAddress
+        )
+    }
+}

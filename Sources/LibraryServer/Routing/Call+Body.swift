@@ -1,0 +1,69 @@
+import Foundation
+import Hummingbird
+import LibraryAPI
+import NIOCore
+
+extension Call {
+    /// Reads the body as JSON of a type, held to ``StrictJSON`` first.
+    ///
+    /// - Throws: `limits.too_large`, `request.unsupported_media_type`, `request.malformed` naming the field.
+    func json<Value: Decodable>(
+        _ type: Value.Type = Value.self,
+        limit: Int = APILimits.requestByteCount
+    ) async throws -> Value {
+        guard let contentType = header("Content-Type"), Self.isJSON(contentType) else {
+            throw ProblemDetails(.unsupportedMediaType, "Send the body as application/json.")
+        }
+        return try Self.decode(try await body(limit: limit))
+    }
+
+    /// Reads a whole body of bounded size.
+    ///
+    /// - Throws: `limits.too_large`.
+    func body(limit: Int) async throws -> [UInt8] {
+        let problem = ProblemDetails(.tooLarge, "The body of \(route) has at most \(limit) bytes.")
+        if let text = header("Content-Length"), let length = Int64(text), length > Int64(limit) { throw problem }
+        var bytes: [UInt8] = []
+        for try await buffer in request.body {
+            guard bytes.count + buffer.readableBytes <= limit else { throw problem }
+            bytes += buffer.readableBytesView
+        }
+        return bytes
+    }
+
+    /// Decodes JSON, held to ``StrictJSON`` first.
+    ///
+    /// - Throws: `request.malformed` naming the field.
+    static func decode<Value: Decodable>(_ bytes: [UInt8], as type: Value.Type = Value.self) throws -> Value {
+        try StrictJSON.check(bytes)
+        do {
+            return try JSONDecoder().decode(Value.self, from: Data(bytes))
+        } catch let error as DecodingError {
+            throw ProblemDetails(error)
+        }
+    }
+
+    private static func isJSON(_ contentType: String) -> Bool {
+        let type = contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+        return type == "application/json"
+    }
+}
+
+extension ProblemDetails {
+    /// What a decoder missed, with the field's path.
+    init(_ error: DecodingError) {
+        let (path, text) =
+            switch error {
+            case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+                (context.codingPath, context.debugDescription)
+            case .keyNotFound(let key, let context): (context.codingPath + [key], "it is missing")
+            @unknown default: ([], "it cannot be read")
+            }
+        let field = path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+        self.init(
+            .malformedRequest,
+            "The body's \(field.isEmpty ? "top level" : "field \(field.prefix(200))") is wrong: \(text.prefix(200)).",
+            field: field.isEmpty ? nil : String(field.prefix(200))
+        )
+    }
+}

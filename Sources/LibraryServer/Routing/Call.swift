@@ -1,0 +1,81 @@
+import HTTPTypes
+import Hummingbird
+import LibraryAPI
+import Logging
+import NIOCore
+import PhotoModel
+
+/// One request on its way to a handler: who calls which route with what.
+struct Call: Sendable {
+    /// The route that was met.
+    let route: Endpoint
+    /// The request, its body still to be read.
+    let request: Request
+    /// What the caller showed.
+    let credential: Credential
+    /// The connection.
+    let channel: any Channel
+    /// Names the request in logs, answers and the audit.
+    let requestID: String
+    /// Where it came from; nil for the Unix socket.
+    let remoteAddress: String?
+    /// The server's clock when it arrived.
+    let time: WallTime
+    /// For what the handler has to log.
+    let logger: Logger
+    private let parameters: [String: String]
+
+    init(
+        route: Endpoint,
+        request: Request,
+        context: ServerContext,
+        credential: Credential,
+        requestID: String,
+        time: WallTime
+    ) {
+        self.route = route
+        self.request = request
+        self.credential = credential
+        self.requestID = requestID
+        self.time = time
+        channel = context.channel
+        remoteAddress = context.remoteAddress
+        logger = context.logger
+        parameters = Dictionary(
+            route.parameters.compactMap { name in context.parameters.get(name).map { (name, $0) } },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    /// A parameter of the path as its type.
+    ///
+    /// - Throws: `object.not_found` for a text that names nothing: what cannot exist is answered like what does not.
+    func parameter<Value: LosslessStringConvertible>(_ name: String, as type: Value.Type = Value.self) throws -> Value {
+        guard let value = parameters[name].flatMap(Value.init) else { throw ProblemDetails.notFound }
+        return value
+    }
+
+    /// The first value of a header field; nil when it is missing.
+    func header(_ name: String) -> String? {
+        guard let name = HTTPField.Name(name) else { return nil }
+        let values = request.headers[values: name]
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+
+    /// The names and values of the query.
+    ///
+    /// - Throws: `request.malformed` for a query that cannot be decoded.
+    func query() throws -> [(name: String, value: String)] {
+        guard let items = PercentEncoding.items(ofQuery: request.uri.query ?? "") else {
+            throw ProblemDetails(.malformedRequest, "The query cannot be read: percent-encode it as UTF-8.")
+        }
+        return items
+    }
+}
+
+extension ProblemDetails {
+    /// The one answer for what is not there and for what the caller may not know of.
+    static var notFound: ProblemDetails {
+        ProblemDetails(.notFound, "There is no such object for this caller: list what there is.")
+    }
+}

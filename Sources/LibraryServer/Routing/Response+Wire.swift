@@ -1,0 +1,53 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LibraryAPI
+import NIOCore
+
+extension Response {
+    /// An answer in JSON, keys sorted.
+    static func json(
+        _ value: some Encodable,
+        status: HTTPResponse.Status = .ok,
+        contentType: String = "application/json"
+    ) throws -> Response {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let body = ByteBuffer(bytes: try encoder.encode(value))
+        return Response(status: status, headers: [.contentType: contentType], body: .init(byteBuffer: body))
+    }
+
+    /// An answer without content.
+    static var noContent: Response { Response(status: .noContent) }
+
+    /// An answer of text.
+    static func text(_ text: String, contentType: String = "text/plain; charset=utf-8") -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: contentType],
+            body: .init(byteBuffer: ByteBuffer(string: text))
+        )
+    }
+
+    /// A problem as RFC 9457 writes it.
+    ///
+    /// It never fails: a problem that could not be encoded becomes an empty body with its status.
+    static func problem(_ problem: ProblemDetails, requestID: String) -> Response {
+        var problem = problem
+        problem.instance = requestID
+        let status = HTTPResponse.Status(code: problem.status)
+        var response =
+            (try? json(problem, status: status, contentType: ProblemDetails.contentType)) ?? Response(status: status)
+        if let seconds = problem.retryAfterSeconds { response.headers[.retryAfter] = "\(seconds)" }
+        return response
+    }
+
+    /// Adds the fields of the resumable-upload draft.
+    func with(_ upload: UploadHeaders) -> Response {
+        var response = self
+        for (name, value) in upload.fields {
+            if let name = HTTPField.Name(name) { response.headers[name] = value }
+        }
+        return response
+    }
+}

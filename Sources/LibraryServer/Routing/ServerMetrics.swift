@@ -1,0 +1,49 @@
+import CoreMetrics
+import Observability
+
+/// What the server measures of its requests.
+struct ServerMetrics: Sendable {
+    private let registry: MetricsRegistry
+
+    init(registry: MetricsRegistry) {
+        self.registry = registry
+        registry.describe("tintype_server_requests_total", "Requests answered, by method, route and status.")
+        registry.describe(
+            "tintype_server_request_duration_seconds",
+            "Time until the answer's head was ready, by route."
+        )
+        registry.describe("tintype_server_denied_total", "Requests that the endpoint table refused, by problem.")
+        registry.describe("tintype_server_received_bytes_total", "Bytes of resources that became durable.")
+        registry.describe("tintype_server_active_device_requests", "Requests of devices being answered.")
+    }
+
+    /// Counts one answer.
+    func record(method: String, route: String, status: Int, duration: Duration) {
+        Counter(
+            label: "tintype_server_requests_total",
+            dimensions: [("method", method), ("route", route), ("status", "\(status)")],
+            factory: registry
+        ).increment()
+        Timer(
+            label: "tintype_server_request_duration_seconds",
+            dimensions: [("route", route)],
+            factory: registry
+        ).recordNanoseconds(Int64(duration / .nanoseconds(1)))
+    }
+
+    /// Counts one refusal.
+    func recordDenial(_ code: String) {
+        Counter(label: "tintype_server_denied_total", dimensions: [("problem", code)], factory: registry).increment()
+    }
+
+    /// Counts bytes of resources that became durable.
+    func recordReceived(byteCount: Int64) {
+        Counter(label: "tintype_server_received_bytes_total", factory: registry).increment(by: byteCount)
+    }
+
+    /// Every metric in Prometheus' text format.
+    func exposition(activeRequests: Int) -> String {
+        Gauge(label: "tintype_server_active_device_requests", factory: registry).record(activeRequests)
+        return registry.exposition
+    }
+}

@@ -1,0 +1,31 @@
+/// Why a server does not start, or cannot go on.
+package struct ServerError: Error, Sendable, CustomStringConvertible {
+    /// The kinds of failure.
+    package enum Code: String, Sendable {
+        /// There is no library at the path, or not a whole one.
+        case libraryMissing
+        /// There is a library at the path already.
+        case libraryExists
+        /// A route would be served that the endpoint table does not know.
+        case routeWithoutRow
+        /// An address or a socket cannot be listened on.
+        case listening
+    }
+
+    /// The kind of failure.
+    package let code: Code
+    /// What happened and what to do.
+    package let message: String
+    /// The error underneath, where there is one.
+    package let cause: (any Error)?
+
+    /// Describes a failure.
+    package init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    /// The message with its cause.
+    package var description: String { cause.map { "\(message) (\($0))" } ?? message }
+}

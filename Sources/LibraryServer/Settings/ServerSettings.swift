@@ -1,0 +1,127 @@
+package import DeviceIdentity
+package import Logging
+package import Observability
+package import Settings
+
+/// Everything that can be set of a server, from `config/server.yaml`, the environment and flags.
+package struct ServerSettings: Sendable {
+    /// The folder that holds the library (`library.path`, default `/var/lib/tintype`).
+    package var libraryPath: String
+    /// Where devices connect (`server.listen`, default `0.0.0.0:8443`).
+    package var listen: ListenAddress
+    /// How devices reach the server, for its certificate (`server.hosts`, default `localhost`, `127.0.0.1`, `::1`).
+    ///
+    /// Only `init` reads it.
+    package var hosts: [HostAddress]
+    /// The Unix socket of operators (`server.socket`, default `admin.sock` in the library's folder).
+    ///
+    /// Who may open it is decided by the file's mode, 0600. At most 107 bytes.
+    package var socketPath: String
+    /// Connections at a time (`server.maximumConnections`, 1 to 100,000, default 2,048); later ones wait.
+    package var maximumConnections: Int
+    /// A connection that sends nothing for so long is closed (`server.idleTimeoutSeconds`, 1 to 3,600, default 60).
+    package var idleTimeout: Duration
+    /// A slower JSON body is refused (`server.requestTimeoutSeconds`, 1 to 3,600, default 30).
+    package var requestTimeout: Duration
+    /// The most bytes of a request's header (`server.headerByteCount`, 4,096 to 1,048,576, default 32,768).
+    package var headerByteCount: Int
+    /// How long requests go on after a stop (`server.shutdownGraceSeconds`, 0 to 600, default 20).
+    package var shutdownGrace: Duration
+    /// Whether boxes without a token may ask (`enrollment.open`, default false).
+    package var isEnrollmentOpen: Bool
+    /// The most devices that wait for a decision (`enrollment.pendingCount`, 1 to 100,000, default 100).
+    package var pendingDeviceCount: Int
+    /// The lowest level that is logged (`log.level`, default info).
+    package var logLevel: Logger.Level
+    /// How log lines are written (`log.format`: `text` for people, `json` for programs; default text).
+    package var logFormat: LogFormat
+
+    /// Reads every setting, and refuses what is none.
+    ///
+    /// - Throws: `invalidValue`, `unknownKey`.
+    package init(from reader: SettingsReader) throws(SettingsError) {
+        var reader = reader
+        libraryPath = reader.text("library.path", default: "/var/lib/tintype")
+        listen = try reader.value(
+            "server.listen",
+            default: ListenAddress(host: "0.0.0.0", port: 8443),
+            expected: "an address and a port such as 0.0.0.0:8443",
+            parse: { ListenAddress($0) }
+        )
+        hosts = try Self.hosts(&reader)
+        socketPath = reader.text("server.socket", default: "\(libraryPath)/admin.sock")
+        guard socketPath.utf8.count <= Self.maximumSocketPathByteCount else {
+            throw SettingsError(
+                .invalidValue,
+                "server.socket is longer than \(Self.maximumSocketPathByteCount) bytes: choose a shorter path"
+            )
+        }
+        maximumConnections = try reader.number("server.maximumConnections", default: 2048, in: 1...100_000)
+        idleTimeout = try .seconds(reader.number("server.idleTimeoutSeconds", default: 60, in: 1...3600))
+        requestTimeout = try .seconds(reader.number("server.requestTimeoutSeconds", default: 30, in: 1...3600))
+        headerByteCount = try reader.number("server.headerByteCount", default: 32_768, in: 4096...1_048_576)
+        shutdownGrace = try .seconds(reader.number("server.shutdownGraceSeconds", default: 20, in: 0...600))
+        isEnrollmentOpen = try reader.flag("enrollment.open", default: false)
+        pendingDeviceCount = try reader.number("enrollment.pendingCount", default: 100, in: 1...100_000)
+        logLevel = try reader.value(
+            "log.level",
+            default: .info,
+            expected: Logger.Level.allCases.map(\.rawValue).joined(separator: ", "),
+            parse: { Logger.Level(rawValue: $0) }
+        )
+        logFormat = try reader.value(
+            "log.format",
+            default: .text,
+            expected: LogFormat.allCases.map(\.rawValue).joined(separator: " or "),
+            parse: { LogFormat(rawValue: $0) }
+        )
+        try reader.finish()
+    }
+
+    /// `sun_path` of `sockaddr_un` less its closing NUL.
+    private static let maximumSocketPathByteCount = 107
+
+    private static func hosts(_ reader: inout SettingsReader) throws(SettingsError) -> [HostAddress] {
+        let texts = reader.texts("server.hosts", default: ["localhost", "127.0.0.1", "::1"])
+        var hosts: [HostAddress] = []
+        for text in texts {
+            guard let host = HostAddress(text) else {
+                throw SettingsError(.invalidValue, "server.hosts: \"\(text)\" is neither a name nor an address")
+            }
+            hosts.append(host)
+        }
+        guard !hosts.isEmpty else { throw SettingsError(.invalidValue, "server.hosts: name at least one") }
+        return hosts
+    }
+
+    /// The folder of keys and certificates.
+    package var authorityPath: String { "\(libraryPath)/authority" }
+}
+
+/// Where a server listens.
+package struct ListenAddress: Hashable, Sendable, CustomStringConvertible, LosslessStringConvertible {
+    /// A name or an address of this machine.
+    package let host: String
+    /// 0 lets the system choose.
+    package let port: Int
+
+    /// Takes both as they are.
+    package init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    /// Reads `host:port`; an IPv6 address stands in brackets.
+    package init?(_ description: String) {
+        guard let colon = description.lastIndex(of: ":"),
+            let port = UInt16(description[description.index(after: colon)...])
+        else { return nil }
+        var host = String(description[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        guard HostAddress(host) != nil else { return nil }
+        self.init(host: host, port: Int(port))
+    }
+
+    /// `host:port`.
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

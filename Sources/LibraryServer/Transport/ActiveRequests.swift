@@ -1,0 +1,45 @@
+import NIOCore
+import PhotoModel
+import Synchronization
+
+/// The connections on which devices are being answered, so that a change of a device's rights can end them.
+///
+/// Connections that wait for their next request need no entry: that request is judged anew.
+final class ActiveRequests: Sendable {
+    private struct State {
+        var next: UInt64 = 0
+        var channels: [DeviceID: [UInt64: any Channel]] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Runs `body` as a request of a device on a connection.
+    func during<Answer>(
+        _ device: DeviceID,
+        on channel: any Channel,
+        body: () async throws -> Answer
+    ) async rethrows -> Answer {
+        let number = state.withLock { state in
+            state.next += 1
+            state.channels[device, default: [:]][state.next] = channel
+            return state.next
+        }
+        defer { forget(number, of: device) }
+        return try await body()
+    }
+
+    /// Closes every connection on which the device is being answered.
+    func close(_ device: DeviceID) {
+        for channel in state.withLock({ $0.channels[device] ?? [:] }).values { channel.close(promise: nil) }
+    }
+
+    /// How many requests of devices are being answered.
+    var count: Int { state.withLock { $0.channels.values.reduce(0) { $0 + $1.count } } }
+
+    private func forget(_ number: UInt64, of device: DeviceID) {
+        state.withLock { state in
+            state.channels[device]?[number] = nil
+            if state.channels[device]?.isEmpty == true { state.channels[device] = nil }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package import PhotoModel
+package import Replication
+
+/// How fields of the model are written as replicated values, and read back.
+///
+/// - a capture date that a person set: a group of microseconds since 1970 (integer);
+/// - a place that a person set: a group of latitude, longitude and altitude (doubles, the last one nothing if unknown);
+/// - `nothing` in either takes the override back;
+/// - the trash: milliseconds since 1970, or nothing;
+/// - texts: text, empty when taken away; keywords: text; an album's cover: an identifier, or nothing.
+package enum AssetFields {
+    /// A capture date that a person set.
+    package static func value(captureDate: WallTime?) -> FieldValue {
+        captureDate.map { .group([.integer($0.microsecondsSince1970)]) } ?? .nothing
+    }
+
+    /// A place that a person set.
+    package static func value(location: Location?) -> FieldValue {
+        location.map { place in
+            .group([
+                .double(place.latitude), .double(place.longitude), place.altitude.map { .double($0) } ?? .nothing,
+            ])
+        } ?? .nothing
+    }
+
+    /// When something was put into the trash.
+    package static func value(trashedAt: WallTime?) -> FieldValue {
+        trashedAt.map { .integer($0.millisecondsSince1970) } ?? .nothing
+    }
+
+    /// Lays what was written over an asset; what was never written stays as it came.
+    static func apply(_ view: EntityView, to asset: inout Asset, originalLocation: Location?) {
+        if case .bool(let flag)? = written(AssetField.favorite, view) { asset.isFavorite = flag }
+        if case .bool(let flag)? = written(AssetField.hidden, view) { asset.isHidden = flag }
+        if case .integer(let stars)? = written(AssetField.rating, view), let number = Int(exactly: stars) {
+            asset.rating = Rating(rawValue: number) ?? asset.rating
+        }
+        if case .text(let text)? = written(AssetField.title, view) { asset.title = text.isEmpty ? nil : text }
+        if case .text(let text)? = written(AssetField.caption, view) { asset.caption = text.isEmpty ? nil : text }
+        if let value = written(AssetField.captureDateOverride, view) { asset.captureDateOverride = date(value) }
+        if let value = written(AssetField.locationOverride, view) {
+            asset.location = location(value) ?? originalLocation
+        }
+        switch written(AssetField.trashed, view) {
+        case .integer(let milliseconds)?: asset.trashedAt = WallTime(millisecondsSince1970: milliseconds)
+        case .nothing?: asset.trashedAt = nil
+        default: break
+        }
+        if view.fields.contains(AssetField.keyword) || !asset.keywords.isEmpty {
+            asset.keywords = Set(
+                view.set(AssetField.keyword).elements.compactMap { element in
+                    guard case .text(let text) = element else { return nil }
+                    return Keyword(text)
+                }
+            )
+        }
+    }
+
+    /// The album that a state describes.
+    static func album(_ id: AlbumID, _ view: EntityView) -> Album {
+        var album = Album(id: id, title: "")
+        if case .text(let title)? = written(AlbumField.title, view) { album.title = title }
+        if case .identifier(let cover)? = written(AlbumField.cover, view) {
+            album.coverAssetID = AssetID(rawValue: cover)
+        }
+        if case .text(let order)? = written(AlbumField.sort, view) { album.order = Album.Order(rawValue: order) }
+        return album
+    }
+
+    private static func written(_ field: FieldID, _ view: EntityView) -> FieldValue? {
+        view.register(field)?.value
+    }
+
+    private static func date(_ value: FieldValue) -> WallTime? {
+        guard case .group(let parts) = value, case .integer(let microseconds)? = parts.first else { return nil }
+        return WallTime(microsecondsSince1970: microseconds)
+    }
+
+    private static func location(_ value: FieldValue) -> Location? {
+        guard case .group(let parts) = value, parts.count >= 3, case .double(let latitude) = parts[0],
+            case .double(let longitude) = parts[1]
+        else { return nil }
+        guard case .double(let altitude) = parts[2] else { return Location(latitude: latitude, longitude: longitude) }
+        return Location(latitude: latitude, longitude: longitude, altitude: altitude)
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import GRDB
+import LibraryAPI
+import PhotoModel
+
+// How values of the model are written into rows and read back. A row that cannot be read is damage, and says so.
+
+extension UniqueIdentifier {
+    var blob: Data { Data(bytes) }
+
+    init(blob: Data) throws {
+        guard let value = Self(bytes: blob) else { throw RowDamage("an identifier of \(blob.count) bytes") }
+        self = value
+    }
+}
+
+extension DeviceID {
+    var blob: Data { AssetID(rawValue: rawValue).blob }
+
+    init(blob: Data) throws {
+        self.init(rawValue: try AssetID(blob: blob).rawValue)
+    }
+}
+
+extension ContentDigest {
+    var blob: Data { Data(bytes) }
+
+    init(blob: Data) throws {
+        guard let value = ContentDigest(bytes: blob) else { throw RowDamage("a digest of \(blob.count) bytes") }
+        self = value
+    }
+}
+
+/// A row that holds what no version of this program writes.
+struct RowDamage: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// JSON in columns: keys sorted, so that the same value has the same bytes.
+enum JSONColumn {
+    static func encode(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    static func decode<Value: Decodable>(_ text: String, as _: Value.Type = Value.self) throws -> Value {
+        try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+    }
+}

@@ -1,0 +1,69 @@
+import Authorization
+import Foundation
+import GRDB
+import LibraryAPI
+import Persistence
+import PhotoModel
+
+/// Rows of devices, their keys and decisions.
+enum DeviceRows {
+    /// What is decided of a device; nil when it is not known.
+    static func record(of id: DeviceID, _ database: Database) throws -> DecisionRecord? {
+        let statement = try database.cachedStatement(sql: "SELECT record FROM device WHERE id = ?")
+        return try String.fetchOne(statement, arguments: [id.blob]).map { try JSONColumn.decode($0) }
+    }
+
+    /// A device with everything that is recorded of it.
+    static func row(_ row: Row) throws -> DeviceRow {
+        DeviceRow(record: try JSONColumn.decode(row[0]), profile: try JSONColumn.decode(row[1]))
+    }
+
+    /// A key as its row has it.
+    static func key(_ row: Row) throws -> DeviceKeyRecord {
+        DeviceKeyRecord(
+            fingerprint: try ContentDigest(blob: row["fingerprint"]),
+            certificateExpires: WallTime(microsecondsSince1970: row["expires"]),
+            isCurrent: row["is_current"]
+        )
+    }
+
+    /// Adds a key to a device, or replaces what is known of it.
+    static func save(_ key: DeviceKeyRecord, of device: DeviceID, _ database: Database) throws {
+        let owner = try Data.fetchOne(
+            database,
+            sql: "SELECT device FROM device_key WHERE fingerprint = ?",
+            arguments: [key.fingerprint.blob]
+        )
+        guard owner == nil || owner == device.blob else {
+            throw StoreError(.enrollmentConflict, "The key belongs to another device: make a new one.")
+        }
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO device_key (fingerprint, device, expires, is_current) VALUES (?, ?, ?, ?)",
+            arguments: [
+                key.fingerprint.blob, device.blob, key.certificateExpires.microsecondsSince1970, key.isCurrent,
+            ]
+        )
+    }
+}
+
+/// The audit's rows: each entry holds the digest of the one before.
+struct AuditRows {
+    let database: Database
+    let chain: AuditChain
+
+    /// Appends an entry.
+    @discardableResult
+    func append(_ content: AuditEntry.Content, at time: WallTime) throws -> AuditEntry {
+        let last = try String.fetchOne(database, sql: "SELECT entry FROM audit ORDER BY sequence DESC LIMIT 1")
+        let head = try last.map { AuditHead(try JSONColumn.decode($0, as: AuditEntry.self)) } ?? .start
+        let entry = chain.entry(content, at: time, after: head)
+        try database.execute(
+            sql: "INSERT INTO audit (sequence, time, device, entry) VALUES (?, ?, ?, ?)",
+            arguments: [
+                Int64(bitPattern: entry.sequence), time.microsecondsSince1970, content.device,
+                try JSONColumn.encode(entry),
+            ]
+        )
+        return entry
+    }
+}

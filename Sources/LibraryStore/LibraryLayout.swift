@@ -1,0 +1,82 @@
+package import LibraryAPI
+package import Persistence
+import PhotoModel
+
+/// Where the parts of a library lie below its root, and the marker that says which library it is.
+///
+/// - `tintype-library`: the marker, one line `tintype-library 1 <uuid>`;
+/// - `library.sqlite`: the rows;
+/// - `originals/ab/cd/<sha-256>.<extension>`: immutable plain files;
+/// - `staging/`: what is being received; `quarantine/`: what was taken out, until its time has passed;
+/// - `derivatives/`: what can be made again; `authority/`: keys, not read here;
+/// - `lock`: held by the one process that has the library open.
+package struct LibraryLayout: Hashable, Sendable {
+    /// The library's directory.
+    package let root: Path
+
+    /// A library in a directory.
+    package init(root: Path) { self.root = root }
+
+    /// The rows.
+    package var database: Path { root.appending("library.sqlite") }
+    /// The immutable files.
+    package var originals: Path { root.appending("originals") }
+    /// What is being received.
+    package var staging: Path { root.appending("staging") }
+    /// What was taken out.
+    package var quarantine: Path { root.appending("quarantine") }
+    /// What can be made again.
+    package var derivatives: Path { root.appending("derivatives") }
+    /// The keys.
+    package var authority: Path { root.appending("authority") }
+    /// The file whose lock says that the library is open.
+    package var lock: Path { root.appending("lock") }
+    /// The file that names the library.
+    package var marker: Path { root.appending("tintype-library") }
+
+    /// Makes the directories and the marker of a new library.
+    ///
+    /// - Parameters:
+    ///   - id: the library's name for good.
+    ///   - fileSystem: where it is made.
+    /// - Throws: `exists` when the directory holds anything already.
+    package func create(_ id: LibraryID, in fileSystem: some FileSystem) throws(PersistenceError) {
+        if try fileSystem.status(root) != nil {
+            let names = try fileSystem.list(root)
+            guard names.isEmpty else {
+                throw PersistenceError(
+                    .exists,
+                    "create",
+                    root.text,
+                    "the directory is not empty (\(names.prefix(3).joined(separator: ", "))): name an empty one"
+                )
+            }
+        }
+        for directory in [originals, staging, quarantine, derivatives] {
+            try fileSystem.createDirectories(directory)
+        }
+        try fileSystem.writeAtomically(marker, Array("tintype-library 1 \(id)\n".utf8))
+    }
+
+    /// Reads the marker.
+    ///
+    /// - Parameter fileSystem: where the library is.
+    /// - Returns: the library's name.
+    /// - Throws: `foreign` when the directory is missing, empty, or not a library.
+    package func identify(in fileSystem: some FileSystem) throws(PersistenceError) -> LibraryID {
+        guard let bytes = try fileSystem.readAll(marker, maximumByteCount: 256) else {
+            throw PersistenceError(
+                .foreign,
+                "open",
+                root.text,
+                "there is no library: is the disk mounted? A new library is made with init"
+            )
+        }
+        let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        guard words.count == 3, words[0] == "tintype-library", words[1] == "1", let id = LibraryID(String(words[2]))
+        else {
+            throw PersistenceError(.foreign, "open", marker.text, "it is not the marker of a library of this version")
+        }
+        return id
+    }
+}

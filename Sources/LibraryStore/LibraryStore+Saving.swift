@@ -1,0 +1,244 @@
+package import LibraryAPI
+import Logging
+import Persistence
+package import PhotoModel
+
+extension LibraryStore {
+    /// Takes a manifest, and gives its uploads with their offsets; the same manifest again gives the same.
+    ///
+    /// - Parameters:
+    ///   - manifest: what is to be saved.
+    ///   - caller: for whom.
+    /// - Returns: the uploads, or the receipt when the asset was committed before.
+    /// - Throws: `StoreError`: what is wrong with the manifest, `assetConflict`, `storageFull`, what the gate says.
+    package func create(_ manifest: AssetManifest, by caller: StoreCaller) async throws -> AssetCreationAnswer {
+        try await requireSpace(for: manifest.resources.reduce(0) { $0 + min($1.byteCount, 1 << 50) })
+        return try await metadata.create(manifest, by: caller)
+    }
+
+    /// Refuses what would leave less than the reserve free; a full disk then damages nothing.
+    func requireSpace(for byteCount: Int64) async throws {
+        let free = try await blocking.run { [content] in try content.freeByteCount() }
+        guard free - settings.reservedByteCount >= byteCount else {
+            throw StoreError(.storageFull, "The server keeps its last space free: keep the capture and try later.")
+        }
+    }
+
+    /// Where an upload stands.
+    package func status(of upload: UploadID, by caller: StoreCaller) async throws -> UploadStatus {
+        try await metadata.upload(upload, of: caller).status
+    }
+
+    /// Appends bytes to an upload.
+    ///
+    /// What arrived before a connection broke is kept, unless a digest of the content was announced: then all of it
+    /// counts or none. A newer request on the same upload ends this one.
+    ///
+    /// - Parameters:
+    ///   - id: the upload.
+    ///   - offset: where the content begins; it must be where the upload stands.
+    ///   - isLast: whether the upload ends with this content.
+    ///   - digest: SHA-256 of the content, when it was announced.
+    ///   - content: the bytes, in pieces of any size.
+    ///   - caller: for whom.
+    /// - Returns: where the upload stands; all of it durable.
+    /// - Throws: `offsetMismatch`, `digestMismatch`, `lengthInconsistent`, `uploadCompleted`, `uploadSuperseded`, `uploadGone`,
+    ///   `storageFull`; what the content's sequence throws.
+    package func append<Content: AsyncSequence & Sendable>(
+        to id: UploadID,
+        at offset: Int64,
+        isLast: Bool,
+        digest: ContentDigest? = nil,
+        content: Content,
+        by caller: StoreCaller
+    ) async throws -> UploadStatus where Content.Element == [UInt8] {
+        // Before taking the upload over: a stranger must not end the owner's request.
+        _ = try await metadata.upload(id, of: caller)
+        let session = await uploads.session(id)
+        let turn = try await session.begin(about: id)
+        do {
+            let status = try await appendWhileHolding(
+                turn,
+                session,
+                UploadPart(id: id, offset: offset, isLast: isLast, digest: digest),
+                content,
+                caller
+            )
+            await session.end(turn)
+            if status.isComplete { await uploads.remove(id) }
+            await uploads.trim()
+            return status
+        } catch {
+            await session.end(turn)
+            throw error
+        }
+    }
+
+    private func appendWhileHolding<Content: AsyncSequence & Sendable>(
+        _ turn: UploadSession.Turn,
+        _ session: UploadSession,
+        _ part: UploadPart,
+        _ content: Content,
+        _ caller: StoreCaller
+    ) async throws -> UploadStatus where Content.Element == [UInt8] {
+        let upload = try await metadata.upload(part.id, of: caller)
+        guard !upload.isComplete else {
+            throw StoreError(.uploadCompleted, "The upload is complete: commit the asset.", about: part.id.description)
+        }
+        guard part.offset == upload.durableByteCount else {
+            throw StoreError.offsetMismatch(
+                expected: upload.durableByteCount,
+                provided: part.offset,
+                about: part.id.description
+            )
+        }
+        let file = try await open(upload, session)
+        let receiver = UploadReceiver(file: file, upload: upload, part: part, blocking: blocking)
+        let chunkByteCount = settings.chunkByteCount
+        do {
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    try await receiver.receive(content, chunkByteCount: chunkByteCount)
+                    return true
+                }
+                group.addTask {
+                    for await _ in turn.superseded {}
+                    return false
+                }
+                let isReceived = try await group.next() ?? false
+                group.cancelAll()
+                guard isReceived else { throw UploadSession.superseded(part.id) }
+            }
+        } catch {
+            // The caller is told what went wrong first; what can be kept is kept.
+            await keepWhatArrived(receiver, session)
+            throw error
+        }
+        return try await finish(receiver, session, caller)
+    }
+
+    /// The file of an upload, as it was left open, or resumed from what was promised.
+    private func open(_ upload: UploadRecord, _ session: UploadSession) async throws -> StagingFile {
+        if let file = await session.currentFile(), file.byteCount == upload.durableByteCount { return file }
+        let content = content
+        do {
+            let file = try await blocking.run {
+                try content.stage(upload.id.description, durableByteCount: upload.durableByteCount)
+            }
+            await session.keep(file)
+            return file
+        } catch let error as PersistenceError where error.code == .damaged {
+            // Promised bytes are gone. An offset never decreases, so the upload ends; describing the asset again makes a
+            // new one.
+            logger.error("Promised bytes are missing", metadata: ["upload.id": "\(upload.id)"])
+            await abandon(upload.id)
+            throw StoreError(.uploadGone, "The server lost bytes: describe the asset again.", cause: error)
+        }
+    }
+
+    private func keepWhatArrived(_ receiver: UploadReceiver, _ session: UploadSession) async {
+        do {
+            let durable = try await blocking.uncancelled { try receiver.settle() }
+            try await record(UploadProgress(id: receiver.upload.id, durableByteCount: durable, isComplete: false))
+        } catch {
+            await session.keep(nil)
+            logger.info("An upload's rest was dropped", metadata: ["upload.id": "\(receiver.upload.id)"])
+        }
+    }
+
+    private func finish(
+        _ receiver: UploadReceiver,
+        _ session: UploadSession,
+        _ caller: StoreCaller
+    ) async throws -> UploadStatus {
+        let id = receiver.upload.id
+        let verdict: UploadReceiver.Verdict
+        do {
+            verdict = try await blocking.uncancelled { try receiver.conclude() }
+        } catch {
+            await session.keep(nil)
+            throw StoreError.wrapping(error, about: id.description)
+        }
+        switch verdict {
+        case .reverted(let error): throw error
+        case .wrong:
+            await abandon(id)
+            throw StoreError(
+                .digestMismatch,
+                "The resource is not the one that was announced: describe the asset again and send it anew.",
+                about: id.description
+            )
+        case .durable(let count, let isComplete):
+            try await record(UploadProgress(id: id, durableByteCount: count, isComplete: isComplete))
+            return try await metadata.upload(id, of: caller).status
+        }
+    }
+
+    /// Ends an upload whose bytes cannot become right; the asset can be described again.
+    private func abandon(_ id: UploadID) async {
+        do {
+            let ended = try await metadata.cancel(id, by: .administrator("store"))
+            try await discard(ended)
+        } catch {
+            logger.warning("An upload could not be ended", metadata: ["upload.id": "\(id)", "error": "\(error)"])
+        }
+    }
+
+    /// Gives an asset's uploads up, by one of them.
+    package func cancel(_ upload: UploadID, by caller: StoreCaller) async throws {
+        try await discard(try await metadata.cancel(upload, by: caller))
+    }
+
+    /// Forgets uploads that nobody touched for their whole age; gives how many.
+    @discardableResult
+    package func expireUploads() async throws -> Int {
+        let since = effects.now().advanced(by: .seconds(-APILimits.uploadAgeSeconds))
+        let ended = try await metadata.expireUploads(untouchedSince: since)
+        try await discard(ended)
+        return ended.count
+    }
+
+    func discard(_ ended: [UploadID]) async throws {
+        for id in ended { await uploads.remove(id) }
+        try await blocking.uncancelled { [content] in
+            for id in ended { try content.discard(id.description) }
+        }
+    }
+
+    /// Makes an asset visible once all its bytes are there.
+    ///
+    /// - Parameters:
+    ///   - asset: the asset.
+    ///   - caller: for whom.
+    /// - Returns: the receipt; the same one whenever it is asked for again.
+    /// - Throws: `assetIncomplete`, `assetConflict`, `notFound`; what the gate says.
+    package func commit(_ asset: AssetID, by caller: StoreCaller) async throws -> CommitAnswer {
+        switch try await metadata.planCommit(asset, by: caller) {
+        case .done(let answer): return answer
+        case .publish(let publications, let manifest):
+            let request = CommitRequest(manifest: manifest, caller: caller, needsCreation: true)
+            let answer = try await wrapping(asset) { try await self.commits.commit(publications, request) }
+            await forget(publications)
+            return answer
+        }
+    }
+
+    /// Staged bytes that turned out to be there already are given up, after the commit and never before.
+    func forget(_ publications: [Publication]) async {
+        do {
+            try await blocking.uncancelled { [content] in
+                for publication in publications { try content.discard(publication.stagedName) }
+            }
+        } catch {
+            logger.warning("Staged bytes could not be given up", metadata: ["error": "\(error)"])
+        }
+    }
+
+    func wrapping<Value>(_ asset: AssetID, _ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch {
+            throw StoreError.wrapping(error, about: asset.description)
+        }
+    }
+}

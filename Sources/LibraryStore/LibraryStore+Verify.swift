@@ -1,0 +1,166 @@
+import LibraryAPI
+import Logging
+import Persistence
+package import PhotoModel
+
+/// What a comparison of rows, files and digests found.
+package struct VerificationReport: Hashable, Sendable, Codable {
+    /// One thing that is not as it should be.
+    package struct Finding: Hashable, Sendable, Codable {
+        /// What kind of thing.
+        package enum Kind: String, Hashable, Sendable, Codable {
+            /// A row names bytes that are not there.
+            case missingBytes
+            /// Bytes of another length than the row's.
+            case wrongLength
+            /// Bytes of another digest than their name's.
+            case wrongDigest
+            /// Bytes that no row names.
+            case unreferencedBytes
+            /// A file that is no content.
+            case foreignFile
+            /// Staged bytes that belong to no upload.
+            case abandonedStaging
+        }
+
+        /// What kind of thing.
+        package let kind: Kind
+        /// Where: a path below the library's folders, or a digest.
+        package let object: String
+        /// Whether it was moved to quarantine.
+        package let isQuarantined: Bool
+    }
+
+    /// What was found.
+    package var findings: [Finding] = []
+    /// Contents that were looked at.
+    package var checkedContents = 0
+    /// Their bytes.
+    package var checkedBytes: Int64 = 0
+    /// Whether digests were computed, not only lengths compared.
+    package var hasHashed = false
+}
+
+extension LibraryStore {
+    /// Compares rows, files and, on request, digests.
+    ///
+    /// What is not as it should be is reported, and moved to quarantine where that loses nothing. Nothing is deleted.
+    ///
+    /// - Parameters:
+    ///   - hashing: whether every file is read and hashed.
+    ///   - repairing: whether unreferenced bytes and abandoned staging are moved away.
+    /// - Returns: the report.
+    /// - Throws: what rows or files say.
+    package func verify(hashing: Bool, repairing: Bool) async throws -> VerificationReport {
+        var report = VerificationReport()
+        report.hasHashed = hashing
+        try await verifyRows(hashing: hashing, &report)
+        try await verifyFiles(repairing: repairing, &report)
+        try await verifyStaging(repairing: repairing, &report)
+        return report
+    }
+
+    private func verifyRows(hashing: Bool, _ report: inout VerificationReport) async throws {
+        var last: ContentDigest?
+        while true {
+            let rows = try await metadata.contents(after: last, limit: 256)
+            guard let end = rows.last else { return }
+            last = end.address.digest
+            let content = content
+            for row in rows {
+                let kind = try await blocking.run { try Self.check(row, in: content, hashing: hashing) }
+                report.checkedContents += 1
+                report.checkedBytes += row.byteCount
+                guard let kind else { continue }
+                logger.error("Content is damaged", metadata: ["digest": "\(row.address.digest)"])
+                report.findings.append(.init(kind: kind, object: row.address.description, isQuarantined: false))
+            }
+        }
+    }
+
+    private static func check(
+        _ row: ContentRow,
+        in content: any ContentStore,
+        hashing: Bool
+    ) throws -> VerificationReport.Finding.Kind? {
+        guard let found = try content.byteCount(row.address) else { return .missingBytes }
+        guard found == row.byteCount else { return .wrongLength }
+        guard hashing else { return nil }
+        return try content.measure(row.address)?.digest == row.address.digest ? nil : .wrongDigest
+    }
+
+    private func verifyFiles(repairing: Bool, _ report: inout VerificationReport) async throws {
+        let (addresses, foreign) = try await blocking.run { [content] in
+            var addresses: [ContentAddress] = []
+            var foreign: [String] = []
+            try content.visit { address, name in
+                if let address { addresses.append(address) } else { foreign.append(name) }
+            }
+            return (addresses, foreign)
+        }
+        report.findings += foreign.map { .init(kind: .foreignFile, object: $0, isQuarantined: false) }
+        for start in stride(from: 0, to: addresses.count, by: 256) {
+            let page = addresses[start..<min(start + 256, addresses.count)]
+            let wanted = try await metadata.wanted(page.map(\.digest))
+            for address in page where !wanted.contains(address.digest) {
+                var isOut = false
+                if repairing {
+                    isOut = try await commits.quarantine(address, reason: "no row names it", at: effects.now())
+                }
+                report.findings.append(
+                    .init(kind: .unreferencedBytes, object: address.description, isQuarantined: isOut)
+                )
+            }
+        }
+    }
+
+    private func verifyStaging(repairing: Bool, _ report: inout VerificationReport) async throws {
+        // Names first: an upload that begins after them is not among them, one that ended is not open.
+        let names = try await blocking.run { [content] in try content.stagedNames() }
+        let open = Set(try await metadata.openUploads().map(\.description))
+        for name in names where !open.contains(name) && !name.hasPrefix("batch-") {
+            if repairing { try await blocking.run { [content] in try content.discard(name) } }
+            report.findings.append(.init(kind: .abandonedStaging, object: name, isQuarantined: false))
+        }
+    }
+
+    /// Clears staging of what a crash left: batches are never resumed, so what they staged goes.
+    ///
+    /// Call before serving.
+    ///
+    /// - Returns: how many files went.
+    @discardableResult
+    package func recover() async throws -> Int {
+        let open = Set(try await metadata.openUploads().map(\.description))
+        let stale = try await blocking.run { [content] in try content.stagedNames() }.filter { !open.contains($0) }
+        try await blocking.run { [content] in
+            for name in stale { try content.discard(name) }
+        }
+        if !stale.isEmpty { logger.info("Cleared staging", metadata: ["count": "\(stale.count)"]) }
+        return stale.count
+    }
+
+    /// Makes an asset in the trash go for good; bytes that nothing names any more go to quarantine.
+    package func purge(_ asset: AssetID, by caller: StoreCaller) async throws {
+        for address in try await metadata.purge(asset, by: caller) {
+            _ = try await commits.quarantine(address, reason: "purged with asset \(asset)", at: effects.now())
+        }
+    }
+
+    /// Purges what has been in the trash for its time, and deletes what has been in quarantine for its time.
+    ///
+    /// - Parameter caller: on whose behalf.
+    /// - Returns: assets that were purged and files that were deleted.
+    /// - Throws: what rows or files say.
+    package func collect(by caller: StoreCaller) async throws -> (purged: Int, deleted: Int) {
+        let now = effects.now()
+        let old = try await metadata.trashed(before: now.advanced(by: .zero - settings.trashDuration), limit: 1000)
+        for id in old { try await purge(id, by: caller) }
+        let items = try await metadata.quarantined(before: now.advanced(by: .zero - settings.quarantineDuration))
+        for item in items {
+            try await blocking.uncancelled { [content] in try content.purge(item.fileName) }
+            try await metadata.removeQuarantined(item.fileName)
+        }
+        return (old.count, items.count)
+    }
+}

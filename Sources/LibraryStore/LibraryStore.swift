@@ -1,0 +1,166 @@
+package import LibraryAPI
+package import Logging
+package import Persistence
+import PhotoModel
+
+/// The server's store: rows and bytes behind two ports, and the order of steps that keeps what was promised.
+///
+/// 1. Bytes are appended to staging and hashed while they are written; an offset is told after `fdatasync` and after the
+///    row that holds it.
+/// 2. A commit renames complete files into `originals`, synchronises the directories, and then makes the asset visible in
+///    one transaction with its receipt. Commits that come together share the syncs and the transaction.
+/// 3. Whatever was begun and not finished is either resumed, or found by `verify` and moved to quarantine; nothing is
+///    deleted before its time there has passed.
+package final class LibraryStore: Sendable {
+    /// What can be set, with units and ranges.
+    package struct Settings: Hashable, Sendable {
+        /// Threads for calls that block, 1...64.
+        package var blockingThreads = 8
+        /// Bytes that are written to staging at once, 64 KiB...8 MiB.
+        package var chunkByteCount = 1 << 20
+        /// Bytes of the disk that are kept free; uploads are refused below: 1 GiB.
+        package var reservedByteCount: Int64 = 1 << 30
+        /// Commits that share one transaction at most.
+        package var groupCount = 512
+        /// How long purged bytes stay in quarantine: 30 days.
+        package var quarantineDuration = Duration.seconds(30 * 86_400)
+        /// How long an asset stays in the trash: 30 days.
+        package var trashDuration = Duration.seconds(30 * 86_400)
+
+        /// The usual settings.
+        package init() {}
+    }
+
+    /// Which library it is.
+    package let id: LibraryID
+    /// The rows.
+    package let metadata: any MetadataStore
+    /// The bytes.
+    package let content: any ContentStore
+    /// The threads for calls that block.
+    package let blocking: BlockingPool
+    /// What is set.
+    package let settings: Settings
+    let effects: StoreEffects
+    let logger: Logger
+    let uploads: UploadSessions
+    let commits: CommitRounds
+    private let progress: GroupCommitter<UploadProgress, Void>
+    private let lock: any FileLock
+
+    /// Puts a store together; `open` and `create` are the usual ways to one.
+    package init(
+        id: LibraryID,
+        metadata: any MetadataStore,
+        content: any ContentStore,
+        blocking: BlockingPool,
+        lock: any FileLock,
+        effects: StoreEffects,
+        settings: Settings,
+        logger: Logger
+    ) {
+        self.id = id
+        self.metadata = metadata
+        self.content = content
+        self.blocking = blocking
+        self.lock = lock
+        self.effects = effects
+        self.settings = settings
+        self.logger = logger
+        uploads = UploadSessions()
+        commits = CommitRounds(
+            metadata: metadata,
+            content: content,
+            blocking: blocking,
+            maximumCount: settings.groupCount
+        )
+        progress = GroupCommitter(maximumCount: settings.groupCount) { await metadata.record($0) }
+    }
+
+    /// Opens a library that exists.
+    ///
+    /// - Parameters:
+    ///   - root: the library's directory.
+    ///   - files: where it is.
+    ///   - effects: time, randomness and key.
+    ///   - settings: what is set.
+    ///   - logger: where the store writes to.
+    /// - Returns: the store.
+    /// - Throws: `foreign` for an empty directory or another library's database, `locked` when another process has it.
+    package static func open(
+        at root: Path,
+        in files: some FileSystem = PosixFileSystem(),
+        effects: StoreEffects,
+        settings: Settings = Settings(),
+        logger: Logger
+    ) async throws -> LibraryStore {
+        try await make(at: root, creating: nil, in: files, effects, settings, logger)
+    }
+
+    /// Makes a new library in an empty directory, and opens it.
+    ///
+    /// - Parameters:
+    ///   - root: the library's directory; made when missing.
+    ///   - files: where it is to be.
+    ///   - effects: time, randomness and key.
+    ///   - settings: what is set.
+    ///   - logger: where the store writes to.
+    /// - Returns: the store.
+    /// - Throws: `exists` when the directory is not empty.
+    package static func create(
+        at root: Path,
+        in files: some FileSystem = PosixFileSystem(),
+        effects: StoreEffects,
+        settings: Settings = Settings(),
+        logger: Logger
+    ) async throws -> LibraryStore {
+        try await make(at: root, creating: effects.identifier(), in: files, effects, settings, logger)
+    }
+
+    private static func make(
+        at root: Path,
+        creating new: LibraryID?,
+        in files: some FileSystem,
+        _ effects: StoreEffects,
+        _ settings: Settings,
+        _ logger: Logger
+    ) async throws -> LibraryStore {
+        let layout = LibraryLayout(root: root)
+        let blocking = BlockingPool(width: settings.blockingThreads)
+        return try await blocking.run {
+            if let new { try layout.create(new, in: files) }
+            let id = try layout.identify(in: files)
+            let lock = try files.lock(layout.lock)
+            let metadata = try SQLiteMetadataStore(
+                layout,
+                library: id,
+                isNew: new != nil,
+                effects: effects,
+                blocking: blocking
+            )
+            return LibraryStore(
+                id: id,
+                metadata: metadata,
+                content: FileContentStore(layout, in: files),
+                blocking: blocking,
+                lock: lock,
+                effects: effects,
+                settings: settings,
+                logger: logger
+            )
+        }
+    }
+
+    /// Lets another process open the library; nothing may be under way.
+    package func close() {
+        lock.release()
+    }
+
+    /// Transactions that commits and offsets have shared, for metrics and tests.
+    package var rounds: (commits: Int, offsets: Int) { (commits.rounds, progress.rounds) }
+
+    /// Writes down what has become durable, together with others.
+    func record(_ step: UploadProgress) async throws {
+        try await progress.commit(step)
+    }
+}

@@ -1,0 +1,160 @@
+package import Authorization
+package import LibraryAPI
+package import Persistence
+package import PhotoModel
+
+/// Where everything but bytes lies: assets, albums, uploads, receipts, devices, decisions and the audit.
+///
+/// Each call is one transaction or one consistent read. Calls that change something take the caller, whose gate is asked
+/// inside the transaction. Nothing above this port may know which database is used.
+package protocol MetadataStore: Sendable {
+    /// The library, its history, and the last change.
+    func identity() async throws -> LibraryIdentity
+
+    // MARK: Saving
+
+    /// Takes a manifest, and gives its uploads; the same manifest again gives the same.
+    func create(_ manifest: AssetManifest, by caller: StoreCaller) async throws -> AssetCreationAnswer
+    /// One upload that belongs to the caller.
+    func upload(_ id: UploadID, of caller: StoreCaller) async throws -> UploadRecord
+    /// Writes down what has become durable: one result a step, all in one transaction.
+    func record(_ progress: [UploadProgress]) async -> [Result<Void, any Error>]
+    /// Forgets an upload and the rest of its asset's creation; gives the uploads whose staged bytes may go.
+    func cancel(_ id: UploadID, by caller: StoreCaller) async throws -> [UploadID]
+    /// What has to be published before an asset can be committed, or the answer that was given already.
+    func planCommit(_ asset: AssetID, by caller: StoreCaller) async throws -> CommitPlan
+    /// Which of these digests rows say are there.
+    func knownDigests(_ digests: [ContentDigest], in view: LibraryView) async throws -> [ContentDigest]
+    /// Makes assets visible: one result a request, all in one transaction.
+    func commit(_ requests: [CommitRequest]) async -> [Result<CommitAnswer, any Error>]
+    /// Receipts that were given to a caller, after a change number.
+    func receipts(of caller: StoreCaller, after number: ChangeNumber, limit: Int) async throws -> ReceiptPage
+    /// The receipt of one asset that was given to a caller.
+    func receipt(for asset: AssetID, of caller: StoreCaller) async throws -> CommitAnswer?
+    /// Forgets creations that nobody touched since; gives the uploads whose staged bytes may go.
+    func expireUploads(untouchedSince time: WallTime) async throws -> [UploadID]
+    /// All uploads that are under way.
+    func openUploads() async throws -> Set<UploadID>
+
+    // MARK: Reading
+
+    /// One page of a list.
+    func page(_ query: AssetQuery, in view: LibraryView) async throws -> AssetPage
+    /// One asset; nil when it is not there or not in the view.
+    func asset(_ id: AssetID, in view: LibraryView) async throws -> Asset?
+    /// How many assets of a list each month holds, newest month first.
+    func months(_ options: FetchOptions, in view: LibraryView) async throws -> [MonthBucket]
+    /// How many assets a view holds.
+    func count(_ options: FetchOptions, in view: LibraryView) async throws -> Int
+    /// Changes after a position.
+    func changes(after position: ChangePosition?, limit: Int, for viewer: ChangeViewer) async throws -> ChangePage
+
+    // MARK: Editing
+
+    /// Changes fields of an asset; nil when it is not in the view.
+    func edit(_ id: AssetID, _ edit: AssetEdit, in view: LibraryView, by caller: StoreCaller) async throws -> Asset
+    /// Puts an asset into the trash.
+    func trash(_ id: AssetID, in view: LibraryView, by caller: StoreCaller) async throws -> Asset
+    /// Makes an asset go for good; gives the content that nothing names any more.
+    func purge(_ id: AssetID, by caller: StoreCaller) async throws -> [ContentAddress]
+    /// One page of albums, by title; nil for albums means all.
+    func albums(_ granted: Set<AlbumID>?, limit: Int, cursor: ListCursor?) async throws -> AlbumPage
+    /// One album; nil when there is none.
+    func album(_ id: AlbumID) async throws -> Album?
+    /// Makes an album.
+    func createAlbum(_ edit: AlbumEdit, by caller: StoreCaller) async throws -> Album
+    /// Changes an album's fields.
+    func editAlbum(_ id: AlbumID, _ edit: AlbumEdit, by caller: StoreCaller) async throws -> Album
+    /// Deletes an album; its assets stay.
+    func deleteAlbum(_ id: AlbumID, by caller: StoreCaller) async throws
+    /// Adds assets at an album's end, those in the view.
+    func add(_ assets: [AssetID], to album: AlbumID, in view: LibraryView, by caller: StoreCaller) async throws
+    /// Takes an asset out of an album.
+    func remove(_ asset: AssetID, from album: AlbumID, by caller: StoreCaller) async throws
+    /// Applies the albums that were deferred for a device, as far as its decision allows now; gives how many.
+    func applyDeferredAlbums(of device: DeviceID) async throws -> Int
+
+    // MARK: Devices
+
+    /// Takes a new device in, with the key that it showed.
+    func addDevice(_ record: DecisionRecord, profile: DeviceProfile, key: DeviceKeyRecord, audit: AuditEntry.Content)
+        async throws
+    /// What is recorded of a device; nil when it is not known.
+    func device(_ id: DeviceID) async throws -> DeviceRow?
+    /// All devices.
+    func devices() async throws -> [DeviceRow]
+    /// The device that a key belongs to; nil when the key is not known.
+    func device(withKey fingerprint: ContentDigest) async throws -> (row: DeviceRow, key: DeviceKeyRecord)?
+    /// The keys of a device.
+    func keys(of device: DeviceID) async throws -> [DeviceKeyRecord]
+    /// Adds a key to a device, or replaces what is known of it.
+    func setKey(_ key: DeviceKeyRecord, of device: DeviceID, audit: AuditEntry.Content) async throws
+    /// Makes a key the only one of its device.
+    func useOnlyKey(_ fingerprint: ContentDigest, of device: DeviceID) async throws
+    /// Writes down what a device says of itself and when it was seen.
+    func setProfile(_ profile: DeviceProfile, of device: DeviceID) async throws
+    /// Changes what is decided of a device, with its audit entry in the same transaction.
+    func decide(
+        _ device: DeviceID,
+        _ change: DecisionRecord.Change,
+        by actor: Actor,
+        reason: String,
+        audit: AuditContext
+    ) async throws -> DecisionRecord
+    /// Asks for a level; see `AccessRequests`.
+    func requestAccess(
+        _ level: AccessLevel,
+        for device: DeviceID,
+        usage: String?,
+        audit: AuditContext
+    ) async throws -> AccessRequests.Outcome
+    /// Every question that is open.
+    func openRequests() async throws -> [AccessRequest]
+    /// What is known of a replica; nil when nothing is.
+    func replica(_ incarnation: UInt128) async throws -> ReplicaRow?
+    /// The replicas of a device.
+    func replicas(of device: DeviceID) async throws -> [ReplicaRow]
+    /// Writes down what is known of a replica.
+    func setReplica(_ row: ReplicaRow) async throws
+
+    // MARK: Records of the server
+
+    /// A record that the server keeps, such as an enrolment or a picker session; see `RecordKind`.
+    func record(_ kind: RecordKind, _ id: RecordID) async throws -> StoredRecord?
+    /// The record with a secondary key, such as a secret's digest.
+    func record(_ kind: RecordKind, withSecondary key: ContentDigest) async throws -> StoredRecord?
+    /// All records of a kind that have not expired, by identifier.
+    func records(_ kind: RecordKind) async throws -> [StoredRecord]
+    /// Changes a record in one transaction: the body gets what is there and gives what is to be there; nil removes it.
+    func updateRecord(
+        _ kind: RecordKind,
+        _ id: RecordID,
+        audit: AuditEntry.Content?,
+        _ body: @escaping @Sendable (StoredRecord?) throws -> StoredRecord?
+    ) async throws -> StoredRecord?
+    /// Writes an audit entry that belongs to no other change.
+    func appendAudit(_ content: AuditEntry.Content) async throws -> AuditEntry
+    /// Audit entries after a sequence number; nil for a device means all.
+    func audit(after sequence: UInt64, device: DeviceID?, limit: Int) async throws -> [AuditEntry]
+
+    // MARK: Upkeep
+
+    /// Counts and sizes.
+    func statistics() async throws -> LibraryStatistics
+    /// Content that rows say is there, a page after a digest.
+    func contents(after digest: ContentDigest?, limit: Int) async throws -> [ContentRow]
+    /// The content that a digest names; nil when no row says that it is there.
+    func content(_ digest: ContentDigest) async throws -> ContentRow?
+    /// Which of these digests are wanted: by an asset, or by a creation that is under way.
+    func wanted(_ digests: [ContentDigest]) async throws -> Set<ContentDigest>
+    /// Writes down that content was taken out, and forgets its row.
+    func addQuarantined(_ item: QuarantinedContent) async throws
+    /// What was taken out before a time.
+    func quarantined(before time: WallTime) async throws -> [QuarantinedContent]
+    /// Forgets what was taken out, after its bytes were deleted.
+    func removeQuarantined(_ fileName: String) async throws
+    /// Assets that were put into the trash before a time.
+    func trashed(before time: WallTime, limit: Int) async throws -> [AssetID]
+    /// Begins a new history, after a restore from a backup.
+    func beginEpoch(_ epoch: LibraryEpoch) async throws
+}

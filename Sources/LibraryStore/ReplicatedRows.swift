@@ -1,0 +1,127 @@
+import Foundation
+import GRDB
+package import LibraryAPI
+import PhotoModel
+package import Replication
+
+/// Replicated state in rows: loads what an edit touches, lets it be changed, writes it back with what follows from it.
+///
+/// The column `entity.state` holds the canonical bytes of a state of this one entity; the rows that lists and filters use
+/// are derived from it in the same transaction, and each entity that changed takes a change number.
+struct ReplicatedRows {
+    let database: Database
+    let effects: StoreEffects
+
+    /// Changes entities as the server's own replica.
+    ///
+    /// - Parameters:
+    ///   - entities: all that the body may touch.
+    ///   - body: changes the state.
+    /// - Returns: the entities that changed.
+    /// - Throws: what the body throws, and damage of rows.
+    @discardableResult
+    func edit(
+        _ entities: [EntityReference],
+        _ body: (inout ReplicaState, inout Author) throws -> Void
+    ) throws -> [EntityReference] {
+        var author = try author()
+        let changed = try update(entities) { try body(&$0, &author) }
+        try save(author)
+        return changed
+    }
+
+    /// Changes entities by changes of other replicas.
+    ///
+    /// - Parameters:
+    ///   - entities: all that the body may touch.
+    ///   - body: changes the state.
+    /// - Returns: the entities that changed.
+    /// - Throws: what the body throws, and damage of rows.
+    @discardableResult
+    func update(
+        _ entities: [EntityReference],
+        _ body: (inout ReplicaState) throws -> Void
+    ) throws -> [EntityReference] {
+        var state = ReplicaState()
+        var before: [[UInt8]?] = []
+        for entity in entities {
+            let bytes = try load(entity)
+            before.append(bytes)
+            if let bytes { state.merge(try ReplicaState(canonicalBytes: bytes)) }
+        }
+        try body(&state)
+        var changed: [EntityReference] = []
+        for (entity, bytes) in zip(entities, before) {
+            let after = state.part([entity.id]).canonicalBytes
+            guard let view = state.entityView(entity.id), after != bytes else { continue }
+            try EntityProjection(database: database).project(view, of: entity)
+            try store(after, of: entity, isPresent: EntityProjection.isPresent(view, entity))
+            changed.append(entity)
+        }
+        return changed
+    }
+
+    private func load(_ entity: EntityReference) throws -> [UInt8]? {
+        let statement = try database.cachedStatement(
+            sql: "SELECT state FROM entity WHERE kind = ? AND first = ? AND second = ?"
+        )
+        let state = try (Data?).fetchOne(statement, arguments: [entity.kind, entity.first, entity.second])
+        return state.flatMap(\.self).map { Array($0) }
+    }
+
+    private func store(_ state: [UInt8], of entity: EntityReference, isPresent: Bool) throws {
+        try EntityRows.touch(entity, database)
+        let statement = try database.cachedStatement(
+            sql: """
+                UPDATE entity SET state = ?4, removed = iif(?5, NULL, changed)
+                WHERE kind = ?1 AND first = ?2 AND second = ?3
+                """
+        )
+        try statement.execute(arguments: [entity.kind, entity.first, entity.second, Data(state), isPresent])
+    }
+
+    private func author() throws -> Author {
+        let row = try Row.fetchOne(database, sql: "SELECT replica, replica_counter, replica_clock FROM library")
+        guard let row else { throw RowDamage("no library row") }
+        let counter: Int64 = row[1]
+        let clock: Int64 = row[2]
+        return Author(
+            incarnation: Incarnation(
+                replica: ReplicaID(rawValue: try AssetID(blob: row[0]).rawValue),
+                counter: UInt64(bitPattern: counter)
+            ),
+            clock: HybridLogicalClock(last: HybridTimestamp(rawValue: UInt64(bitPattern: clock))),
+            milliseconds: UInt64(max(effects.now().millisecondsSince1970, 0))
+        )
+    }
+
+    private func save(_ author: Author) throws {
+        try database.execute(
+            sql: "UPDATE library SET replica_counter = ?, replica_clock = ?",
+            arguments: [
+                Int64(bitPattern: author.incarnation.counter), Int64(bitPattern: author.clock.last.rawValue),
+            ]
+        )
+    }
+}
+
+extension EntityReference {
+    /// The entity as the replication module names it.
+    package var id: EntityID {
+        switch self {
+        case .asset(let id): .asset(id.rawValue)
+        case .album(let id): .album(id.rawValue)
+        case .membership(let album, let asset): .membership(album: album.rawValue, asset: asset.rawValue)
+        }
+    }
+
+    /// The entity that an identifier names; nil for a kind that this version does not know.
+    package init?(_ id: EntityID) {
+        switch id.kind {
+        case .asset: self = .asset(AssetID(rawValue: id.first))
+        case .album: self = .album(AlbumID(rawValue: id.first))
+        case .membership: self = .membership(album: AlbumID(rawValue: id.first), asset: AssetID(rawValue: id.second))
+        default: return nil
+        }
+    }
+}

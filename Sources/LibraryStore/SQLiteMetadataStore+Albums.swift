@@ -1,0 +1,165 @@
+import Authorization
+import Foundation
+import GRDB
+package import LibraryAPI
+package import PhotoModel
+import Replication
+
+extension SQLiteMetadataStore {
+    /// One page of albums, by title.
+    package func albums(_ granted: Set<AlbumID>?, limit: Int, cursor: ListCursor?) async throws -> AlbumPage {
+        try await database.read { database in
+            var start: (title: String, id: Data) = ("", Data())
+            if let cursor {
+                guard let after = AlbumID(cursor.text), let album = try AlbumRows.fetch(after, database) else {
+                    throw StoreError(.cursorInvalid, "The list cannot go on from this cursor: begin again.")
+                }
+                start = (album.title, after.blob)
+            }
+            let condition = granted == nil ? "1" : "album.id IN (SELECT unhex_blob(value) FROM json_each(?4))"
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT id, title, cover, sort_order,
+                        (SELECT count(*) FROM album_asset JOIN asset ON asset.key = asset
+                            WHERE album = album.id AND is_trashed = 0 AND is_hidden = 0)
+                    FROM album WHERE (title, id) > (?1, ?2) AND \(condition) ORDER BY title, id LIMIT ?3
+                    """,
+                arguments: StatementArguments([start.title, start.id, limit + 1] as [any DatabaseValueConvertible])
+                    + StatementArguments(granted.map { [FilterSQL.list($0.map(\.blob))] } ?? [])
+            )
+            let entries = try rows.prefix(limit).map { row in
+                AlbumPage.Entry(album: try AlbumRows.album(row), assetCount: row[4])
+            }
+            let next = rows.count > limit ? entries.last.map { ListCursor(text: $0.album.id.description) } : nil
+            return AlbumPage(albums: entries, next: next)
+        }
+    }
+
+    /// One album; nil when there is none.
+    package func album(_ id: AlbumID) async throws -> Album? {
+        try await database.read { try AlbumRows.fetch(id, $0) }
+    }
+
+    /// Makes an album.
+    package func createAlbum(_ edit: AlbumEdit, by caller: StoreCaller) async throws -> Album {
+        try Self.check(edit, isNew: true)
+        let id: AlbumID = effects.identifier()
+        return try await changeAlbum(id, by: caller, isNew: true) { database in
+            try AlbumRows.create(id, edit, effects, database)
+        }
+    }
+
+    /// Changes an album's fields.
+    package func editAlbum(_ id: AlbumID, _ edit: AlbumEdit, by caller: StoreCaller) async throws -> Album {
+        try Self.check(edit, isNew: false)
+        return try await changeAlbum(id, by: caller, isNew: false) { database in
+            try ReplicatedRows(database: database, effects: effects).edit([.album(id)]) { state, author in
+                try AlbumRows.write(edit, of: id, &state, &author)
+            }
+        }
+    }
+
+    private static func check(_ edit: AlbumEdit, isNew: Bool) throws {
+        guard let title = edit.title else {
+            if isNew { throw StoreError(.malformedRequest, "An album needs a title.") }
+            return
+        }
+        guard 1...Album.maximumTitleByteCount ~= title.utf8.count else {
+            throw StoreError(.malformedRequest, "A title has 1 to \(Album.maximumTitleByteCount) bytes.")
+        }
+    }
+
+    private func changeAlbum(
+        _ id: AlbumID,
+        by caller: StoreCaller,
+        isNew: Bool,
+        _ body: @escaping @Sendable (Database) throws -> Void
+    ) async throws -> Album {
+        try await database.write { database in
+            _ = try admit(caller, database)
+            if !isNew { try Self.require(id, database) }
+            try body(database)
+            guard let album = try AlbumRows.fetch(id, database) else { throw StoreError.notFound(id.description) }
+            return album
+        }
+    }
+
+    private static func require(_ id: AlbumID, _ database: Database) throws {
+        guard try AlbumRows.fetch(id, database) != nil else { throw StoreError.notFound(id.description) }
+    }
+
+    /// Deletes an album; its assets stay.
+    package func deleteAlbum(_ id: AlbumID, by caller: StoreCaller) async throws {
+        try await database.write { database in
+            _ = try admit(caller, database)
+            try Self.require(id, database)
+            try ReplicatedRows(database: database, effects: effects).edit([.album(id)]) { state, author in
+                _ = try state.deleteAlbum(id.rawValue, by: &author)
+            }
+        }
+    }
+
+    /// Adds assets at an album's end.
+    package func add(
+        _ assets: [AssetID],
+        to album: AlbumID,
+        in view: LibraryView,
+        by caller: StoreCaller
+    ) async throws {
+        try await database.write { database in
+            _ = try admit(caller, database)
+            try Self.require(album, database)
+            for id in assets {
+                guard let asset = try AssetRows.fetch(id, database), view.contains(asset) else {
+                    throw StoreError.notFound(id.description)
+                }
+            }
+            try AlbumRows.add(assets, to: album, effects, database)
+        }
+    }
+
+    /// Takes an asset out of an album.
+    package func remove(_ asset: AssetID, from album: AlbumID, by caller: StoreCaller) async throws {
+        try await database.write { database in
+            _ = try admit(caller, database)
+            try Self.require(album, database)
+            let entity = EntityReference.membership(album: album, asset: asset)
+            let changed = try ReplicatedRows(database: database, effects: effects).edit([entity]) { state, author in
+                _ = try state.takeOut(asset: asset.rawValue, of: album.rawValue, by: &author)
+            }
+            if changed.isEmpty { throw StoreError.notFound(asset.description) }
+        }
+    }
+
+    /// Applies the albums that were deferred for a device.
+    package func applyDeferredAlbums(of device: DeviceID) async throws -> Int {
+        try await database.write { database in
+            guard let record = try DeviceRows.record(of: device, database), record.access.readWrite == .authorized
+            else { return 0 }
+            let rows = try Row.fetchAll(
+                database,
+                sql: "SELECT asset, desired FROM deferred_album WHERE owner = ? ORDER BY asset",
+                arguments: [device.blob]
+            )
+            var applied = 0
+            for row in rows {
+                let asset = try AssetID(blob: row[0])
+                let desired = try JSONColumn.decode(row[1], as: DesiredAlbum.self)
+                try database.execute(
+                    sql: "DELETE FROM deferred_album WHERE asset = ? AND owner = ?",
+                    arguments: [asset.blob, device.blob]
+                )
+                guard try AssetRows.key(of: asset, database) != nil else { continue }
+                let outcome = try AlbumRows.apply(desired, to: asset, owner: device.blob, effects, database)
+                try database.execute(
+                    sql: "UPDATE receipt SET album = ? WHERE asset = ? AND owner = ?",
+                    arguments: [try JSONColumn.encode(outcome), asset.blob, device.blob]
+                )
+                if case .deferred = outcome { continue }
+                applied += 1
+            }
+            return applied
+        }
+    }
+}

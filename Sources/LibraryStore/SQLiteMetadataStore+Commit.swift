@@ -1,0 +1,210 @@
+import Authorization
+import Foundation
+import GRDB
+package import LibraryAPI
+import Persistence
+package import PhotoModel
+
+extension SQLiteMetadataStore {
+    /// What has to be published before an asset can be committed.
+    package func planCommit(_ asset: AssetID, by caller: StoreCaller) async throws -> CommitPlan {
+        try await database.read { database in
+            _ = try admit(caller, database)
+            if let answer = try CommitRows.answer(asset, caller.owner, database) { return .done(answer) }
+            guard let manifest = try CommitRows.manifest(asset, caller.owner, database) else {
+                throw StoreError.notFound(asset.description)
+            }
+            let uploads = try UploadRows.of(asset: asset, owner: caller.owner, database)
+            guard uploads.allSatisfy(\.isComplete) else { throw Self.incomplete(uploads, of: asset) }
+            let types = Dictionary(
+                manifest.resources.map { ($0.id, $0.contentType) },
+                uniquingKeysWith: { first, _ in first }
+            )
+            return .publish(
+                try uploads.map { upload in
+                    Publication(
+                        stagedName: upload.id.description,
+                        address: try CommitRows.contentRow(upload.digest, database)?.address
+                            ?? ContentAddress(upload.digest, contentType: types[upload.resourceID] ?? ""),
+                        byteCount: upload.byteCount,
+                        isKnown: try CommitRows.contentRow(upload.digest, database) != nil
+                    )
+                },
+                manifest
+            )
+        }
+    }
+
+    private static func incomplete(_ uploads: [UploadRecord], of asset: AssetID) -> StoreError {
+        let missing = uploads.filter { !$0.isComplete }
+        return StoreError(
+            .assetIncomplete,
+            "\(missing.count) of \(uploads.count) resources are not complete: send the rest of "
+                + missing.prefix(3).map(\.resourceID.description).joined(separator: ", ") + ".",
+            about: asset.description
+        )
+    }
+
+    /// Makes assets visible.
+    package func commit(_ requests: [CommitRequest]) async -> [Result<CommitAnswer, any Error>] {
+        await together(requests) { try commit($0, $1) }
+    }
+
+    private func commit(_ request: CommitRequest, _ database: Database) throws -> CommitAnswer {
+        let record = try admit(request.caller, database)
+        let owner = request.caller.owner
+        let manifest = try Self.completed(request.manifest, for: request.caller)
+        if let answer = try CommitRows.answer(manifest.id, owner, database) { return answer }
+        if request.needsCreation {
+            guard let current = try CommitRows.manifest(manifest.id, owner, database), current == manifest else {
+                throw StoreError(
+                    .assetConflict,
+                    "The asset was cancelled or described anew meanwhile: ask for its uploads again.",
+                    about: manifest.id.description
+                )
+            }
+        }
+        let placement = try Self.placement(of: manifest, record)
+        let asset = try merged(manifest, database)
+        try CommitRows.addContents(of: manifest, database)
+        try AssetRows.save(asset, database)
+        let number = try announce(manifest, database)
+        let album = try apply(manifest, placement, owner: owner, database)
+        let identity = try Self.identity(database)
+        let receipt = Receipt(
+            libraryID: identity.id,
+            libraryEpoch: identity.epoch,
+            deviceID: request.caller.deviceID,
+            assetID: asset.id,
+            changeNumber: number,
+            time: effects.now(),
+            resources: manifest.resources.map(Receipt.Resource.init)
+        )
+        let answer = CommitAnswer(receipt: try effects.signer.sign(receipt), album: album)
+        try CommitRows.store(answer, owner, database)
+        return answer
+    }
+
+    /// Where the asset goes by the device's statuses; operators put it anywhere.
+    private static func placement(of manifest: AssetManifest, _ record: DecisionRecord?) throws -> Placement? {
+        guard let record else { return nil }
+        let decision = SaveDecision(
+            readWrite: record.access.readWrite,
+            addOnly: record.access.addOnly,
+            wantsAlbum: manifest.desiredAlbum != nil
+        )
+        guard case .hold = decision.placement else {
+            return Placement(decision: decision, reason: .init(rawValue: record.access.readWrite.name))
+        }
+        let code: ErrorCode =
+            switch record.access.addOnly {
+            case .restricted: .restricted
+            case .denied: .denied
+            case .notDetermined, .authorized, .limited: .notDetermined
+            }
+        throw StoreError(code, "Saving is not allowed now: keep the capture until that is decided otherwise.")
+    }
+
+    /// The asset as it will be: new, or one that another device saved before, with the resources of both.
+    private func merged(_ manifest: AssetManifest, _ database: Database) throws -> Asset {
+        try Self.refusePurged(manifest.id, database)
+        guard var asset = try AssetRows.fetch(manifest.id, database) else {
+            var asset = manifest.asset
+            asset.additionDate = effects.now()
+            return asset
+        }
+        let known = Set(asset.resources.map(\.id))
+        let present = asset.resources
+        let added = manifest.resources.filter { resource in
+            !known.contains(resource.id) && !present.contains { $0.hasBytes(of: resource) }
+        }
+        let all = asset.resources + added
+        guard asset.primaryResource?.digest == manifest.asset.primaryResource?.digest,
+            AssetResource.problem(in: all) == nil
+        else {
+            throw StoreError(
+                .assetConflict,
+                "Another asset has this identifier: take a new one.",
+                about: manifest.id.description
+            )
+        }
+        asset.resources = all
+        if asset.mediaType == .image, all.contains(where: { $0.type == .pairedVideo }) {
+            asset.mediaSubtypes.insert(.photoLive)
+            asset.playbackStyle = .livePhoto
+        }
+        return asset
+    }
+
+    /// Gives the asset its change number; what people said of it becomes replicated values, that can be edited later.
+    private func announce(_ manifest: AssetManifest, _ database: Database) throws -> ChangeNumber {
+        var edit = AssetEdit()
+        edit.title = manifest.title
+        edit.caption = manifest.caption
+        edit.rating = manifest.rating
+        edit.isFavorite = manifest.isFavorite
+        edit.addedKeywords = manifest.keywords
+        let entity = EntityReference.asset(manifest.id)
+        let changed = try ReplicatedRows(database: database, effects: effects).edit([entity]) { state, author in
+            try Self.write(edit, of: entity.id, &state, &author)
+        }
+        return changed.isEmpty ? try EntityRows.touch(entity, database) : try EntityRows.lastNumber(database)
+    }
+
+    private func apply(
+        _ manifest: AssetManifest,
+        _ placement: Placement?,
+        owner: Data,
+        _ database: Database
+    ) throws -> AlbumOutcome? {
+        guard let desired = manifest.desiredAlbum else { return nil }
+        if let placement, placement.decision.placement != .album {
+            let reason = placement.reason
+            try CommitRows.deferAlbum(desired, reason, asset: manifest.id, owner: owner, database)
+            return .deferred(reason)
+        }
+        return try AlbumRows.apply(desired, to: manifest.id, owner: owner, effects, database)
+    }
+
+    /// The receipts that were given to a caller.
+    package func receipts(
+        of caller: StoreCaller,
+        after number: ChangeNumber,
+        limit: Int
+    ) async throws -> ReceiptPage {
+        try await database.read { database in
+            _ = try admit(caller, database)
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT number, signed FROM receipt WHERE owner = ?1 AND number > ?2 ORDER BY number LIMIT ?3
+                    """,
+                arguments: [caller.owner, number.rawValue, limit + 1]
+            )
+            let receipts = try rows.prefix(limit).map { try JSONColumn.decode($0[1], as: SignedReceipt.self) }
+            let next = rows.count > limit ? receipts.last?.receipt.changeNumber : nil
+            return ReceiptPage(receipts: receipts, next: next)
+        }
+    }
+
+    /// The receipt of one asset.
+    package func receipt(for asset: AssetID, of caller: StoreCaller) async throws -> CommitAnswer? {
+        try await database.read { database in
+            _ = try admit(caller, database)
+            return try CommitRows.answer(asset, caller.owner, database)
+        }
+    }
+}
+
+/// Where an asset goes, and why its album waits where it does: the status of readWrite.
+private struct Placement {
+    let decision: SaveDecision
+    let reason: AlbumOutcome.DeferralReason
+}
+
+extension AssetResource {
+    /// Whether another resource plays the same part with the same bytes, whatever it is called.
+    fileprivate func hasBytes(of other: AssetResource) -> Bool {
+        type == other.type && digest == other.digest && byteCount == other.byteCount
+    }
+}

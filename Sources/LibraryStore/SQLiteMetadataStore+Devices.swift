@@ -1,0 +1,245 @@
+package import Authorization
+import Foundation
+import GRDB
+import LibraryAPI
+package import PhotoModel
+
+extension SQLiteMetadataStore {
+    /// Takes a new device in, with the key that it showed.
+    package func addDevice(
+        _ record: DecisionRecord,
+        profile: DeviceProfile,
+        key: DeviceKeyRecord,
+        audit: AuditEntry.Content
+    ) async throws {
+        try await database.write { database in
+            try database.execute(
+                sql: "INSERT INTO device (id, record, profile, grant_version) VALUES (?, ?, ?, ?)",
+                arguments: [
+                    record.device.blob, try JSONColumn.encode(record), try JSONColumn.encode(profile),
+                    Int64(bitPattern: record.grantVersion),
+                ]
+            )
+            try DeviceRows.save(key, of: record.device, database)
+            try AuditRows(database: database, chain: chain).append(audit, at: effects.now())
+        }
+    }
+
+    /// What is recorded of a device.
+    package func device(_ id: DeviceID) async throws -> DeviceRow? {
+        try await database.read { database in
+            try Row.fetchOne(database, sql: "SELECT record, profile FROM device WHERE id = ?", arguments: [id.blob])
+                .map(DeviceRows.row)
+        }
+    }
+
+    /// All devices, by identifier.
+    package func devices() async throws -> [DeviceRow] {
+        try await database.read { database in
+            try Row.fetchAll(database, sql: "SELECT record, profile FROM device ORDER BY id").map(DeviceRows.row)
+        }
+    }
+
+    /// The device that a key belongs to.
+    package func device(
+        withKey fingerprint: ContentDigest
+    ) async throws -> (row: DeviceRow, key: DeviceKeyRecord)? {
+        try await database.read { database in
+            let row = try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT record, profile, fingerprint, expires, is_current
+                    FROM device_key JOIN device ON device.id = device WHERE fingerprint = ?
+                    """,
+                arguments: [fingerprint.blob]
+            )
+            return try row.map { (try DeviceRows.row($0), try DeviceRows.key($0)) }
+        }
+    }
+
+    /// The keys of a device.
+    package func keys(of device: DeviceID) async throws -> [DeviceKeyRecord] {
+        try await database.read { database in
+            try Row.fetchAll(
+                database,
+                sql: "SELECT fingerprint, expires, is_current FROM device_key WHERE device = ? ORDER BY fingerprint",
+                arguments: [device.blob]
+            ).map(DeviceRows.key)
+        }
+    }
+
+    /// Adds a key to a device, or replaces what is known of it.
+    package func setKey(_ key: DeviceKeyRecord, of device: DeviceID, audit: AuditEntry.Content) async throws {
+        try await database.write { database in
+            try DeviceRows.save(key, of: device, database)
+            try AuditRows(database: database, chain: chain).append(audit, at: effects.now())
+        }
+    }
+
+    /// Makes a key the only one of its device.
+    package func useOnlyKey(_ fingerprint: ContentDigest, of device: DeviceID) async throws {
+        try await database.write { database in
+            try database.execute(
+                sql: "DELETE FROM device_key WHERE device = ? AND fingerprint <> ?",
+                arguments: [device.blob, fingerprint.blob]
+            )
+            try database.execute(
+                sql: "UPDATE device_key SET is_current = 1 WHERE device = ? AND fingerprint = ?",
+                arguments: [device.blob, fingerprint.blob]
+            )
+        }
+    }
+
+    /// Writes down what a device says of itself and when it was seen.
+    package func setProfile(_ profile: DeviceProfile, of device: DeviceID) async throws {
+        try await database.write { database in
+            try database.execute(
+                sql: "UPDATE device SET profile = ?, last_seen = ? WHERE id = ?",
+                arguments: [
+                    try JSONColumn.encode(profile), profile.lastSeen?.microsecondsSince1970, device.blob,
+                ]
+            )
+        }
+    }
+
+    /// Changes what is decided of a device, with its audit entry in the same transaction.
+    package func decide(
+        _ device: DeviceID,
+        _ change: DecisionRecord.Change,
+        by actor: Actor,
+        reason: String,
+        audit: AuditContext
+    ) async throws -> DecisionRecord {
+        try await database.write { database in
+            guard let record = try DeviceRows.record(of: device, database) else {
+                throw StoreError.notFound(device.description)
+            }
+            let now = effects.now()
+            guard let proposed = try record.proposing(change, by: actor, at: now, reason: reason) else { return record }
+            let next = try proposed.recorded { event, before, after in
+                var content = AuditEntry.Content(event, by: actor.description)
+                content.device = device.description
+                content.fingerprint = audit.fingerprint
+                content.requestID = audit.requestID
+                content.address = audit.address
+                content.old = try JSONColumn.encode(before)
+                content.new = try JSONColumn.encode(after)
+                content.reason = reason
+                try AuditRows(database: database, chain: chain).append(content, at: now)
+            }
+            try database.execute(
+                sql: "UPDATE device SET record = ?, grant_version = ? WHERE id = ?",
+                arguments: [try JSONColumn.encode(next), Int64(bitPattern: next.grantVersion), device.blob]
+            )
+            if case .answer(_, let levels) = change { try Self.close(levels, of: device, database) }
+            return next
+        }
+    }
+
+    private static func close(_ levels: Set<AccessLevel>, of device: DeviceID, _ database: Database) throws {
+        for level in levels {
+            try database.execute(
+                sql: "DELETE FROM access_request WHERE device = ? AND level = ?",
+                arguments: [device.blob, level.rawValue]
+            )
+        }
+    }
+
+    /// Asks for a level: the remembered answer, the open question, or a new one with its audit entry.
+    package func requestAccess(
+        _ level: AccessLevel,
+        for device: DeviceID,
+        usage: String?,
+        audit: AuditContext
+    ) async throws -> AccessRequests.Outcome {
+        try await database.write { database in
+            guard let record = try DeviceRows.record(of: device, database) else {
+                throw StoreError.notFound(device.description)
+            }
+            let now = effects.now()
+            var requests = AccessRequests(open: try Self.requests(database))
+            for expired in requests.expire(at: now) { try Self.close([expired.level], of: expired.device, database) }
+            let outcome = try requests.request(
+                level,
+                for: record,
+                usage: usage,
+                from: audit.address ?? "",
+                at: now
+            )
+            guard case .opened(let request) = outcome else { return outcome }
+            try database.execute(
+                sql: "INSERT INTO access_request (device, level, request, opened) VALUES (?, ?, ?, ?)",
+                arguments: [device.blob, level.rawValue, try JSONColumn.encode(request), now.microsecondsSince1970]
+            )
+            var content = AuditEntry.Content(.request, by: Actor.device(device).description)
+            content.device = device.description
+            content.fingerprint = audit.fingerprint
+            content.requestID = audit.requestID
+            content.address = audit.address
+            content.new = level.rawValue
+            content.reason = request.usage.text
+            try AuditRows(database: database, chain: chain).append(content, at: now)
+            return outcome
+        }
+    }
+
+    private static func requests(_ database: Database) throws -> [AccessRequest] {
+        try String.fetchAll(database, sql: "SELECT request FROM access_request ORDER BY opened")
+            .map { try JSONColumn.decode($0) }
+    }
+
+    /// Every question that is open now.
+    package func openRequests() async throws -> [AccessRequest] {
+        let now = effects.now()
+        return try await database.read { database in
+            try Self.requests(database).filter { $0.expiresAt > now }
+        }
+    }
+
+    /// What is known of a replica.
+    package func replica(_ incarnation: UInt128) async throws -> ReplicaRow? {
+        try await database.read { database in
+            try Row.fetchOne(
+                database,
+                sql: "SELECT * FROM replica WHERE incarnation = ?",
+                arguments: [AssetID(rawValue: incarnation).blob]
+            ).map(Self.replica)
+        }
+    }
+
+    /// The replicas of a device.
+    package func replicas(of device: DeviceID) async throws -> [ReplicaRow] {
+        try await database.read { database in
+            try Row.fetchAll(
+                database,
+                sql: "SELECT * FROM replica WHERE device = ? ORDER BY incarnation",
+                arguments: [device.blob]
+            ).map(Self.replica)
+        }
+    }
+
+    private static func replica(_ row: Row) throws -> ReplicaRow {
+        ReplicaRow(
+            incarnation: try AssetID(blob: row["incarnation"]).rawValue,
+            device: try DeviceID(blob: row["device"]),
+            counter: UInt64(bitPattern: row["counter"] as Int64),
+            document: row["record"]
+        )
+    }
+
+    /// Writes down what is known of a replica.
+    package func setReplica(_ row: ReplicaRow) async throws {
+        try await database.write { database in
+            try database.execute(
+                sql: """
+                    INSERT INTO replica (incarnation, device, counter, record) VALUES (?, ?, ?, ?)
+                    ON CONFLICT DO UPDATE SET counter = max(counter, excluded.counter), record = excluded.record
+                    """,
+                arguments: [
+                    AssetID(rawValue: row.incarnation).blob, row.device.blob, Int64(bitPattern: row.counter),
+                    row.document,
+                ]
+            )
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import GRDB
+package import LibraryAPI
+package import Persistence
+package import PhotoModel
+import Replication
+
+extension SQLiteMetadataStore {
+    /// Changes fields of an asset, as the server's replica.
+    package func edit(
+        _ id: AssetID,
+        _ edit: AssetEdit,
+        in view: LibraryView,
+        by caller: StoreCaller
+    ) async throws -> Asset {
+        try await change(id, in: view, by: caller) { state, author in
+            try Self.write(edit, of: EntityReference.asset(id).id, &state, &author)
+        }
+    }
+
+    /// Puts an asset into the trash.
+    package func trash(_ id: AssetID, in view: LibraryView, by caller: StoreCaller) async throws -> Asset {
+        let now = effects.now()
+        return try await change(id, in: view, by: caller) { state, author in
+            let value = AssetFields.value(trashedAt: now)
+            _ = try state.set(value, field: AssetField.trashed, of: EntityReference.asset(id).id, by: &author)
+        }
+    }
+
+    private func change(
+        _ id: AssetID,
+        in view: LibraryView,
+        by caller: StoreCaller,
+        _ body: @escaping @Sendable (inout ReplicaState, inout Author) throws -> Void
+    ) async throws -> Asset {
+        try await database.write { database in
+            _ = try admit(caller, database)
+            guard let asset = try AssetRows.fetch(id, database), view.contains(asset) else {
+                throw StoreError.notFound(id.description)
+            }
+            try ReplicatedRows(database: database, effects: effects).edit([.asset(id)], body)
+            guard let asset = try AssetRows.fetch(id, database) else { throw StoreError.notFound(id.description) }
+            return asset
+        }
+    }
+
+    static func write(
+        _ edit: AssetEdit,
+        of id: EntityID,
+        _ state: inout ReplicaState,
+        _ author: inout Author
+    ) throws {
+        var values: [(FieldID, FieldValue)] = []
+        if let title = edit.title { values.append((AssetField.title, .text(title))) }
+        if let caption = edit.caption { values.append((AssetField.caption, .text(caption))) }
+        if let rating = edit.rating { values.append((AssetField.rating, .integer(Int64(rating.rawValue)))) }
+        if let flag = edit.isFavorite { values.append((AssetField.favorite, .bool(flag))) }
+        if let flag = edit.isHidden { values.append((AssetField.hidden, .bool(flag))) }
+        if let date = edit.captureDateOverride {
+            values.append((AssetField.captureDateOverride, AssetFields.value(captureDate: date)))
+        }
+        if let place = edit.location {
+            values.append((AssetField.locationOverride, AssetFields.value(location: place)))
+        }
+        if edit.restores == true { values.append((AssetField.trashed, .nothing)) }
+        for (field, value) in values {
+            _ = try state.set(value, field: field, of: id, by: &author)
+        }
+        for keyword in edit.addedKeywords ?? [] {
+            _ = try state.add(.text(keyword.text), to: AssetField.keyword, of: id, by: &author)
+        }
+        for keyword in edit.removedKeywords ?? [] {
+            _ = try state.remove(.text(keyword.text), from: AssetField.keyword, of: id, by: &author)
+        }
+    }
+
+    /// Makes an asset in the trash go for good.
+    package func purge(_ id: AssetID, by caller: StoreCaller) async throws -> [ContentAddress] {
+        try await database.write { database in
+            _ = try admit(caller, database)
+            guard let asset = try AssetRows.fetch(id, database) else { throw StoreError.notFound(id.description) }
+            guard asset.trashedAt != nil else {
+                throw StoreError(.preconditionFailed, "Only what is in the trash can be purged: put it there first.")
+            }
+            let members = asset.albums.map { EntityReference.membership(album: $0, asset: id) }
+            let rows = ReplicatedRows(database: database, effects: effects)
+            try rows.edit(members) { state, author in
+                for album in asset.albums {
+                    _ = try state.takeOut(asset: id.rawValue, of: album.rawValue, by: &author)
+                }
+            }
+            try rows.edit([.asset(id)]) { state, author in
+                _ = try state.purge(EntityReference.asset(id).id, by: &author)
+            }
+            return try Set(asset.resources.map(\.digest)).compactMap { digest in
+                let isUsed = try Bool.fetchOne(
+                    database,
+                    sql: "SELECT EXISTS (SELECT 1 FROM resource WHERE digest = ?)",
+                    arguments: [digest.blob]
+                )
+                return isUsed == true ? nil : try CommitRows.contentRow(digest, database)?.address
+            }
+        }
+    }
+
+    /// Assets that have been in the trash since before a time.
+    package func trashed(before time: WallTime, limit: Int) async throws -> [AssetID] {
+        try await database.read { database in
+            try Data.fetchAll(
+                database,
+                sql: "SELECT id FROM asset WHERE trashed_at < ? ORDER BY trashed_at LIMIT ?",
+                arguments: [time.microsecondsSince1970, limit]
+            ).map(AssetID.init(blob:))
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package import Authorization
+import Foundation
+import GRDB
+import LibraryAPI
+package import PhotoModel
+
+extension SQLiteMetadataStore {
+    private static let columns = "id, secondary, expires, document"
+
+    /// A record that the server keeps, unless it has expired.
+    package func record(_ kind: RecordKind, _ id: RecordID) async throws -> StoredRecord? {
+        let now = effects.now()
+        return try await database.read { try Self.fetch(kind, id, $0).flatMap { $0.isExpired(at: now) ? nil : $0 } }
+    }
+
+    /// The record with a secondary key, unless it has expired.
+    package func record(_ kind: RecordKind, withSecondary key: ContentDigest) async throws -> StoredRecord? {
+        let now = effects.now()
+        return try await database.read { database in
+            try Row.fetchOne(
+                database,
+                sql: "SELECT \(Self.columns) FROM record WHERE kind = ? AND secondary = ?",
+                arguments: [kind.rawValue, key.blob]
+            ).map(Self.record).flatMap { $0.isExpired(at: now) ? nil : $0 }
+        }
+    }
+
+    /// All records of a kind that have not expired.
+    package func records(_ kind: RecordKind) async throws -> [StoredRecord] {
+        let now = effects.now()
+        return try await database.read { database in
+            try Row.fetchAll(
+                database,
+                sql: "SELECT \(Self.columns) FROM record WHERE kind = ? ORDER BY id",
+                arguments: [kind.rawValue]
+            ).map(Self.record).filter { !$0.isExpired(at: now) }
+        }
+    }
+
+    /// Changes a record in one transaction.
+    package func updateRecord(
+        _ kind: RecordKind,
+        _ id: RecordID,
+        audit: AuditEntry.Content?,
+        _ body: @escaping @Sendable (StoredRecord?) throws -> StoredRecord?
+    ) async throws -> StoredRecord? {
+        try await database.write { database in
+            let now = effects.now()
+            try database.execute(
+                sql: "DELETE FROM record WHERE kind = ? AND expires <= ?",
+                arguments: [kind.rawValue, now.microsecondsSince1970]
+            )
+            let next = try body(try Self.fetch(kind, id, database))
+            if let next {
+                try database.execute(
+                    sql: """
+                        INSERT OR REPLACE INTO record (kind, id, secondary, expires, document) VALUES (?, ?, ?, ?, ?)
+                        """,
+                    arguments: [
+                        kind.rawValue, next.id.blob, next.secondary?.blob, next.expires?.microsecondsSince1970,
+                        next.document,
+                    ]
+                )
+            } else {
+                try database.execute(
+                    sql: "DELETE FROM record WHERE kind = ? AND id = ?",
+                    arguments: [kind.rawValue, id.blob]
+                )
+            }
+            if let audit { try AuditRows(database: database, chain: chain).append(audit, at: now) }
+            return next
+        }
+    }
+
+    private static func fetch(_ kind: RecordKind, _ id: RecordID, _ database: Database) throws -> StoredRecord? {
+        try Row.fetchOne(
+            database,
+            sql: "SELECT \(columns) FROM record WHERE kind = ? AND id = ?",
+            arguments: [kind.rawValue, id.blob]
+        ).map(record)
+    }
+
+    private static func record(_ row: Row) throws -> StoredRecord {
+        let secondary: Data? = row[1]
+        let expires: Int64? = row[2]
+        return StoredRecord(
+            id: try RecordID(blob: row[0]),
+            secondary: try secondary.map(ContentDigest.init(blob:)),
+            expires: expires.map { WallTime(microsecondsSince1970: $0) },
+            document: row[3]
+        )
+    }
+
+    /// Writes an audit entry that belongs to no other change.
+    package func appendAudit(_ content: AuditEntry.Content) async throws -> AuditEntry {
+        try await database.write { database in
+            try AuditRows(database: database, chain: chain).append(content, at: effects.now())
+        }
+    }
+
+    /// Audit entries after a sequence number.
+    package func audit(after sequence: UInt64, device: DeviceID?, limit: Int) async throws -> [AuditEntry] {
+        try await database.read { database in
+            try String.fetchAll(
+                database,
+                sql: """
+                    SELECT entry FROM audit WHERE sequence > ?1 AND (?2 IS NULL OR device = ?2)
+                    ORDER BY sequence LIMIT ?3
+                    """,
+                arguments: [Int64(clamping: sequence), device?.description, limit]
+            ).map { try JSONColumn.decode($0) }
+        }
+    }
+}
+
+extension StoredRecord {
+    fileprivate func isExpired(at now: WallTime) -> Bool { expires.map { $0 <= now } ?? false }
+}

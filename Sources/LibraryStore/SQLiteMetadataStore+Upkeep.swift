@@ -1,0 +1,101 @@
+import Foundation
+import GRDB
+import LibraryAPI
+import Persistence
+package import PhotoModel
+
+extension SQLiteMetadataStore {
+    /// Counts and sizes.
+    package func statistics() async throws -> LibraryStatistics {
+        try await database.read { database in
+            func count(_ sql: String) throws -> Int { try Int.fetchOne(database, sql: sql) ?? 0 }
+            return LibraryStatistics(
+                assets: try count("SELECT count(*) FROM asset WHERE is_trashed = 0"),
+                trashed: try count("SELECT count(*) FROM asset WHERE is_trashed = 1"),
+                albums: try count("SELECT count(*) FROM album"),
+                contents: try count("SELECT count(*) FROM content"),
+                contentBytes: Int64(try count("SELECT ifnull(sum(byte_count), 0) FROM content")),
+                uploads: try count("SELECT count(*) FROM upload"),
+                quarantined: try count("SELECT count(*) FROM quarantine"),
+                devices: try count("SELECT count(*) FROM device"),
+                lastChange: try EntityRows.lastNumber(database)
+            )
+        }
+    }
+
+    /// Content that rows say is there, a page after a digest.
+    package func contents(after digest: ContentDigest?, limit: Int) async throws -> [ContentRow] {
+        try await database.read { database in
+            try Row.fetchAll(
+                database,
+                sql: "SELECT digest, byte_count, file_extension FROM content WHERE digest > ? ORDER BY digest LIMIT ?",
+                arguments: [digest?.blob ?? Data(), limit]
+            ).map { row in
+                let digest = try ContentDigest(blob: row[0])
+                guard let address = ContentAddress(fileName: "\(digest).\(row[2] as String)") else {
+                    throw RowDamage("a file extension")
+                }
+                return ContentRow(address: address, byteCount: row[1])
+            }
+        }
+    }
+
+    /// The content that a digest names.
+    package func content(_ digest: ContentDigest) async throws -> ContentRow? {
+        try await database.read { try CommitRows.contentRow(digest, $0) }
+    }
+
+    /// Which of these digests are wanted: by an asset, or by a creation that is under way.
+    package func wanted(_ digests: [ContentDigest]) async throws -> Set<ContentDigest> {
+        try await database.read { database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM resource WHERE digest = ?1)
+                        OR EXISTS (SELECT 1 FROM upload WHERE digest = ?1)
+                    """
+            )
+            return Set(try digests.filter { try Bool.fetchOne(statement, arguments: [$0.blob]) ?? false })
+        }
+    }
+
+    /// Writes down that content was taken out, and forgets its row where nothing names it.
+    package func addQuarantined(_ item: QuarantinedContent) async throws {
+        try await database.write { database in
+            try database.execute(
+                sql: "INSERT INTO quarantine (digest, file_name, reason, since) VALUES (?, ?, ?, ?)",
+                arguments: [item.digest.blob, item.fileName, item.reason, item.since.microsecondsSince1970]
+            )
+            try database.execute(
+                sql: """
+                    DELETE FROM content WHERE digest = ?1 AND NOT EXISTS (SELECT 1 FROM resource WHERE digest = ?1)
+                    """,
+                arguments: [item.digest.blob]
+            )
+        }
+    }
+
+    /// What was taken out before a time.
+    package func quarantined(before time: WallTime) async throws -> [QuarantinedContent] {
+        try await database.read { database in
+            try Row.fetchAll(
+                database,
+                sql: "SELECT digest, file_name, reason, since FROM quarantine WHERE since < ? ORDER BY since",
+                arguments: [time.microsecondsSince1970]
+            ).map { row in
+                QuarantinedContent(
+                    digest: try ContentDigest(blob: row[0]),
+                    fileName: row[1],
+                    reason: row[2],
+                    since: WallTime(microsecondsSince1970: row[3])
+                )
+            }
+        }
+    }
+
+    /// Forgets what was taken out, after its bytes were deleted.
+    package func removeQuarantined(_ fileName: String) async throws {
+        try await database.write { database in
+            try database.execute(sql: "DELETE FROM quarantine WHERE file_name = ?", arguments: [fileName])
+        }
+    }
+}

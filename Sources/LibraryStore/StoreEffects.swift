@@ -1,0 +1,49 @@
+import LibraryAPI
+package import PhotoModel
+
+/// What the store takes from outside: the time, randomness, and the key that signs receipts.
+package struct StoreEffects: Sendable {
+    /// The server's clock.
+    package let now: @Sendable () -> WallTime
+    /// 128 random bits.
+    package let randomBits: @Sendable () -> UInt128
+    /// Signs receipts.
+    package let signer: any ReceiptSigner
+
+    /// Takes the effects.
+    package init(
+        now: @escaping @Sendable () -> WallTime,
+        randomBits: @escaping @Sendable () -> UInt128,
+        signer: any ReceiptSigner
+    ) {
+        self.now = now
+        self.randomBits = randomBits
+        self.signer = signer
+    }
+
+    /// A new identifier that sorts by its time.
+    func identifier<ID: UniqueIdentifier>(_: ID.Type = ID.self) -> ID {
+        var generator = BitsGenerator(bits: randomBits)
+        return .version7(unixMilliseconds: now().millisecondsSince1970, using: &generator)
+    }
+}
+
+/// Signs receipts; called inside the transaction that commits the asset, so it must be quick and must not wait.
+package protocol ReceiptSigner: Sendable {
+    /// Names the key, so that a verifier finds it.
+    var keyID: String { get }
+    /// The signature over a receipt's canonical bytes.
+    func signature(for bytes: [UInt8]) throws -> [UInt8]
+}
+
+extension ReceiptSigner {
+    func sign(_ receipt: Receipt) throws -> SignedReceipt {
+        SignedReceipt(receipt: receipt, keyID: keyID, signature: try signature(for: receipt.canonicalBytes))
+    }
+}
+
+private struct BitsGenerator: RandomNumberGenerator {
+    let bits: @Sendable () -> UInt128
+
+    mutating func next() -> UInt64 { UInt64(truncatingIfNeeded: bits()) }
+}

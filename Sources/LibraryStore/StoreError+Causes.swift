@@ -1,0 +1,46 @@
+import GRDB
+import LibraryAPI
+import Persistence
+
+extension StoreError {
+    /// Wraps what the layers below threw: refusals stay what they are, system failures get the code that callers act on.
+    ///
+    /// - Parameters:
+    ///   - error: what was thrown.
+    ///   - object: what it was about.
+    /// - Returns: the error with its cause.
+    package static func wrapping(_ error: any Error, about object: String = "") -> StoreError {
+        switch error {
+        case let error as StoreError: error
+        case let error as Persistence.PersistenceError:
+            StoreError(error.storeCode, error.advice, about: object, cause: error)
+        case let error as DatabaseError where error.resultCode == .SQLITE_FULL:
+            StoreError(.storageFull, "The store has no room: free space on the server.", about: object, cause: error)
+        case let error as DatabaseError where error.resultCode == .SQLITE_BUSY:
+            StoreError(.unavailable, "The database is busy: try again.", about: object, cause: error)
+        default: StoreError(.internalError, "The server failed; its log says why.", about: object, cause: error)
+        }
+    }
+}
+
+// GRDB has a type of this name too.
+extension Persistence.PersistenceError {
+    fileprivate var storeCode: ErrorCode {
+        switch code {
+        case .noSpace: .storageFull
+        case .damaged: .storageDamaged
+        case .overloaded, .locked: .unavailable
+        case .notFound, .exists, .inputOutput, .notPermitted, .foreign, .system: .internalError
+        }
+    }
+
+    fileprivate var advice: String {
+        switch code {
+        case .noSpace: "The store has no room: free space on the server."
+        case .damaged: "What is stored is damaged: run the library's verification."
+        case .overloaded, .locked: "The server is busy: try again."
+        case .notFound, .exists, .inputOutput, .notPermitted, .foreign, .system:
+            "The server failed; its log says why."
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package import LibraryAPI
+
+/// What the store refuses or fails at, with the code that decides status and retry.
+package struct StoreError: Error, Sendable, CustomStringConvertible {
+    /// What kind of refusal or failure it is.
+    package let code: ErrorCode
+    /// What happened, and what to do next; fit to be sent.
+    package let message: String
+    /// The object it is about, for logs.
+    package let object: String
+    /// What brought it about; stays here and in logs.
+    package let cause: (any Error)?
+    /// Where an upload stands, and what was sent, with `.offsetMismatch`.
+    package let offsets: (expected: Int64, provided: Int64)?
+
+    /// Describes a refusal or failure.
+    package init(_ code: ErrorCode, _ message: String, about object: String = "", cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.object = object
+        self.cause = cause
+        offsets = nil
+    }
+
+    private init(offsets: (expected: Int64, provided: Int64), about object: String) {
+        code = .offsetMismatch
+        message = "The upload stands at byte \(offsets.expected): go on from there."
+        self.object = object
+        cause = nil
+        self.offsets = offsets
+    }
+
+    /// Nothing of that name, or none that the caller may know of.
+    package static func notFound(_ object: String) -> StoreError {
+        StoreError(.notFound, "There is no such object, or it is not in your view.", about: object)
+    }
+
+    static func offsetMismatch(expected: Int64, provided: Int64, about object: String) -> StoreError {
+        StoreError(offsets: (expected, provided), about: object)
+    }
+
+    /// The answer to a caller.
+    package var details: ProblemDetails {
+        guard let offsets else { return ProblemDetails(code, message) }
+        return .offsetMismatch(expected: offsets.expected, provided: offsets.provided)
+    }
+
+    /// For logs, with object and cause.
+    package var description: String {
+        let about = object.isEmpty ? "" : " (\(object))"
+        return "\(code.rawValue)\(about): \(message)" + (cause.map { " Cause: \($0)" } ?? "")
+    }
+}

@@ -1,0 +1,115 @@
+import LibraryAPI
+import Persistence
+import PhotoModel
+import Synchronization
+
+/// What one request wants to append.
+struct UploadPart: Sendable {
+    let id: UploadID
+    let offset: Int64
+    let isLast: Bool
+    let digest: ContentDigest?
+}
+
+/// Takes one request's bytes into the staged file, and says what they amount to.
+final class UploadReceiver: Sendable {
+    /// What a request's bytes amount to.
+    enum Verdict: Sendable {
+        /// So many bytes are durable now.
+        case durable(Int64, isComplete: Bool)
+        /// Nothing was appended.
+        case reverted(StoreError)
+        /// The whole is not what was announced, and cannot become it.
+        case wrong
+    }
+
+    let file: StagingFile
+    let upload: UploadRecord
+    private let part: UploadPart
+    private let blocking: BlockingPool
+    private let start: StagingFile.Mark
+    /// Hashes the content of this request, where its own digest was announced and it is not the whole file's.
+    private let contentHasher: Mutex<ContentHasher.Running>?
+
+    init(file: StagingFile, upload: UploadRecord, part: UploadPart, blocking: BlockingPool) {
+        self.file = file
+        self.upload = upload
+        self.part = part
+        self.blocking = blocking
+        start = file.mark()
+        contentHasher = part.digest != nil && part.offset > 0 ? Mutex(ContentHasher.Running()) : nil
+    }
+
+    /// Writes pieces as they come, gathered into chunks, each on the blocking pool.
+    func receive<Content: AsyncSequence>(
+        _ content: Content,
+        chunkByteCount: Int
+    ) async throws where Content.Element == [UInt8] {
+        var chunk: [UInt8] = []
+        var rest = upload.byteCount - part.offset
+        for try await piece in content {
+            rest -= Int64(piece.count)
+            guard rest >= 0 else {
+                throw StoreError(
+                    .lengthInconsistent,
+                    "More bytes came than the \(upload.byteCount) that were announced.",
+                    about: upload.id.description
+                )
+            }
+            chunk += piece
+            if chunk.count >= chunkByteCount {
+                try await write(chunk)
+                chunk.removeAll(keepingCapacity: true)
+            }
+        }
+        try await write(chunk)
+    }
+
+    private func write(_ chunk: [UInt8]) async throws {
+        guard !chunk.isEmpty else { return }
+        try await blocking.run { [self] in
+            try file.append(chunk[...])
+            contentHasher?.withLock { $0.update(chunk[...]) }
+        }
+    }
+
+    /// After a request that broke off: keeps what arrived, unless it was to count as a whole.
+    ///
+    /// Blocks.
+    ///
+    /// - Returns: the bytes that are durable now.
+    func settle() throws -> Int64 {
+        if part.digest != nil || file.byteCount > upload.byteCount { try file.revert(to: start) }
+        return try file.synchronize()
+    }
+
+    /// After a request that came whole: checks digests and lengths, and makes everything durable.
+    ///
+    /// Blocks.
+    func conclude() throws -> Verdict {
+        if let announced = part.digest {
+            let found = contentHasher?.withLock { $0.digest } ?? file.digest
+            guard found == announced else {
+                return try revert(.digestMismatch, "The content's digest is another one: send it again.")
+            }
+        }
+        let isWhole = file.byteCount == upload.byteCount
+        guard isWhole == part.isLast || !part.isLast else {
+            return try revert(
+                .lengthInconsistent,
+                "The upload would end at \(file.byteCount) of \(upload.byteCount) bytes: send the rest, or say that it is not complete."
+            )
+        }
+        guard isWhole, part.isLast else { return .durable(try file.synchronize(), isComplete: false) }
+        guard file.digest == upload.digest else { return .wrong }
+        let durable = try file.synchronize()
+        try file.close()
+        return .durable(durable, isComplete: true)
+    }
+
+    private func revert(_ code: ErrorCode, _ message: String) throws -> Verdict {
+        try file.revert(to: start)
+        try file.synchronize()
+        return .reverted(StoreError(code, message, about: upload.id.description))
+    }
+}

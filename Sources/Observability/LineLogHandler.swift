@@ -1,0 +1,75 @@
+package import Logging
+package import PhotoModel
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// A log handler that writes lines to a sink, by default standard error.
+package struct LineLogHandler: LogHandler {
+    /// Takes one whole line; it is called from any thread.
+    package typealias Sink = @Sendable (String) -> Void
+
+    /// What is added to every line of this logger.
+    package var metadata: Logger.Metadata = [:]
+    /// What is added from the task's context.
+    package var metadataProvider: Logger.MetadataProvider?
+    /// The lowest level that is written.
+    package var logLevel: Logger.Level
+
+    private let label: String
+    private let format: LogFormat
+    private let now: @Sendable () -> WallTime
+    private let sink: Sink
+
+    /// A handler for one logger.
+    ///
+    /// - Parameters:
+    ///   - label: the logger's name.
+    ///   - format: how lines are written.
+    ///   - level: the lowest level that is written.
+    ///   - now: the wall clock.
+    ///   - sink: where lines go.
+    package init(
+        label: String,
+        format: LogFormat,
+        level: Logger.Level,
+        now: @escaping @Sendable () -> WallTime,
+        sink: @escaping Sink = LineLogHandler.standardError
+    ) {
+        self.label = label
+        self.format = format
+        logLevel = level
+        self.now = now
+        self.sink = sink
+    }
+
+    /// Reads and writes one key of the metadata.
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    /// Writes one event.
+    package func log(event: LogEvent) {
+        var all = metadataProvider?.get() ?? [:]
+        all.merge(metadata) { _, ours in ours }
+        if let own = event.metadata { all.merge(own) { _, ours in ours } }
+        if let error = event.error { all["error"] = "\(error)" }
+        sink(
+            format.line(
+                time: now(),
+                level: event.level,
+                label: label,
+                message: event.message.description,
+                metadata: all
+            )
+        )
+    }
+
+    /// Writes a line to standard error with one call, so that lines of several threads do not mix.
+    package static func standardError(_ line: String) {
+        let bytes = Array(line.utf8)
+        _ = unsafe bytes.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}

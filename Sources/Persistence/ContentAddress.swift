@@ -1,0 +1,74 @@
+package import PhotoModel
+
+/// Where a content-addressed file lies below its root: `ab/cd/<sha-256>.<extension>`.
+///
+/// The extension is only for people and tools; it comes from the media type and never from a name from outside.
+package struct ContentAddress: Hashable, Sendable, CustomStringConvertible {
+    /// SHA-256 of the bytes.
+    package let digest: ContentDigest
+    /// Up to eight lower-case letters and digits, without the dot.
+    package let fileExtension: String
+
+    /// The address of bytes of a media type.
+    package init(_ digest: ContentDigest, contentType: String) {
+        self.digest = digest
+        fileExtension = Self.fileExtension(of: contentType)
+    }
+
+    /// Reads a file's name; nil for one that is no address.
+    package init?(fileName: String) {
+        let parts = fileName.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let digest = ContentDigest(String(parts[0])), digest.description == parts[0],
+            1...8 ~= parts[1].utf8.count,
+            parts[1].utf8.allSatisfy({
+                UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
+            })
+        else { return nil }
+        self.digest = digest
+        fileExtension = String(parts[1])
+    }
+
+    /// The file's name.
+    package var fileName: String { "\(digest).\(fileExtension)" }
+
+    /// The two directories that it lies in, by the digest's first bytes.
+    package var directoryNames: (String, String) {
+        let text = digest.description
+        return (String(text.prefix(2)), String(text.dropFirst(2).prefix(2)))
+    }
+
+    /// The directory below a root.
+    package func directory(in root: Path) -> Path {
+        root.appending(directoryNames.0).appending(directoryNames.1)
+    }
+
+    /// The file below a root.
+    package func path(in root: Path) -> Path {
+        directory(in: root).appending(fileName)
+    }
+
+    /// The path below the root.
+    package var description: String { "\(directoryNames.0)/\(directoryNames.1)/\(fileName)" }
+
+    private static func fileExtension(of contentType: String) -> String {
+        switch contentType.lowercased() {
+        case "image/jpeg": "jpg"
+        case "image/png": "png"
+        case "image/heic": "heic"
+        case "image/heif": "heif"
+        case "image/avif": "avif"
+        case "image/webp": "webp"
+        case "image/gif": "gif"
+        case "image/tiff": "tif"
+        case "image/x-adobe-dng": "dng"
+        case "video/quicktime": "mov"
+        case "video/mp4": "mp4"
+        case "video/x-m4v": "m4v"
+        case "video/x-matroska": "mkv"
+        case "audio/mp4": "m4a"
+        case "audio/wav", "audio/x-wav": "wav"
+        case "application/x-apple-adjustment-data", "application/x-plist": "plist"
+        default: "bin"
+        }
+    }
+}

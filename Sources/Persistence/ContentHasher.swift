@@ -1,0 +1,73 @@
+package import Crypto
+package import PhotoModel
+
+/// SHA-256 of files and bytes, in pieces of bounded size.
+package enum ContentHasher {
+    /// The digest of bytes in memory.
+    package static func digest(_ bytes: some Sequence<UInt8>) -> ContentDigest {
+        digest(of: SHA256.hash(data: Array(bytes)))
+    }
+
+    /// The digest of a whole file.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - fileSystem: where it is.
+    /// - Returns: the digest and the number of bytes.
+    /// - Throws: what the file system says.
+    package static func digest(
+        _ path: Path,
+        in fileSystem: some FileSystem
+    ) throws(PersistenceError) -> (digest: ContentDigest, byteCount: Int64) {
+        let file = try fileSystem.open(path, .read)
+        let byteCount = try file.byteCount()
+        var hasher = SHA256()
+        try update(&hasher, from: file, byteCount: byteCount, path: path)
+        try file.close()
+        return (digest(of: hasher.finalize()), byteCount)
+    }
+
+    /// The digest that a hasher ended with.
+    package static func digest(of result: SHA256.Digest) -> ContentDigest {
+        guard let digest = ContentDigest(bytes: Array(result)) else {
+            preconditionFailure("SHA-256 has 32 bytes")
+        }
+        return digest
+    }
+
+    static func update(
+        _ hasher: inout SHA256,
+        from file: any OpenFile,
+        byteCount: Int64,
+        path: Path
+    ) throws(PersistenceError) {
+        var offset: Int64 = 0
+        while offset < byteCount {
+            let wanted = Int(min(Int64(StagingFile.chunkByteCount), byteCount - offset))
+            let bytes = try file.read(wanted, at: offset)
+            guard !bytes.isEmpty else {
+                throw PersistenceError(.damaged, "hash", path.text, "it became shorter while it was read")
+            }
+            unsafe bytes.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
+            offset += Int64(bytes.count)
+        }
+    }
+}
+
+extension ContentHasher {
+    /// A digest in the making.
+    package struct Running: Sendable {
+        private var hasher = SHA256()
+
+        /// The digest of nothing yet.
+        package init() {}
+
+        /// Takes more bytes.
+        package mutating func update(_ bytes: ArraySlice<UInt8>) {
+            unsafe bytes.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
+        }
+
+        /// The digest of everything so far.
+        package var digest: ContentDigest { ContentHasher.digest(of: hasher.finalize()) }
+    }
+}

@@ -1,0 +1,74 @@
+package import GRDB
+
+/// Opens a SQLite database the way every database of ours is opened: write-ahead log, `synchronous=FULL`, foreign keys,
+/// and a schema that only ever grows by numbered migrations.
+///
+/// GRDB's pool sets `synchronous=NORMAL` on its writer after the connection was prepared, so FULL is set afterwards, and
+/// every pragma is read back: a promise of durability does not rest on what was asked for, but on what holds.
+package struct DatabaseOpening: Sendable {
+    /// Where the database is.
+    package let path: Path
+    /// The steps that make its schema.
+    package let schema: DatabaseSchema
+    /// How long a connection waits for another process, in milliseconds.
+    package var busyTimeoutMilliseconds = 5000
+    /// Connections that read at once.
+    package var maximumReaderCount = 4
+    /// Prepares every connection, for example with functions.
+    package var prepare: (@Sendable (Database) throws -> Void)?
+
+    /// Describes a database.
+    package init(_ path: Path, schema: DatabaseSchema, prepare: (@Sendable (Database) throws -> Void)? = nil) {
+        self.path = path
+        self.schema = schema
+        self.prepare = prepare
+    }
+
+    /// Opens the database and brings its schema up to date.
+    ///
+    /// Blocks.
+    ///
+    /// - Returns: the pool.
+    /// - Throws: `damaged` when a pragma does not hold or a migration that was applied is not the one of this program;
+    ///   `foreign` when the schema is newer than this program; what SQLite says.
+    package func open() throws -> DatabasePool {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = true
+        configuration.maximumReaderCount = maximumReaderCount
+        configuration.busyMode = .timeout(Double(busyTimeoutMilliseconds) / 1000)
+        if let prepare {
+            configuration.prepareDatabase { try prepare($0) }
+        }
+        let pool = try DatabasePool(path: path.text, configuration: configuration)
+        try pool.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            try schema.migrate(database)
+        }
+        try check(pool)
+        return pool
+    }
+
+    /// Reads the pragmas back.
+    ///
+    /// - Parameter pool: an open pool.
+    /// - Throws: `damaged` with the first that does not hold.
+    package func check(_ pool: DatabasePool) throws {
+        let wanted = [("journal_mode", "wal"), ("synchronous", "2"), ("foreign_keys", "1")]
+        try pool.writeWithoutTransaction { database in
+            for (name, value) in wanted {
+                let row = try Row.fetchOne(database, sql: "PRAGMA \(name)")
+                let found = row.flatMap {
+                    String.fromDatabaseValue($0[0]) ?? Int.fromDatabaseValue($0[0]).map(String.init)
+                }
+                guard found == value else {
+                    throw PersistenceError(
+                        .damaged,
+                        "PRAGMA \(name)",
+                        path.text,
+                        "it is \(found ?? "nothing") where \(value) is needed: nothing would be durable"
+                    )
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package import GRDB
+import PhotoModel
+
+/// The append-only list of steps that make a schema.
+///
+/// Each step's text is fingerprinted when it is applied: a step that was changed afterwards is found when the database
+/// is opened, and not when the first query fails.
+package struct DatabaseSchema: Sendable {
+    /// One step: SQL that is run once, in a transaction with its own record.
+    package struct Migration: Sendable {
+        /// Counts from 1, without gaps.
+        package let number: Int
+        /// What it is for, in a few words.
+        package let name: String
+        /// The statements.
+        package let sql: String
+
+        /// Describes a step.
+        package init(_ number: Int, _ name: String, sql: String) {
+            self.number = number
+            self.name = name
+            self.sql = sql
+        }
+
+        /// SHA-256 of the statements, in hexadecimal.
+        package var fingerprint: String { ContentHasher.digest(Array(sql.utf8)).description }
+    }
+
+    /// The steps, by number.
+    package let migrations: [Migration]
+
+    /// Takes the steps; a gap in their numbers is the programmer's mistake.
+    package init(_ migrations: [Migration]) {
+        precondition(
+            migrations.enumerated().allSatisfy { $0.element.number == $0.offset + 1 },
+            "migrations count from 1 without gaps"
+        )
+        self.migrations = migrations
+    }
+
+    /// The schema as it was after so many steps, for tests of upgrades.
+    package func prefix(_ count: Int) -> DatabaseSchema {
+        DatabaseSchema(Array(migrations.prefix(count)))
+    }
+
+    /// Applies what is missing.
+    ///
+    /// Blocks; call outside a transaction.
+    ///
+    /// - Parameter database: the writer's connection.
+    /// - Throws: `foreign` for a database of a newer program, `damaged` for a step that differs; what SQLite says.
+    package func migrate(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE IF NOT EXISTS schema_migrations (
+                    number INTEGER PRIMARY KEY, name TEXT NOT NULL, fingerprint TEXT NOT NULL
+                ) STRICT
+                """
+        )
+        let applied = try Row.fetchAll(
+            database,
+            sql: "SELECT number, fingerprint FROM schema_migrations ORDER BY number"
+        )
+        guard applied.count <= migrations.count else {
+            throw PersistenceError(
+                .foreign,
+                "migrate",
+                "the database",
+                "its schema is version \(applied.count), this program knows \(migrations.count): run the newer program"
+            )
+        }
+        for (row, migration) in zip(applied, migrations) {
+            let number: Int = row[0]
+            let fingerprint: String = row[1]
+            guard number == migration.number, fingerprint == migration.fingerprint else {
+                throw PersistenceError(
+                    .damaged,
+                    "migrate",
+                    "migration \(number)",
+                    "it was applied in another form: this program is not the one that made the database"
+                )
+            }
+        }
+        for migration in migrations.dropFirst(applied.count) {
+            try database.inTransaction {
+                try database.execute(sql: migration.sql)
+                try database.execute(
+                    sql: "INSERT INTO schema_migrations (number, name, fingerprint) VALUES (?, ?, ?)",
+                    arguments: [migration.number, migration.name, migration.fingerprint]
+                )
+                return .commit
+            }
+        }
+    }
+}

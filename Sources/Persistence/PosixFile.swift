@@ -1,0 +1,119 @@
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// A file descriptor that is closed once, also when it is used by several threads.
+///
+/// The mutex is held during the call, so that the number cannot be closed and given to another file meanwhile; it is
+/// only ever taken on the blocking pool's threads.
+final class PosixFile: OpenFile, FileLock {
+    private let descriptor: Mutex<Int32?>
+    private let path: Path
+
+    init(descriptor: Int32, path: Path) {
+        self.descriptor = Mutex(descriptor)
+        self.path = path
+    }
+
+    deinit {
+        descriptor.withLock { descriptor in
+            if let descriptor { _ = Glibc.close(descriptor) }
+        }
+    }
+
+    func withDescriptor<Value>(
+        _ body: (Int32) throws(PersistenceError) -> Value
+    ) throws(PersistenceError) -> Value {
+        try descriptor.withLock { descriptor throws(PersistenceError) in
+            guard let descriptor else { throw PersistenceError.systemCall(EBADF, "use after close", path) }
+            return try body(descriptor)
+        }
+    }
+
+    func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(PersistenceError) {
+        try withDescriptor { descriptor throws(PersistenceError) in
+            var written = 0
+            while written < bytes.count {
+                let count = unsafe bytes.withUnsafeBytes { buffer in
+                    let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[written...])
+                    return unsafe pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(written))
+                }
+                if count >= 0 {
+                    written += count
+                } else if errno != EINTR {
+                    throw PersistenceError.systemCall(errno, "pwrite", path)
+                }
+            }
+        }
+    }
+
+    func read(_ count: Int, at offset: Int64) throws(PersistenceError) -> [UInt8] {
+        try withDescriptor { descriptor throws(PersistenceError) in
+            var status = stat()
+            guard unsafe fstat(descriptor, &status) == 0 else {
+                throw PersistenceError.systemCall(errno, "fstat", path)
+            }
+            let wanted = Int(clamping: max(0, min(Int64(count), Int64(status.st_size) - offset)))
+            var failure: Int32 = 0
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, initialized in
+                while initialized < wanted {
+                    let rest = unsafe UnsafeMutableRawBufferPointer(
+                        rebasing: UnsafeMutableRawBufferPointer(buffer)[initialized...]
+                    )
+                    let got = unsafe pread(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(initialized))
+                    if got > 0 {
+                        initialized += got
+                    } else if got == 0 {
+                        break
+                    } else if errno != EINTR {
+                        failure = errno
+                        break
+                    }
+                }
+            }
+            if failure != 0 { throw PersistenceError.systemCall(failure, "pread", path) }
+            return bytes
+        }
+    }
+
+    func synchronize() throws(PersistenceError) {
+        try withDescriptor { descriptor throws(PersistenceError) in
+            if fdatasync(descriptor) != 0 { throw PersistenceError.systemCall(errno, "fdatasync", path) }
+        }
+    }
+
+    func truncate(to byteCount: Int64) throws(PersistenceError) {
+        try withDescriptor { descriptor throws(PersistenceError) in
+            if ftruncate(descriptor, off_t(byteCount)) != 0 {
+                throw PersistenceError.systemCall(errno, "ftruncate", path)
+            }
+        }
+    }
+
+    func byteCount() throws(PersistenceError) -> Int64 {
+        try withDescriptor { descriptor throws(PersistenceError) in
+            var status = stat()
+            guard unsafe fstat(descriptor, &status) == 0 else {
+                throw PersistenceError.systemCall(errno, "fstat", path)
+            }
+            return Int64(status.st_size)
+        }
+    }
+
+    func close() throws(PersistenceError) {
+        let descriptor = descriptor.withLock { descriptor in
+            defer { descriptor = nil }
+            return descriptor
+        }
+        // Linux has released the number even where close reports an error: trying again would close another's file.
+        if let descriptor, Glibc.close(descriptor) != 0, errno != EINTR {
+            throw PersistenceError.systemCall(errno, "close", path)
+        }
+    }
+
+    func release() {
+        try? close()
+    }
+}

@@ -1,0 +1,116 @@
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// The machine's own file system.
+package struct PosixFileSystem: FileSystem {
+    /// The file system that paths lead into.
+    package init() {}
+
+    /// The corresponding C function is `open`, with `O_CLOEXEC` and `O_NOFOLLOW`.
+    package func open(_ path: Path, _ mode: OpenMode) throws(PersistenceError) -> any OpenFile {
+        let flags =
+            switch mode {
+            case .read: O_RDONLY
+            case .update: O_RDWR | O_CREAT
+            case .create: O_RDWR | O_CREAT | O_EXCL
+            }
+        return PosixFile(descriptor: try descriptor(path, flags), path: path)
+    }
+
+    /// The corresponding C function is `rename`.
+    package func rename(_ source: Path, to destination: Path) throws(PersistenceError) {
+        try check(unsafe Glibc.rename(source.text, destination.text), "rename", destination)
+    }
+
+    /// The corresponding C function is `unlink`.
+    package func unlink(_ path: Path) throws(PersistenceError) {
+        try check(unsafe Glibc.unlink(path.text), "unlink", path)
+    }
+
+    /// The corresponding C function is `mkdir`.
+    package func createDirectory(_ path: Path) throws(PersistenceError) {
+        try check(unsafe mkdir(path.text, 0o750), "mkdir", path)
+    }
+
+    /// The corresponding C function is `rmdir`.
+    package func removeDirectory(_ path: Path) throws(PersistenceError) {
+        try check(unsafe rmdir(path.text), "rmdir", path)
+    }
+
+    /// The corresponding C function is `fsync`.
+    package func synchronizeDirectory(_ path: Path) throws(PersistenceError) {
+        let directory = PosixFile(descriptor: try descriptor(path, O_RDONLY | O_DIRECTORY), path: path)
+        try directory.withDescriptor { descriptor throws(PersistenceError) in
+            try check(fsync(descriptor), "fsync", path)
+        }
+    }
+
+    /// The corresponding C functions are `opendir` and `readdir`.
+    package func list(_ path: Path) throws(PersistenceError) -> [String] {
+        guard let directory = unsafe opendir(path.text) else {
+            throw PersistenceError.systemCall(errno, "opendir", path)
+        }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        errno = 0
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+            errno = 0
+        }
+        if errno != 0 { throw PersistenceError.systemCall(errno, "readdir", path) }
+        return names.sorted()
+    }
+
+    /// The corresponding C function is `lstat`: a symbolic link is not followed.
+    package func status(_ path: Path) throws(PersistenceError) -> FileStatus? {
+        var status = stat()
+        guard unsafe lstat(path.text, &status) == 0 else {
+            let number = errno
+            if number == ENOENT || number == ENOTDIR { return nil }
+            throw PersistenceError.systemCall(number, "lstat", path)
+        }
+        return FileStatus(
+            isDirectory: status.st_mode & S_IFMT == S_IFDIR,
+            byteCount: Int64(status.st_size),
+            isReadOnly: status.st_mode & 0o222 == 0
+        )
+    }
+
+    /// The corresponding C function is `chmod`.
+    package func makeReadOnly(_ path: Path) throws(PersistenceError) {
+        try check(unsafe chmod(path.text, 0o440), "chmod", path)
+    }
+
+    /// The corresponding C function is `statvfs`.
+    package func freeByteCount(_ path: Path) throws(PersistenceError) -> Int64 {
+        var status = statvfs()
+        try check(unsafe statvfs(path.text, &status), "statvfs", path)
+        return Int64(clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).0)
+    }
+
+    /// The corresponding C function is `flock`, exclusive and without waiting.
+    package func lock(_ path: Path) throws(PersistenceError) -> any FileLock {
+        let file = PosixFile(descriptor: try descriptor(path, O_RDWR | O_CREAT), path: path)
+        try file.withDescriptor { descriptor throws(PersistenceError) in
+            try check(flock(descriptor, LOCK_EX | LOCK_NB), "flock", path)
+        }
+        return file
+    }
+
+    private func descriptor(_ path: Path, _ flags: Int32) throws(PersistenceError) -> Int32 {
+        while true {
+            let descriptor = unsafe Glibc.open(path.text, flags | O_CLOEXEC | O_NOFOLLOW, 0o640)
+            if descriptor >= 0 { return descriptor }
+            let number = errno
+            if number != EINTR { throw PersistenceError.systemCall(number, "open", path) }
+        }
+    }
+
+    private func check(_ result: Int32, _ operation: String, _ path: Path) throws(PersistenceError) {
+        if result != 0 { throw PersistenceError.systemCall(errno, operation, path) }
+    }
+}

@@ -1,0 +1,23 @@
+/// Why settings cannot be used; the message names the key and what to write instead.
+package struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kinds of failure.
+    package enum Code: String, Sendable {
+        /// A file cannot be read, or is no YAML.
+        case fileUnreadable
+        /// A key that no setting has.
+        case unknownKey
+        /// A value that its setting does not take.
+        case invalidValue
+    }
+
+    /// The kind of failure.
+    package let code: Code
+    /// What is wrong and what to do.
+    package let description: String
+
+    /// Describes a failure.
+    package init(_ code: Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+}

@@ -1,0 +1,187 @@
+import Yams
+
+/// Reads settings from three layers: flags over environment over file.
+///
+/// A key is dotted in the file and in flags (`server.listen`), and upper-case with underscores in the environment
+/// (`TINTYPE_SERVER_LISTEN`). Every read tells the reader that the key exists; ``finish()`` then refuses whatever else was
+/// set, so that a typing error never means a default.
+package struct SettingsReader {
+    private struct Entry {
+        let values: [String]
+        let origin: String
+    }
+
+    private static let environmentPrefix = "TINTYPE_"
+    private static let maximumFileByteCount = 1 << 20
+
+    private var file: [String: Entry] = [:]
+    private var environment: [String: Entry] = [:]
+    private var flags: [String: Entry] = [:]
+    private var known: Set<String> = []
+
+    /// Takes the layers.
+    ///
+    /// - Parameters:
+    ///   - yaml: the file's text; empty for none.
+    ///   - environment: the process's environment, of which `TINTYPE_…` counts.
+    ///   - flags: `key=value` as given on the command line.
+    /// - Throws: `fileUnreadable` for text that is no YAML mapping of texts and lists, `invalidValue` for a flag without
+    ///   its equals sign.
+    package init(yaml: String, environment: [String: String], flags: [String]) throws(SettingsError) {
+        guard yaml.utf8.count <= Self.maximumFileByteCount else {
+            throw SettingsError(.fileUnreadable, "the settings file has more than \(Self.maximumFileByteCount) bytes")
+        }
+        let root: Node?
+        do {
+            root = try Yams.compose(yaml: yaml)
+        } catch {
+            throw SettingsError(.fileUnreadable, "the settings file is no YAML: \(error)")
+        }
+        if let root { try collect(root, under: "") }
+        for (name, value) in environment where name.hasPrefix(Self.environmentPrefix) {
+            self.environment[name] = Entry(values: Self.list(value), origin: "environment variable \(name)")
+        }
+        for flag in flags {
+            guard let equals = flag.firstIndex(of: "=") else {
+                throw SettingsError(.invalidValue, "--set \(flag): write key=value")
+            }
+            let key = String(flag[..<equals])
+            self.flags[key] = Entry(
+                values: Self.list(String(flag[flag.index(after: equals)...])),
+                origin: "--set \(key)"
+            )
+        }
+    }
+
+    /// The texts of a list; in the environment and in flags they are separated by commas.
+    package mutating func texts(_ key: String, default standard: [String]) -> [String] {
+        entry(key)?.values ?? standard
+    }
+
+    /// One text.
+    package mutating func text(_ key: String, default standard: String) -> String {
+        entry(key).map { $0.values.joined(separator: ",") } ?? standard
+    }
+
+    /// A truth value: `true` or `false`.
+    ///
+    /// - Throws: `invalidValue` for anything else.
+    package mutating func flag(_ key: String, default standard: Bool) throws(SettingsError) -> Bool {
+        try value(key, default: standard, expected: "true or false") { Bool($0) }
+    }
+
+    /// A whole number in a range.
+    ///
+    /// - Throws: `invalidValue` for anything else.
+    package mutating func number(
+        _ key: String,
+        default standard: Int,
+        in range: ClosedRange<Int>
+    ) throws(SettingsError) -> Int {
+        try value(key, default: standard, expected: "a whole number from \(range.lowerBound) to \(range.upperBound)") {
+            Int($0).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    /// A value of any type that is made from a text.
+    ///
+    /// - Throws: `invalidValue` when `parse` gives nil.
+    package mutating func value<Value>(
+        _ key: String,
+        default standard: Value,
+        expected: String,
+        parse: (String) -> Value?
+    ) throws(SettingsError) -> Value {
+        guard let entry = entry(key) else { return standard }
+        let text = entry.values.joined(separator: ",")
+        guard let value = parse(text) else {
+            throw SettingsError(.invalidValue, "\(key) (\(entry.origin)) is \"\(text)\": write \(expected)")
+        }
+        return value
+    }
+
+    /// Refuses what was set but never read.
+    ///
+    /// - Throws: `unknownKey`, naming the nearest key that exists.
+    package func finish() throws(SettingsError) {
+        let names = Dictionary(uniqueKeysWithValues: known.map { (Self.variable($0), $0) })
+        for (name, entry) in environment.sorted(by: { $0.key < $1.key }) where names[name] == nil {
+            let nearest = Self.nearest(to: name, among: names.keys)
+            throw SettingsError(.unknownKey, "\(entry.origin) is no setting; the nearest is \(nearest)")
+        }
+        for (key, entry) in file.merging(flags, uniquingKeysWith: { $1 }).sorted(by: { $0.key < $1.key })
+        where !known.contains(key) {
+            let nearest = Self.nearest(to: key, among: known)
+            throw SettingsError(.unknownKey, "\(entry.origin): there is no setting \(key); the nearest is \(nearest)")
+        }
+    }
+
+    private mutating func entry(_ key: String) -> Entry? {
+        known.insert(key)
+        return flags[key] ?? environment[Self.variable(key)] ?? file[key]
+    }
+
+    private mutating func collect(_ node: Node, under prefix: String) throws(SettingsError) {
+        let line = node.mark.map { "line \($0.line)" } ?? "settings file"
+        switch node {
+        case .mapping(let mapping):
+            for (key, value) in mapping {
+                guard let name = key.string else {
+                    throw SettingsError(.fileUnreadable, "\(line): a key must be a text")
+                }
+                try collect(value, under: prefix.isEmpty ? name : "\(prefix).\(name)")
+            }
+        case .sequence(let sequence):
+            let values = sequence.compactMap(\.scalar?.string)
+            guard values.count == sequence.count, !prefix.isEmpty else {
+                throw SettingsError(.fileUnreadable, "\(line): \(prefix) must be a list of texts")
+            }
+            file[prefix] = Entry(values: values, origin: line)
+        case .scalar(let scalar):
+            guard !prefix.isEmpty else {
+                throw SettingsError(.fileUnreadable, "\(line): write `key: value`")
+            }
+            file[prefix] = Entry(values: [scalar.string], origin: line)
+        case .alias:
+            throw SettingsError(.fileUnreadable, "\(line): aliases are not taken")
+        }
+    }
+
+    private static func list(_ text: String) -> [String] {
+        text.split(separator: ",", omittingEmptySubsequences: true).map(String.init)
+    }
+
+    /// `server.idleTimeoutSeconds` becomes `TINTYPE_SERVER_IDLE_TIMEOUT_SECONDS`.
+    private static func variable(_ key: String) -> String {
+        var name = environmentPrefix
+        for character in key {
+            if character == "." {
+                name.append("_")
+            } else {
+                if character.isUppercase { name.append("_") }
+                name.append(character.uppercased())
+            }
+        }
+        return name
+    }
+
+    private static func nearest(to key: String, among keys: some Collection<String>) -> String {
+        keys.min { (distance(key, $0), $0) < (distance(key, $1), $1) } ?? "none"
+    }
+
+    /// The Levenshtein distance: how many characters must be inserted, removed or replaced.
+    private static func distance(_ left: String, _ right: String) -> Int {
+        let right = Array(right)
+        var row = Array(0...right.count)
+        for (position, character) in left.enumerated() {
+            var previous = row[0]
+            row[0] = position + 1
+            for column in right.indices {
+                let replaced = previous + (right[column] == character ? 0 : 1)
+                previous = row[column + 1]
+                row[column + 1] = min(replaced, row[column] + 1, previous + 1)
+            }
+        }
+        return row[right.count]
+    }
+}

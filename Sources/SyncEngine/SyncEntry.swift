@@ -1,0 +1,105 @@
+package import Authorization
+package import LibraryAPI
+package import PhotoModel
+
+/// An asset that the library still has to get, as far as sending it needs to know.
+package struct SyncEntry: Hashable, Sendable, Identifiable {
+    /// Names the asset.
+    package var id: AssetID
+    /// The device that it belongs to.
+    package var deviceID: DeviceID?
+    /// Its resources.
+    package var resources: [AssetResource]
+    /// Whether it names an album.
+    package var wantsAlbum: Bool
+    /// Why it was held when it was last looked at.
+    package var hold: HoldReason?
+
+    /// Takes an entry as it is.
+    package init(
+        id: AssetID,
+        deviceID: DeviceID?,
+        resources: [AssetResource],
+        wantsAlbum: Bool = false,
+        hold: HoldReason? = nil
+    ) {
+        self.id = id
+        self.deviceID = deviceID
+        self.resources = resources
+        self.wantsAlbum = wantsAlbum
+        self.hold = hold
+    }
+
+    /// Bytes of all resources.
+    package var byteCount: Int64 { resources.reduce(0) { $0 + $1.byteCount } }
+
+    /// Whether it is small enough to go with others in one request.
+    package var fitsBatch: Bool {
+        resources.allSatisfy { $0.byteCount <= APILimits.batchResourceByteCount }
+            && byteCount < 4 * APILimits.batchResourceByteCount
+    }
+}
+
+/// What the library said at a contact, as far as sending needs to know.
+package struct ContactAnswer: Hashable, Sendable {
+    /// The version of the device's grant.
+    package var grantVersion: UInt64
+    /// When the library wants to hear again; nil leaves it to the policy.
+    package var interval: Duration?
+
+    /// Takes the answer as it is.
+    package init(grantVersion: UInt64, interval: Duration? = nil) {
+        self.grantVersion = grantVersion
+        self.interval = interval
+    }
+}
+
+/// What the device may do.
+package struct SyncAuthorization: Hashable, Sendable {
+    /// The status for reading and writing.
+    package var readWrite: AuthorizationStatus
+    /// The status for adding.
+    package var addOnly: AuthorizationStatus
+    /// Levels that were asked for and not decided yet.
+    package var pending: Set<AccessLevel>
+    /// The version of the grant that this is.
+    package var grantVersion: UInt64
+
+    /// Takes the statuses as they are.
+    package init(
+        readWrite: AuthorizationStatus,
+        addOnly: AuthorizationStatus,
+        pending: Set<AccessLevel> = [],
+        grantVersion: UInt64
+    ) {
+        self.readWrite = readWrite
+        self.addOnly = addOnly
+        self.pending = pending
+        self.grantVersion = grantVersion
+    }
+}
+
+/// Why something that was tried did not happen.
+package enum SyncFailure: Error, Hashable, Sendable {
+    /// No answer: it may have happened, or not.
+    case noAnswer(String)
+    /// The server is not the pinned one, or cannot be talked to at all.
+    case untrusted(String)
+    /// The library refused.
+    case refused(ProblemDetails)
+    /// The receipt is not the pinned library's word for these bytes.
+    case receiptRefused(String)
+    /// The bytes on this box are not the ones that were captured.
+    case damaged(String)
+    /// The box's own store failed.
+    case local(String)
+
+    /// What happened, for people.
+    package var message: String {
+        switch self {
+        case .noAnswer(let text), .untrusted(let text), .receiptRefused(let text), .damaged(let text), .local(let text):
+            text
+        case .refused(let problem): problem.detail.isEmpty ? problem.title : problem.detail
+        }
+    }
+}

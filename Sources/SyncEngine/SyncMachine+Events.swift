@@ -1,0 +1,141 @@
+package import LibraryAPI
+import Authorization
+package import PhotoModel
+
+extension SyncMachine {
+    /// Takes note of what became of an action.
+    ///
+    /// - Parameters:
+    ///   - event: what happened.
+    ///   - now: a clock that never goes back.
+    package mutating func handle(_ event: SyncEvent, now: Duration) {
+        switch event {
+        case .loaded(let entries):
+            inFlight.remove(.load)
+            load(entries)
+        case .contacted(let answer):
+            inFlight.remove(.contact)
+            contacted(answer, now: now)
+        case .authorized(let action, let authorization):
+            inFlight.remove(action)
+            self.authorization = authorization
+            answered()
+        case .batched(let committed, let refused):
+            batched(committed, refused, now: now)
+        case .described(let id, let uploads):
+            inFlight.remove(.describe(id))
+            answered()
+            items[id]?.phase = .transferring(
+                uploads.map {
+                    Upload(
+                        id: $0.id,
+                        resourceID: $0.resourceID,
+                        offset: $0.offset,
+                        length: $0.length,
+                        isComplete: $0.isComplete
+                    )
+                }
+            )
+        case .positioned(let id, let upload, let offset, let isComplete):
+            positioned(id, upload, offset: offset, isComplete: isComplete)
+        case .committed(let id):
+            inFlight.remove(.describe(id))
+            inFlight.remove(.commit(id))
+            answered()
+            finish(id)
+        case .noted(let action):
+            inFlight.remove(action)
+        case .failed(let action, let failure):
+            inFlight.remove(action)
+            failed(action, failure, now: now)
+        case .woken:
+            isLoaded = false
+            contactDue = min(contactDue, now)
+            linkNotBefore = min(linkNotBefore, now)
+        case .ticked:
+            break
+        }
+    }
+
+    private mutating func load(_ entries: [SyncEntry]) {
+        isLoaded = true
+        isLoadFull = entries.count >= policy.loadedEntryCount
+        for entry in entries where items[entry.id] == nil {
+            items[entry.id] = Item(entry: entry)
+            order.append(entry.id)
+        }
+    }
+
+    private mutating func contacted(_ answer: ContactAnswer, now: Duration) {
+        hasContact = true
+        identityHold = nil
+        answered()
+        contactDue = now + (answer.interval ?? policy.contactInterval)
+        if authorization?.grantVersion != answer.grantVersion {
+            authorization = nil
+            requested = []
+        }
+    }
+
+    /// The library answered: the link is fine.
+    private mutating func answered() {
+        linkFailures = 0
+        linkHold = nil
+    }
+
+    private mutating func batched(_ committed: [AssetID], _ refused: [AssetID: SyncFailure], now: Duration) {
+        let action = inFlight.first { if case .batch = $0 { true } else { false } }
+        if let action { inFlight.remove(action) }
+        answered()
+        committed.forEach { finish($0) }
+        for (id, failure) in refused.sorted(by: { $0.key < $1.key }) {
+            items[id]?.phase = .waiting
+            failed(.describe(id), failure, now: now)
+        }
+        guard case .batch(let ids) = action else { return }
+        // What the answer does not name goes again: it is idempotent.
+        for id in ids where items[id]?.phase == .busy { items[id]?.phase = .waiting }
+    }
+
+    private mutating func positioned(_ id: AssetID, _ upload: UploadID, offset: Int64, isComplete: Bool) {
+        answered()
+        let appended = inFlight.first { action in
+            if case .append(let append) = action { append.assetID == id && append.uploadID == upload } else { false }
+        }
+        if let appended, case .append(let append) = appended {
+            inFlight.remove(appended)
+            tally.appendedBytes += append.byteCount
+        }
+        inFlight.remove(.position(id, upload))
+        update(id, upload) { upload in
+            upload.isBusy = false
+            upload.isUncertain = false
+            upload.isComplete = isComplete
+            upload.offset = min(max(0, offset), upload.length)
+        }
+        items[id]?.failures = 0
+        items[id]?.softFailures = 0
+        // A full upload that is not complete had bytes that the library did not believe: only a new description helps.
+        guard case .transferring(let uploads) = items[id]?.phase, !uploads.contains(where: \.isBusy),
+            uploads.contains(where: { $0.id == upload && !$0.isComplete && $0.offset == $0.length })
+        else { return }
+        items[id]?.phase = .waiting
+    }
+
+    mutating func update(_ id: AssetID, _ upload: UploadID, _ change: (inout Upload) -> Void) {
+        guard case .transferring(var uploads) = items[id]?.phase,
+            let index = uploads.firstIndex(where: { $0.id == upload })
+        else { return }
+        change(&uploads[index])
+        items[id]?.phase = .transferring(uploads)
+    }
+
+    private mutating func finish(_ id: AssetID) {
+        guard let item = items.removeValue(forKey: id) else { return }
+        tally.committed += 1
+        tally.committedBytes += item.entry.byteCount
+        order.removeAll { $0 == id }
+        // The store had more than was taken into memory: read on once this part is through.
+        if items.isEmpty, isLoadFull { isLoaded = false }
+    }
+}

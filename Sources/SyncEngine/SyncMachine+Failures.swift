@@ -1,0 +1,175 @@
+import Authorization
+import LibraryAPI
+import PhotoModel
+
+extension SyncMachine {
+    /// What follows from a failure: the link, the identity, the grant, or the one asset waits, or the asset is buried.
+    mutating func failed(_ action: SyncAction, _ failure: SyncFailure, now: Duration) {
+        tally.lastProblem = failure.message
+        giveBack(action, failure)
+        switch failure {
+        case .noAnswer, .untrusted:
+            linkFailed(.offline, now: now)
+        case .refused(let problem):
+            refused(action, problem, now: now)
+        case .receiptRefused, .local:
+            waits(action, now: now)
+        case .damaged(let message):
+            bury(action, message)
+        }
+    }
+
+    /// Returns an asset to where it can go on from.
+    private mutating func giveBack(_ action: SyncAction, _ failure: SyncFailure) {
+        switch action {
+        case .append(let append):
+            update(append.assetID, append.uploadID) { upload in
+                upload.isBusy = false
+                upload.isUncertain = true
+            }
+        case .position(let id, let upload):
+            update(id, upload) { $0.isBusy = false }
+        case .describe(let id), .commit(let id):
+            if items[id]?.phase == .busy { items[id]?.phase = .waiting }
+        case .batch(let ids):
+            for id in ids where items[id]?.phase == .busy { items[id]?.phase = .waiting }
+        case .load:
+            isLoaded = true
+        case .request(let level):
+            requested.remove(level)
+        case .contact, .authorize, .hold, .release, .bury:
+            break
+        }
+    }
+
+    private mutating func linkFailed(_ reason: HoldReason, after wait: Duration? = nil, now: Duration) {
+        linkFailures += 1
+        linkHold = reason
+        let computed = wait ?? backoff.wait(after: linkFailures, policy)
+        linkNotBefore = max(linkNotBefore, now + min(max(computed, policy.minimumBackoff), .seconds(3600)))
+        hasContact = false
+        contactDue = min(contactDue, linkNotBefore)
+    }
+
+    private mutating func refused(_ action: SyncAction, _ problem: ProblemDetails, now: Duration) {
+        let wait = problem.retryAfterSeconds.map { Duration.seconds(max(0, $0)) }
+        switch problem.code {
+        case .slowDown: linkFailed(.throttled, after: wait, now: now)
+        case .storageFull: linkFailed(.space, after: wait, now: now)
+        case .unavailable: linkFailed(.offline, after: wait, now: now)
+        case .identityMissing, .identityRevoked: identityFailed(.revoked, now: now)
+        case .identityExpired: identityFailed(.expired, now: now)
+        case .identitySuspect: identityFailed(.suspect, now: now)
+        case .notDetermined, .denied, .restricted, .insufficientScope:
+            authorization = nil
+            // The answer may lag behind the grant that the device was told of: not at once again.
+            waits(action, now: now)
+        case .offsetMismatch: mismatched(action, problem, now: now)
+        case .uploadSuperseded: soft(action, now: now)
+        case .uploadGone, .uploadCompleted, .notFound, .assetIncomplete:
+            describeAgain(action)
+            soft(action, now: now)
+        case .digestMismatch, .lengthInconsistent:
+            describeAgain(action)
+            strike(action, problem, now: now)
+        default:
+            otherwise(action, problem, after: wait, now: now)
+        }
+    }
+
+    private mutating func otherwise(
+        _ action: SyncAction,
+        _ problem: ProblemDetails,
+        after wait: Duration?,
+        now: Duration
+    ) {
+        switch problem.retry {
+        case .now: soft(action, now: now)
+        case .after: waits(action, after: wait, now: now)
+        case .onDecision:
+            authorization = nil
+            waits(action, now: now)
+        case .never:
+            if case .batch(let ids) = action {
+                // One bad asset must not bury the others: each goes alone.
+                for id in ids { items[id]?.goesAlone = true }
+            } else {
+                bury(action, "\(problem.code?.rawValue ?? "status \(problem.status)"): \(problem.detail)")
+            }
+        }
+    }
+
+    private mutating func identityFailed(_ reason: HoldReason, now: Duration) {
+        identityHold = reason
+        linkHold = nil
+        contactDue = now + backoff.wait(after: linkFailures, policy) + policy.contactInterval
+    }
+
+    /// The library says where the upload stands.
+    private mutating func mismatched(_ action: SyncAction, _ problem: ProblemDetails, now: Duration) {
+        guard case .append(let append) = action, let expected = problem.expectedOffset else {
+            return soft(action, now: now)
+        }
+        update(append.assetID, append.uploadID) { upload in
+            upload.offset = min(max(0, expected), upload.length)
+            upload.isUncertain = false
+        }
+        soft(action, now: now)
+    }
+
+    private mutating func describeAgain(_ action: SyncAction) {
+        for id in assets(of: action) {
+            if case .transferring(let uploads) = items[id]?.phase, !uploads.contains(where: \.isBusy) {
+                items[id]?.phase = .waiting
+            }
+        }
+    }
+
+    /// Again at once, a few times; then it counts as a failure.
+    private mutating func soft(_ action: SyncAction, now: Duration) {
+        for id in assets(of: action) {
+            items[id]?.softFailures += 1
+            if items[id].map({ $0.softFailures > policy.immediateRetries }) ?? false { wait(id, nil, now: now) }
+        }
+    }
+
+    /// Again a few times; then the bytes are given up as they are.
+    private mutating func strike(_ action: SyncAction, _ problem: ProblemDetails, now: Duration) {
+        for id in assets(of: action) {
+            items[id]?.softFailures += 1
+            if items[id].map({ $0.softFailures > policy.immediateRetries }) ?? false {
+                bury(.describe(id), "\(problem.code?.rawValue ?? ""): \(problem.detail)")
+            }
+        }
+    }
+
+    private mutating func waits(_ action: SyncAction, after wait: Duration? = nil, now: Duration) {
+        let assets = assets(of: action)
+        if assets.isEmpty, !action.isLocal { return linkFailed(.offline, after: wait, now: now) }
+        for id in assets { self.wait(id, wait, now: now) }
+    }
+
+    private mutating func wait(_ id: AssetID, _ wait: Duration?, now: Duration) {
+        guard let failures = items[id]?.failures else { return }
+        items[id]?.failures = failures + 1
+        items[id]?.notBefore = now + max(policy.minimumBackoff, wait ?? backoff.wait(after: failures + 1, policy))
+    }
+
+    private mutating func bury(_ action: SyncAction, _ message: String) {
+        let assets = assets(of: action)
+        for id in assets where items[id] != nil && items[id]?.phase != .buried {
+            items[id]?.phase = .buried
+            tally.buried += 1
+            burials.append(.bury(id, message))
+        }
+    }
+
+    private func assets(of action: SyncAction) -> [AssetID] {
+        switch action {
+        case .batch(let ids): ids
+        case .describe(let id), .commit(let id), .position(let id, _): [id]
+        case .append(let append): [append.assetID]
+        case .load, .contact, .authorize, .request, .hold, .release, .bury: []
+        }
+    }
+}

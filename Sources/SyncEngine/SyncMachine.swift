@@ -1,0 +1,206 @@
+package import Authorization
+package import LibraryAPI
+package import PhotoModel
+
+/// Decides what to send and when; does no I/O, reads no clock.
+///
+/// Order of a sync: contact, authorization, then what is owed. Assets below 1 MiB go together in batches, one batch at a
+/// time, oldest first; larger ones go by resumable uploads, oldest first and within an asset the smaller resource first,
+/// each upload with one append at a time, in what is left of the parallel requests. So small assets never wait for large
+/// ones, and large ones always have a slot.
+///
+/// Invariants: an asset has one request under way, or one append an upload; an entry leaves only as committed or as a dead
+/// letter; no refusal for want of rights drops anything; an answer that was lost costs at most one append again.
+package struct SyncMachine: Sendable {
+    struct Upload: Hashable, Sendable {
+        var id: UploadID
+        var resourceID: ResourceID
+        var offset: Int64
+        var length: Int64
+        var isComplete: Bool
+        var isBusy = false
+        /// Whether an answer was lost, so that only the library knows the offset.
+        var isUncertain = false
+    }
+
+    enum Phase: Hashable, Sendable {
+        case waiting
+        case busy
+        case transferring([Upload])
+        case buried
+    }
+
+    struct Item: Sendable {
+        var entry: SyncEntry
+        var phase = Phase.waiting
+        var failures = 0
+        var softFailures = 0
+        var notBefore = Duration.zero
+        /// Whether it goes alone because a batch with it was refused as a whole.
+        var goesAlone = false
+    }
+
+    let policy: SyncPolicy
+    let device: DeviceID?
+    var backoff: Backoff
+
+    var items: [AssetID: Item] = [:]
+    /// The order of capture.
+    var order: [AssetID] = []
+    var isLoaded = false
+    var isLoadFull = false
+    var inFlight: Set<SyncAction> = []
+
+    var contactDue = Duration.zero
+    var hasContact = false
+    var authorization: SyncAuthorization?
+    var requested: Set<AccessLevel> = []
+    var linkFailures = 0
+    var linkNotBefore = Duration.zero
+    /// Why nothing at all can be sent.
+    var linkHold: HoldReason?
+    /// Why the device as such cannot send.
+    var identityHold: HoldReason?
+    /// Dead letters to be noted.
+    var burials: [SyncAction] = []
+    /// What was done since the machine was made.
+    package var tally = SyncTally()
+
+    /// A machine that knows nothing yet.
+    ///
+    /// - Parameters:
+    ///   - device: the device that the box is; entries of another one are held.
+    ///   - policy: what is sent how.
+    ///   - seed: what the jitter is drawn from.
+    package init(device: DeviceID?, policy: SyncPolicy = SyncPolicy(), seed: UInt64) {
+        self.device = device
+        self.policy = policy
+        backoff = Backoff(seed: seed)
+    }
+
+    /// What is to be begun now; the machine counts it as under way until its event comes.
+    ///
+    /// - Parameters:
+    ///   - now: a clock that never goes back.
+    ///   - minuteOfDay: the local time, for the hours in which something may be sent.
+    /// - Returns: actions that may all run at once.
+    package mutating func next(now: Duration, minuteOfDay: Int = 0) -> [SyncAction] {
+        var actions = burials
+        burials = []
+        if !isLoaded, !inFlight.contains(.load) { actions.append(.load) }
+        guard isLoaded else { return begin(actions) }
+        if policy.allowedMinutes.map({ $0.wait(at: minuteOfDay) > 0 }) ?? false { return begin(actions) }
+        guard linkNotBefore <= now else { return begin(actions + holds()) }
+        if contactDue <= now, !inFlight.contains(.contact) { actions.append(.contact) }
+        if hasContact, authorization == nil, identityHold == nil, !inFlight.contains(.authorize) {
+            actions.append(.authorize)
+        }
+        actions += holds()
+        if hasContact { actions += requests() }
+        actions = begin(actions)
+        if hasContact, authorization != nil, identityHold == nil { actions += transfers(now: now) }
+        return actions
+    }
+
+    /// When to look again, if nothing else happens before; nil when only news can change anything.
+    package func wake(now: Duration, minuteOfDay: Int = 0) -> Duration {
+        if let wait = policy.allowedMinutes?.wait(at: minuteOfDay), wait > 0 { return now + .seconds(60 * wait) }
+        let waits = items.values.filter { $0.phase != .buried && isFree($0.entry) }.map(\.notBefore)
+        let next = min(contactDue, waits.filter { $0 > now }.min() ?? contactDue)
+        return max(now + .milliseconds(10), max(linkNotBefore, next))
+    }
+
+    /// Whether nothing is under way.
+    package var isQuiet: Bool { inFlight.isEmpty }
+
+    /// Whether a single sync has nothing left that it could do soon.
+    ///
+    /// - Parameter now: a clock that never goes back.
+    /// - Returns: true when everything is sent, held or buried, or when too much failed in a row.
+    package func isSpent(now: Duration) -> Bool {
+        guard isQuiet, isLoaded else { return false }
+        if linkFailures >= policy.onceFailureCount { return true }
+        guard hasContact || identityHold != nil else { return linkHold == .throttled || linkHold == .space }
+        return items.values.allSatisfy { item in
+            item.phase == .buried || !isFree(item.entry) || item.failures >= policy.onceFailureCount
+        }
+    }
+
+    /// Why an entry is not being sent; nil while it may be.
+    package func hold(of entry: SyncEntry) -> HoldReason? {
+        if let identityHold { return identityHold }
+        if entry.deviceID != device { return .revoked }
+        if let authorization {
+            let decision = SaveDecision(
+                readWrite: authorization.readWrite,
+                addOnly: authorization.addOnly,
+                wantsAlbum: entry.wantsAlbum
+            )
+            if case .hold(let reason) = decision.placement { return reason }
+        }
+        return linkHold
+    }
+
+    /// Entries that are known and neither sent nor buried, with the reason why each waits.
+    package var remaining: [(entry: SyncEntry, hold: HoldReason?)] {
+        order.compactMap { items[$0] }.filter { $0.phase != .buried }.map { ($0.entry, hold(of: $0.entry)) }
+    }
+
+    private func isFree(_ entry: SyncEntry) -> Bool { hold(of: entry) == nil }
+
+    private mutating func begin(_ actions: [SyncAction]) -> [SyncAction] {
+        inFlight.formUnion(actions)
+        return actions
+    }
+
+    /// Notes of holds that changed.
+    private mutating func holds() -> [SyncAction] {
+        var held: [HoldReason: [AssetID]] = [:]
+        var released: [AssetID] = []
+        for id in order {
+            guard let item = items[id], item.phase == .waiting else { continue }
+            let wanted = hold(of: item.entry)
+            guard wanted != item.entry.hold else { continue }
+            items[id]?.entry.hold = wanted
+            if let wanted { held[wanted, default: []].append(id) } else { released.append(id) }
+        }
+        var actions = held.sorted { $0.key.rawValue < $1.key.rawValue }.map { SyncAction.hold($0.value, $0.key) }
+        if !released.isEmpty { actions.append(.release(released)) }
+        return actions
+    }
+
+    /// Levels to be asked for, each once.
+    private mutating func requests() -> [SyncAction] {
+        guard let authorization, identityHold == nil else { return [] }
+        var actions: [SyncAction] = []
+        for entry in order.compactMap({ items[$0]?.entry }) {
+            let decision = SaveDecision(
+                readWrite: authorization.readWrite,
+                addOnly: authorization.addOnly,
+                wantsAlbum: entry.wantsAlbum
+            )
+            guard let level = decision.request, !authorization.pending.contains(level),
+                requested.insert(level).inserted
+            else { continue }
+            actions.append(.request(level))
+        }
+        return actions
+    }
+}
+
+/// What a machine did.
+package struct SyncTally: Hashable, Sendable {
+    /// Assets that are in the library now.
+    package var committed = 0
+    /// Their bytes.
+    package var committedBytes: Int64 = 0
+    /// Assets that were refused for good.
+    package var buried = 0
+    /// Bytes that were appended, also those that were sent again.
+    package var appendedBytes: Int64 = 0
+    /// What failed last, in words.
+    package var lastProblem: String?
+
+    /// Nothing yet.
+    package init() {}
+}

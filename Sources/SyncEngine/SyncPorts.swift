@@ -1,0 +1,39 @@
+package import Authorization
+package import LibraryAPI
+package import PhotoModel
+
+/// The library, as far as sending needs it. Every call may be made again: all of them are idempotent.
+package protocol SyncLibrary: Sendable {
+    /// Says hello, and stores the ticket for the next contact before it returns.
+    func contact() async throws(SyncFailure) -> ContactAnswer
+    /// What the device may do.
+    func authorization() async throws(SyncFailure) -> SyncAuthorization
+    /// Asks for a level.
+    func request(_ level: AccessLevel) async throws(SyncFailure) -> SyncAuthorization
+    /// Sends small assets together; assets that the answer does not name are missing from the result.
+    func batch(_ assets: [AssetID]) async throws(SyncFailure) -> [AssetID: Result<CommitAnswer, SyncFailure>]
+    /// Sends an asset's manifest.
+    func describe(_ asset: AssetID) async throws(SyncFailure) -> AssetCreationAnswer
+    /// Where an upload stands.
+    func position(of upload: UploadID) async throws(SyncFailure) -> (offset: Int64, isComplete: Bool)
+    /// Appends to an upload.
+    func append(_ append: Append) async throws(SyncFailure) -> (offset: Int64, isComplete: Bool)
+    /// Makes an asset visible.
+    func commit(_ asset: AssetID) async throws(SyncFailure) -> CommitAnswer
+}
+
+/// The box's queue, as far as sending needs it; what it returns from is durable.
+package protocol SyncQueue: Sendable {
+    /// What the library still has to get, oldest first.
+    func owed(limit: Int) async throws(SyncFailure) -> [SyncEntry]
+    /// Notes why entries wait.
+    func hold(_ assets: [AssetID], _ reason: HoldReason) async throws(SyncFailure)
+    /// Notes that entries wait no longer.
+    func release(_ assets: [AssetID]) async throws(SyncFailure)
+    /// Notes that the library is being told of entries.
+    func beginUpload(_ assets: [AssetID]) async throws(SyncFailure)
+    /// Puts an entry among the dead letters.
+    func bury(_ asset: AssetID, _ problem: String) async throws(SyncFailure)
+    /// Verifies and stores the library's word for an asset.
+    func commit(_ answer: CommitAnswer, of asset: AssetID) async throws(SyncFailure)
+}

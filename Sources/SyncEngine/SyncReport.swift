@@ -1,0 +1,50 @@
+package import Authorization
+
+/// What a sync did and left.
+package struct SyncReport: Hashable, Sendable {
+    /// How it ended.
+    package enum Outcome: String, CaseIterable, Hashable, Sendable, Codable {
+        /// Something was sent, and nothing is owed any more.
+        case done
+        /// Nothing was owed.
+        case nothingToDo
+        /// Some was sent, or given up; the rest has to be tried later.
+        case partly
+        /// Everything that is left waits for somebody's decision.
+        case held
+        /// The library cannot be reached, or is not the pinned one.
+        case unreachable
+        /// The device may not save, or is none any more.
+        case notAllowed
+    }
+
+    /// How it ended.
+    package let outcome: Outcome
+    /// What was done.
+    package let tally: SyncTally
+    /// Assets that are still owed.
+    package let remaining: Int
+    /// Held assets by reason.
+    package let holds: [HoldReason: Int]
+
+    /// What a machine did.
+    init(_ machine: SyncMachine) {
+        tally = machine.tally
+        let left = machine.remaining
+        remaining = left.count
+        holds = left.compactMap(\.hold).reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        let reasons = Set(left.compactMap(\.hold))
+        let isAnyFree = left.contains { $0.hold == nil }
+        if machine.identityHold == .revoked {
+            outcome = .notAllowed
+        } else if !machine.hasContact, machine.linkHold == .offline, tally.committed == 0 {
+            outcome = .unreachable
+        } else if left.isEmpty {
+            outcome = tally.buried > 0 ? .partly : tally.committed > 0 ? .done : .nothingToDo
+        } else if isAnyFree || tally.committed > 0 || !reasons.isDisjoint(with: [.offline, .throttled, .space]) {
+            outcome = .partly
+        } else {
+            outcome = reasons.isSubset(of: [.denied, .restricted, .revoked]) ? .notAllowed : .held
+        }
+    }
+}

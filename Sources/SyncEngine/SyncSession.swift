@@ -1,0 +1,215 @@
+package import LibraryAPI
+package import Logging
+import PhotoModel
+
+/// Performs what a ``SyncMachine`` decides, until a single sync is through or the task is cancelled.
+package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Duration == Duration {
+    /// How long to go on.
+    package enum Mode: Sendable {
+        /// Until there is nothing left that could be done soon.
+        case once
+        /// Until the task is cancelled.
+        case continuous
+    }
+
+    /// What a session is doing, for a progress bar.
+    package struct Progress: Hashable, Sendable {
+        /// What was done so far.
+        package var tally: SyncTally
+        /// Assets that are still owed.
+        package var remaining: Int
+        /// Their bytes.
+        package var remainingBytes: Int64
+    }
+
+    private let library: any SyncLibrary
+    private let queue: any SyncQueue
+    private let clock: Clock
+    private let minuteOfDay: @Sendable () -> Int
+    private let logger: Logger
+    /// Told after every event.
+    package var progress: (@Sendable (Progress) -> Void)?
+
+    /// A session.
+    ///
+    /// - Parameters:
+    ///   - library: the library.
+    ///   - queue: the box's queue.
+    ///   - clock: a clock that never goes back.
+    ///   - minuteOfDay: the local time, for the hours in which something may be sent.
+    ///   - logger: told of failures.
+    package init(
+        library: any SyncLibrary,
+        queue: any SyncQueue,
+        clock: Clock,
+        minuteOfDay: @escaping @Sendable () -> Int,
+        logger: Logger
+    ) {
+        self.library = library
+        self.queue = queue
+        self.clock = clock
+        self.minuteOfDay = minuteOfDay
+        self.logger = logger
+    }
+
+    /// Runs the machine.
+    ///
+    /// - Parameters:
+    ///   - machine: what decides.
+    ///   - mode: how long to go on.
+    ///   - news: says when something was captured, or a try is wanted now.
+    /// - Returns: what was done and what is left.
+    package func run(
+        _ machine: SyncMachine,
+        _ mode: Mode,
+        news: AsyncStream<Void> = AsyncStream { $0.finish() }
+    ) async -> SyncReport {
+        var machine = machine
+        let start = clock.now
+        func now() -> Duration { start.duration(to: clock.now) }
+        await withTaskGroup(of: SyncEvent.self) { group in
+            var isListening = false
+            var sleepsUntil: Duration?
+            while !Task.isCancelled {
+                let actions = machine.next(now: now(), minuteOfDay: minuteOfDay())
+                for action in actions { group.addTask { await perform(action) } }
+                progress?(Self.progress(of: machine))
+                if actions.isEmpty, mode == .once, machine.isSpent(now: now()) { break }
+                if mode == .continuous, !isListening {
+                    isListening = true
+                    group.addTask { await Self.listen(to: news) }
+                }
+                let wake = machine.wake(now: now(), minuteOfDay: minuteOfDay())
+                if actions.isEmpty, machine.isQuiet, sleepsUntil.map({ $0 > wake || $0 <= now() }) ?? true {
+                    sleepsUntil = wake
+                    let deadline = start.advanced(by: wake)
+                    group.addTask { await sleep(until: deadline) }
+                }
+                guard let event = await group.next() else { break }
+                if case .woken = event { isListening = false }
+                if case .ticked = event { sleepsUntil = nil }
+                if case .failed(let action, let failure) = event { report(action, failure) }
+                machine.handle(event, now: now())
+            }
+            group.cancelAll()
+        }
+        return SyncReport(machine)
+    }
+
+    private func perform(_ action: SyncAction) async -> SyncEvent {
+        do {
+            return try await attempt(action)
+        } catch let failure as SyncFailure {
+            return .failed(action, failure)
+        } catch {
+            return .failed(action, .local("\(error)"))
+        }
+    }
+
+    private func attempt(_ action: SyncAction) async throws -> SyncEvent {
+        switch action {
+        case .load:
+            return .loaded(try await queue.owed(limit: SyncPolicy().loadedEntryCount))
+        case .contact:
+            return .contacted(try await library.contact())
+        case .authorize:
+            return .authorized(action, try await library.authorization())
+        case .request(let level):
+            return .authorized(action, try await library.request(level))
+        case .batch(let assets):
+            return try await batch(assets)
+        case .describe(let asset):
+            try await queue.beginUpload([asset])
+            let answer = try await library.describe(asset)
+            guard let receipt = answer.receipt else { return .described(asset, answer.uploads) }
+            try await queue.commit(CommitAnswer(receipt: receipt, album: answer.album), of: asset)
+            return .committed(asset)
+        case .position(let asset, let upload):
+            let (offset, isComplete) = try await library.position(of: upload)
+            return .positioned(asset, upload, offset: offset, isComplete: isComplete)
+        case .append(let append):
+            let (offset, isComplete) = try await library.append(append)
+            return .positioned(append.assetID, append.uploadID, offset: offset, isComplete: isComplete)
+        case .commit(let asset):
+            try await queue.commit(try await library.commit(asset), of: asset)
+            return .committed(asset)
+        case .hold(let assets, let reason):
+            try await queue.hold(assets, reason)
+        case .release(let assets):
+            try await queue.release(assets)
+        case .bury(let asset, let problem):
+            try await queue.bury(asset, problem)
+        }
+        return .noted(action)
+    }
+
+    private func batch(_ assets: [AssetID]) async throws -> SyncEvent {
+        try await queue.beginUpload(assets)
+        var committed: [AssetID] = []
+        var refused: [AssetID: SyncFailure] = [:]
+        for (asset, result) in try await library.batch(assets) {
+            do throws(SyncFailure) {
+                try await queue.commit(try result.get(), of: asset)
+                committed.append(asset)
+            } catch {
+                refused[asset] = error
+            }
+        }
+        return .batched(committed: committed.sorted(), refused: refused)
+    }
+
+    private func sleep(until deadline: Clock.Instant) async -> SyncEvent {
+        // A cancelled sleep only means that the session ends.
+        try? await clock.sleep(until: deadline, tolerance: nil)
+        return .ticked
+    }
+
+    private static func listen(to news: AsyncStream<Void>) async -> SyncEvent {
+        for await _ in news { return .woken }
+        // The stream has ended: nothing new will come, so this child waits for the session's end.
+        try? await Task.sleep(for: .seconds(365 * 86_400))
+        return .ticked
+    }
+
+    private func report(_ action: SyncAction, _ failure: SyncFailure) {
+        let level: Logger.Level =
+            switch failure {
+            case .receiptRefused, .damaged, .untrusted: .warning
+            case .noAnswer, .refused, .local: .info
+            }
+        logger.log(
+            level: level,
+            "an action did not succeed",
+            metadata: ["sync.action": "\(action.name)", "sync.failure": "\(failure.message)"]
+        )
+    }
+
+    private static func progress(of machine: SyncMachine) -> Progress {
+        let remaining = machine.remaining
+        return Progress(
+            tally: machine.tally,
+            remaining: remaining.count,
+            remainingBytes: remaining.reduce(0) { $0 + $1.entry.byteCount }
+        )
+    }
+}
+
+extension SyncAction {
+    /// Its kind, for logs.
+    var name: String {
+        switch self {
+        case .load: "load"
+        case .contact: "contact"
+        case .authorize: "authorize"
+        case .request: "request"
+        case .batch: "batch"
+        case .describe: "describe"
+        case .position: "position"
+        case .append: "append"
+        case .commit: "commit"
+        case .hold: "hold"
+        case .release: "release"
+        case .bury: "bury"
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import LibraryAPI
+import Testing
+
+struct EndpointTests {
+    @Test("a route is declared once")
+    func distinct() {
+        #expect(Set(Endpoint.all.map(\.description)).count == Endpoint.all.count)
+    }
+
+    @Test("filling in and matching a path are each other's opposite, hostile values included")
+    func pathsMatch() {
+        let values = ["a", "../etc", "x y", "ü%2F", "?#&", "{id}"]
+        for route in Endpoint.all where route.parameters.count == 1 {
+            for value in values {
+                let path = route.path(value)
+                #expect(route.match(path: path)?.map { PercentEncoding.decode($0) } == [value])
+            }
+        }
+        #expect(Endpoint.resource.path("1", "2") == "/v1/assets/1/resources/2")
+    }
+
+    @Test(
+        "a path of another route does not match",
+        arguments: ["/v1/assets", "/v1/assets/", "/v1/assets/1/", "/v1/uploads/1", "v1/assets/1", "/v1/assets/1/2"]
+    )
+    func foreignPaths(path: String) {
+        #expect(Endpoint.asset.match(path: path) == nil)
+    }
+
+    @Test("a query comes back as it was made, and a broken escape is refused")
+    func queries() {
+        let items = [("filter", #"{"text":"a&b=c"}"#), ("cursor", ""), ("ü", "100%")]
+        let read = PercentEncoding.items(ofQuery: PercentEncoding.query(items))
+        #expect(read?.map(\.name) == items.map(\.0))
+        #expect(read?.map(\.value) == items.map(\.1))
+        for broken in ["a=%", "a=%2", "a=%zz", "%ff=1"] {
+            #expect(PercentEncoding.items(ofQuery: broken) == nil)
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import AsyncHTTPClient
+import DeviceIdentity
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import Observability
+import PhotoModel
+import ServiceLifecycle
+import Settings
+import Testing
+
+@testable import LibraryServer
+
+/// A folder that is gone after the test.
+struct TemporaryFolder: ~Copyable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appending(path: "tt-\(UInt32.random(in: 0 ... .max))").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// A server in this process, on loopback, with real TLS and a real store.
+struct RunningServer: Sendable {
+    let address: ListenAddress
+    let socketPath: String
+    let environment: ServerEnvironment
+
+    /// Runs `body` against a server, which is stopped afterwards.
+    static func run(
+        environment: ServerEnvironment,
+        in folder: String,
+        flags: [String] = [],
+        body: (RunningServer) async throws -> Void
+    ) async throws {
+        let settings = try ServerSettings(
+            from: SettingsReader(
+                yaml: "",
+                environment: [:],
+                flags: ["library.path=\(folder)", "server.listen=127.0.0.1:0"] + flags
+            )
+        )
+        let (stream, continuation) = AsyncStream.makeStream(of: LibraryServer.Listening.self)
+        let services = try LibraryServer(settings: settings, environment: environment).services { listening in
+            continuation.yield(listening)
+            continuation.finish()
+        }
+        let group = ServiceGroup(
+            configuration: .init(services: services, gracefulShutdownSignals: [], logger: environment.logger)
+        )
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            var listening: LibraryServer.Listening?
+            for await value in stream { listening = value }
+            let opened = try #require(listening)
+            let server = RunningServer(
+                address: opened.address,
+                socketPath: opened.socketPath,
+                environment: environment
+            )
+            do {
+                try await body(server)
+            } catch {
+                await group.triggerGracefulShutdown()
+                throw error
+            }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+    }
+
+    /// Runs `body` with a client that shows this certificate.
+    func withClient<Answer>(
+        key: DeviceKey? = nil,
+        certificate: IdentityCertificate? = nil,
+        body: (TestClient) async throws -> Answer
+    ) async throws -> Answer {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.trustRoots = .certificates([
+            try NIOSSLCertificate(bytes: environment.authority.authority.root.der, format: .der)
+        ])
+        if let key, let certificate {
+            tls.certificateChain = [.certificate(try NIOSSLCertificate(bytes: certificate.der, format: .der))]
+            tls.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(key.pem.utf8), format: .pem))
+        }
+        let client = HTTPClient(configuration: .init(tlsConfiguration: tls))
+        do {
+            let answer = try await body(TestClient(client: client, base: "https://127.0.0.1:\(address.port)"))
+            try await client.shutdown()
+            return answer
+        } catch {
+            try await client.shutdown()
+            throw error
+        }
+    }
+
+    /// Runs `body` with a client on the operators' socket.
+    func withOperator<Answer>(body: (TestClient) async throws -> Answer) async throws -> Answer {
+        let client = HTTPClient()
+        let escaped = socketPath.replacingOccurrences(of: "/", with: "%2F")
+        do {
+            let answer = try await body(TestClient(client: client, base: "http+unix://\(escaped)"))
+            try await client.shutdown()
+            return answer
+        } catch {
+            try await client.shutdown()
+            throw error
+        }
+    }
+}
+
+/// Sends requests to one server with one credential.
+struct TestClient: Sendable {
+    struct Answer: Sendable {
+        let status: Int
+        let headers: [String: String]
+        let body: [UInt8]
+
+        var text: String { String(decoding: body, as: UTF8.self) }
+
+        func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+            try JSONDecoder().decode(Value.self, from: Data(body))
+        }
+    }
+
+    let client: HTTPClient
+    let base: String
+
+    func send(
+        _ method: String,
+        _ path: String,
+        headers: [(String, String)] = [],
+        body: [UInt8]? = nil
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: base + path)
+        request.method = .RAW(value: method)
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
+        if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
+        let response = try await client.execute(request, timeout: .seconds(20))
+        let content = try await response.body.collect(upTo: 64 << 20)
+        var fields: [String: String] = [:]
+        for (name, value) in response.headers { fields[name.lowercased()] = value }
+        return Answer(
+            status: Int(response.status.code),
+            headers: fields,
+            body: Array(content.readableBytesView)
+        )
+    }
+
+    func send(_ method: String, _ path: String, json value: some Encodable) async throws -> Answer {
+        try await send(
+            method,
+            path,
+            headers: [("Content-Type", "application/json")],
+            body: Array(try JSONEncoder().encode(value))
+        )
+    }
+}
+
+extension WallTime {
+    static func now() -> WallTime {
+        WallTime(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1000))
+    }
+}

@@ -33,9 +33,13 @@ let package = Package(
             dependencies: [
                 "AgentStore",
                 "Authorization",
+                "Capture",
+                "CaptureLinux",
                 "DeviceIdentity",
                 "LibraryAPI",
                 "LibraryClient",
+                "MediaEncoding",
+                "MediaFormats",
                 "Observability",
                 "Persistence",
                 "PhotoModel",
@@ -44,6 +48,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),

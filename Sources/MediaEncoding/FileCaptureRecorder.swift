@@ -1,3 +1,4 @@
+import CFFmpeg
 package import Capture
 import MediaFormats
 import PhotoModel
@@ -16,6 +17,8 @@ package struct FileCaptureRecorder: CaptureRecorder {
     ///
     /// - Parameter software: the name and version that files say they were made by.
     package init(software: String) {
+        // The libraries talk to standard error; what matters of it comes back as errors.
+        av_log_set_level(AV_LOG_ERROR)
         self.software = software
         stills = StillWriter(on: QueueExecutor(label: "tintype.still"))
         movieQueues = (0..<Self.movieQueueCount).map { QueueExecutor(label: "tintype.movie.\($0)") }

@@ -9,6 +9,7 @@ package struct AgentCommand: AsyncParsableCommand {
         discussion: """
             EXAMPLES
               tintype-agent enroll https://photos.example:8443 --token TT1.…
+              tintype-agent capture --live-photo
               tintype-agent import /media/card/DCIM
               tintype-agent sync --once
               tintype-agent status --explain
@@ -22,7 +23,8 @@ package struct AgentCommand: AsyncParsableCommand {
             """,
         version: Agent.build,
         subcommands: [
-            EnrollCommand.self, ImportCommand.self, SyncCommand.self, RunCommand.self, QueueCommand.self,
+            CamerasCommand.self, CaptureCommand.self, ConsentCommand.self, EnrollCommand.self, ImportCommand.self,
+            SyncCommand.self, RunCommand.self, QueueCommand.self,
             StatusCommand.self, AuthorizeCommand.self, DoctorCommand.self,
         ]
     )

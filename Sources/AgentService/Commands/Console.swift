@@ -1,8 +1,10 @@
 import AgentStore
+import Capture
 import FoundationEssentials
 import Glibc
 import LibraryAPI
 import LibraryClient
+import MediaEncoding
 import Persistence
 import Settings
 
@@ -14,6 +16,11 @@ enum Console {
 
     static func note(_ text: String) {
         write(text + "\n", to: STDERR_FILENO)
+    }
+
+    /// A question whose answer stands on the same line.
+    static func prompt(_ text: String) {
+        write(text, to: STDERR_FILENO)
     }
 
     /// A line that the next one replaces; only for terminals.
@@ -35,7 +42,8 @@ enum Console {
         case let error as AgentStoreError: error.code == .full ? .full : .failed
         case let error as LibraryClientError: exit(for: error)
         case let error as TransportError: exit(for: LibraryClientError(error))
-        case is PersistenceError, is CancellationError: .failed
+        case let error as CaptureError: error.code == .notAuthorized ? .notAllowed : .failed
+        case is PersistenceError, is MediaEncodingError, is CancellationError: .failed
         default: nil
         }
     }

@@ -18,6 +18,11 @@ package struct AgentSettings: Sendable {
     package var cameraUsage: String?
     /// Why the microphone is used (`capture.microphone.usage`, as above).
     package var microphoneUsage: String?
+    /// The camera by its identity (`capture.camera`, default the first real one, else the synthetic one).
+    package var camera: String?
+    /// Who decides about cameras and microphones (`capture.consent`: `ask` a person at the terminal, `authorized` until a
+    /// person says no, `restricted` for never; default ask).
+    package var consentPolicy: ConsentFile.Policy
     /// The album that captures should join (`library.album`, default none).
     package var album: String?
     /// The proxy to go through (`library.proxy`, a URL, default none; the environment's proxies do not count).
@@ -57,6 +62,12 @@ package struct AgentSettings: Sendable {
         readWriteUsage = try Self.usage("library.readWrite.usage", &reader)
         cameraUsage = try Self.usage("capture.camera.usage", &reader)
         microphoneUsage = try Self.usage("capture.microphone.usage", &reader)
+        camera = Self.optional("capture.camera", &reader)
+        consentPolicy = try reader.value(
+            "capture.consent",
+            default: .ask,
+            expected: ConsentFile.Policy.allCases.map(\.rawValue).joined(separator: ", ")
+        ) { ConsentFile.Policy(rawValue: $0) }
         album = Self.optional("library.album", &reader)
         proxy = Self.optional("library.proxy", &reader)
         parallelRequests = try reader.number("sync.parallelRequests", default: 4, in: 1...16)

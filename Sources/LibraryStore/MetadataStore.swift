@@ -88,7 +88,7 @@ package protocol MetadataStore: Sendable {
     /// The keys of a device.
     func keys(of device: DeviceID) async throws -> [DeviceKeyRecord]
     /// Adds a key to a device, or replaces what is known of it.
-    func setKey(_ key: DeviceKeyRecord, of device: DeviceID, audit: AuditEntry.Content) async throws
+    func setKey(of device: DeviceID, to key: DeviceKeyRecord, audit: AuditEntry.Content) async throws
     /// Makes a key the only one of its device.
     func useOnlyKey(_ fingerprint: ContentDigest, of device: DeviceID) async throws
     /// Writes down what a device says of itself and when it was seen.
@@ -120,15 +120,18 @@ package protocol MetadataStore: Sendable {
     // MARK: Records of the server
 
     /// A record that the server keeps, such as an enrolment or a picker session; see `RecordKind`.
-    func record(_ kind: RecordKind, _ id: RecordID) async throws -> StoredRecord?
+    ///
+    /// The identifier stands first: as the third argument its 128 bits are passed on the stack, where Swift 6.3.1 breaks
+    /// the call through the protocol on x86-64.
+    func record(_ id: RecordID, of kind: RecordKind) async throws -> StoredRecord?
     /// The record with a secondary key, such as a secret's digest.
     func record(_ kind: RecordKind, withSecondary key: ContentDigest) async throws -> StoredRecord?
     /// All records of a kind that have not expired, by identifier.
     func records(_ kind: RecordKind) async throws -> [StoredRecord]
     /// Changes a record in one transaction: the body gets what is there and gives what is to be there; nil removes it.
     func updateRecord(
-        _ kind: RecordKind,
         _ id: RecordID,
+        of kind: RecordKind,
         audit: AuditEntry.Content?,
         _ body: @escaping @Sendable (StoredRecord?) throws -> StoredRecord?
     ) async throws -> StoredRecord?

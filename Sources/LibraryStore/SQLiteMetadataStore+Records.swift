@@ -8,7 +8,7 @@ extension SQLiteMetadataStore {
     private static let columns = "id, secondary, expires, document"
 
     /// A record that the server keeps, unless it has expired.
-    package func record(_ kind: RecordKind, _ id: RecordID) async throws -> StoredRecord? {
+    package func record(_ id: RecordID, of kind: RecordKind) async throws -> StoredRecord? {
         let now = effects.now()
         return try await database.read { try Self.fetch(kind, id, $0).flatMap { $0.isExpired(at: now) ? nil : $0 } }
     }
@@ -39,8 +39,8 @@ extension SQLiteMetadataStore {
 
     /// Changes a record in one transaction.
     package func updateRecord(
-        _ kind: RecordKind,
         _ id: RecordID,
+        of kind: RecordKind,
         audit: AuditEntry.Content?,
         _ body: @escaping @Sendable (StoredRecord?) throws -> StoredRecord?
     ) async throws -> StoredRecord? {

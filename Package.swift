@@ -84,11 +84,13 @@ let package = Package(
                 "LibraryAPI",
                 "LibraryStore",
                 "Persistence",
+                "PersistenceTestSupport",
                 "PhotoModel",
                 "Replication",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
 
@@ -121,6 +123,7 @@ let package = Package(
             name: "PersistenceTests",
             dependencies: [
                 "Persistence",
+                "PersistenceTestSupport",
                 "PhotoModel",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -155,7 +158,18 @@ let package = Package(
 
         // MARK: Test support
         .target(
+            name: "PersistenceTestSupport",
+            dependencies: [
+                "Persistence",
+                "TestSupport",
+            ],
+            path: "Tests/PersistenceTestSupport"
+        ),
+        .target(
             name: "TestSupport",
+            dependencies: [
+                "PhotoModel"
+            ],
             path: "Tests/TestSupport"
         ),
         .testTarget(

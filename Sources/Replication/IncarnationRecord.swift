@@ -78,7 +78,11 @@ package struct IncarnationRecord: Hashable, Sendable {
             try extended.append(change, hash: function)
             admitted.append(change)
             if extended.counter == contact.history.counter, extended.hash != contact.history.hash {
-                throw ReplicationError(.historyForked, "The changes are not the announced ones", subject: "\(incarnation)")
+                throw ReplicationError(
+                    .historyForked,
+                    "The changes are not the announced ones",
+                    subject: "\(incarnation)"
+                )
             }
         }
         history = extended

@@ -181,9 +181,21 @@ enum LibrarySchema {
             incarnation BLOB PRIMARY KEY,
             device BLOB NOT NULL,
             counter INTEGER NOT NULL,
-            record TEXT NOT NULL
+            chain BLOB NOT NULL,
+            host BLOB NOT NULL,
+            ticket BLOB NOT NULL,
+            earlier_ticket BLOB,
+            last_contact INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX replica_device ON replica (device);
+
+        CREATE TABLE refused_change (
+            incarnation BLOB NOT NULL,
+            counter INTEGER NOT NULL,
+            delta BLOB NOT NULL,
+            problem TEXT NOT NULL,
+            PRIMARY KEY (incarnation, counter)
+        ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE access_request (
             device BLOB NOT NULL,

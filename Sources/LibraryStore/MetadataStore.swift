@@ -2,6 +2,7 @@ package import Authorization
 package import LibraryAPI
 package import Persistence
 package import PhotoModel
+package import Replication
 
 /// Where everything but bytes lies: assets, albums, uploads, receipts, devices, decisions and the audit.
 ///
@@ -110,12 +111,12 @@ package protocol MetadataStore: Sendable {
     ) async throws -> AccessRequests.Outcome
     /// Every question that is open.
     func openRequests() async throws -> [AccessRequest]
-    /// What is known of a replica; nil when nothing is.
-    func replica(_ incarnation: UInt128) async throws -> ReplicaRow?
-    /// The replicas of a device.
-    func replicas(of device: DeviceID) async throws -> [ReplicaRow]
-    /// Writes down what is known of a replica.
-    func setReplica(_ row: ReplicaRow) async throws
+    /// Judges a replica's contact by its history and its ticket, and gives the next ticket.
+    func contact(_ contact: Contact, ticket: String?, by caller: StoreCaller) async throws -> ContactAnswer
+    /// Takes a replica's changes, each judged by what its kind of change needs; refused ones block nothing.
+    func push(_ push: ChangePush, by caller: StoreCaller) async throws -> ChangePushAnswer
+    /// The replicas of a device, the last to be in contact first.
+    func replicas(of device: DeviceID) async throws -> [ReplicaSummary]
 
     // MARK: Records of the server
 

@@ -8,6 +8,9 @@ package import Replication
 ///
 /// Each call is one transaction or one consistent read. Calls that change something take the caller, whose gate is asked
 /// inside the transaction. Nothing above this port may know which database is used.
+///
+/// Identifiers come first among the parameters: Swift 6.3.1 on x86-64 crashes where an asynchronous call through a
+/// protocol passes 128 bits on the stack.
 package protocol MetadataStore: Sendable {
     /// The library, its history, and the last change.
     func identity() async throws -> LibraryIdentity
@@ -89,11 +92,11 @@ package protocol MetadataStore: Sendable {
     /// The keys of a device.
     func keys(of device: DeviceID) async throws -> [DeviceKeyRecord]
     /// Adds a key to a device, or replaces what is known of it.
-    func setKey(_ key: DeviceKeyRecord, of device: DeviceID, audit: AuditEntry.Content) async throws
+    func setKey(of device: DeviceID, to key: DeviceKeyRecord, audit: AuditEntry.Content) async throws
     /// Makes a key the only one of its device.
     func useOnlyKey(_ fingerprint: ContentDigest, of device: DeviceID) async throws
     /// Writes down what a device says of itself and when it was seen.
-    func setProfile(_ profile: DeviceProfile, of device: DeviceID) async throws
+    func setProfile(of device: DeviceID, to profile: DeviceProfile) async throws
     /// Changes what is decided of a device, with its audit entry in the same transaction.
     func decide(
         _ device: DeviceID,
@@ -121,15 +124,15 @@ package protocol MetadataStore: Sendable {
     // MARK: Records of the server
 
     /// A record that the server keeps, such as an enrolment or a picker session; see `RecordKind`.
-    func record(_ kind: RecordKind, _ id: RecordID) async throws -> StoredRecord?
+    func record(_ id: RecordID, of kind: RecordKind) async throws -> StoredRecord?
     /// The record with a secondary key, such as a secret's digest.
-    func record(_ kind: RecordKind, withSecondary key: ContentDigest) async throws -> StoredRecord?
+    func record(of kind: RecordKind, withSecondary key: ContentDigest) async throws -> StoredRecord?
     /// All records of a kind that have not expired, by identifier.
-    func records(_ kind: RecordKind) async throws -> [StoredRecord]
+    func records(of kind: RecordKind) async throws -> [StoredRecord]
     /// Changes a record in one transaction: the body gets what is there and gives what is to be there; nil removes it.
     func updateRecord(
-        _ kind: RecordKind,
         _ id: RecordID,
+        of kind: RecordKind,
         audit: AuditEntry.Content?,
         _ body: @escaping @Sendable (StoredRecord?) throws -> StoredRecord?
     ) async throws -> StoredRecord?

@@ -69,7 +69,7 @@ extension SQLiteMetadataStore {
     }
 
     /// Adds a key to a device, or replaces what is known of it.
-    package func setKey(_ key: DeviceKeyRecord, of device: DeviceID, audit: AuditEntry.Content) async throws {
+    package func setKey(of device: DeviceID, to key: DeviceKeyRecord, audit: AuditEntry.Content) async throws {
         try await database.write { database in
             try DeviceRows.save(key, of: device, database)
             try AuditRows(database: database, chain: chain).append(audit, at: effects.now())
@@ -91,7 +91,7 @@ extension SQLiteMetadataStore {
     }
 
     /// Writes down what a device says of itself and when it was seen.
-    package func setProfile(_ profile: DeviceProfile, of device: DeviceID) async throws {
+    package func setProfile(of device: DeviceID, to profile: DeviceProfile) async throws {
         try await database.write { database in
             try database.execute(
                 sql: "UPDATE device SET profile = ?, last_seen = ? WHERE id = ?",

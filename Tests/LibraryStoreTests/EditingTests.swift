@@ -218,7 +218,7 @@ struct ReplicaTests {
         let push = try replica.push([
             replica.state.set(.bool(true), field: AssetField.favorite, of: .asset(404), by: &replica.author),
             replica.state.confirmAlbum(5, by: &replica.author),
-            replica.state.purge(own, by: &replica.author),
+            Self.purge(own, &replica),
             replica.state.set(.bool(true), field: AssetField.favorite, of: own, by: &replica.author),
         ])
         let answer = try await store.metadata.push(push, by: caller)
@@ -227,6 +227,12 @@ struct ReplicaTests {
         #expect(answer.refused.map(\.problem.code) == [.notFound, .insufficientScope, .changeInvalid])
         #expect(try await store.metadata.push(push, by: caller) == answer)
         #expect(try await store.metadata.replicas(of: StoreFixture.device).map(\.refusedCount) == [3])
+    }
+
+    /// A purge that a device makes up; its own state does not take it.
+    private static func purge(_ id: EntityID, _ replica: inout TestReplica) throws -> Change {
+        var copy = replica.state
+        return try copy.purge(id, by: &replica.author)
     }
 
     @Test("gaps, stamps of tomorrow, other replicas' changes and strangers are refused")

@@ -188,9 +188,9 @@ struct DeviceTests {
             isCurrent: false
         )
         let audit = AuditEntry.Content(.rotate, by: "test")
-        try await store.metadata.setKey(new, of: StoreFixture.device, audit: audit)
+        try await store.metadata.setKey(of: StoreFixture.device, to: new, audit: audit)
         let code = await errorCode {
-            try await store.metadata.setKey(new, of: StoreFixture.otherDevice, audit: audit)
+            try await store.metadata.setKey(of: StoreFixture.otherDevice, to: new, audit: audit)
         }
         #expect(code == .enrollmentConflict)
         #expect(try await store.metadata.keys(of: StoreFixture.device).count == 2)
@@ -211,26 +211,33 @@ struct DeviceTests {
             expires: fixture.clock.now.advanced(by: .seconds(60)),
             document: "1"
         )
-        _ = try await store.metadata.updateRecord(.enrollmentToken, id, audit: nil) { _ in token }
-        #expect(try await store.metadata.record(.enrollmentToken, withSecondary: secret) == token)
-        let winners = await withTaskGroup(of: Bool.self) { group in
-            for _ in 0..<20 {
-                group.addTask {
-                    let used = try? await store.metadata.updateRecord(.enrollmentToken, id, audit: nil) { record in
-                        guard var record, record.document == "1" else { throw CancellationError() }
-                        record.document = "0"
-                        return record
-                    }
-                    return used != nil
-                }
-            }
-            var winners = 0
-            for await isWinner in group where isWinner { winners += 1 }
-            return winners
-        }
+        _ = try await store.metadata.updateRecord(id, of: .enrollmentToken, audit: nil) { _ in token }
+        #expect(try await store.metadata.record(of: .enrollmentToken, withSecondary: secret) == token)
+        let winners = await Self.race(id, store)
         #expect(winners == 1)
         fixture.clock.advance(days: 1)
-        #expect(try await store.metadata.record(.enrollmentToken, id) == nil)
-        #expect(try await store.metadata.records(.enrollmentToken) == [])
+        #expect(try await store.metadata.record(id, of: .enrollmentToken) == nil)
+        #expect(try await store.metadata.records(of: .enrollmentToken) == [])
+    }
+
+    /// Uses a token up; false when somebody else did.
+    private static func use(_ id: RecordID, _ store: LibraryStore) async -> Bool {
+        await errorCode {
+            _ = try await store.metadata.updateRecord(id, of: .enrollmentToken, audit: nil) { record in
+                guard var record, record.document == "1" else { throw StoreError(.enrollmentTokenInvalid, "used up") }
+                record.document = "0"
+                return record
+            }
+        } == nil
+    }
+
+    /// Many uses of one token at the same time; how many succeeded.
+    private static func race(_ id: RecordID, _ store: LibraryStore) async -> Int {
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<20 {
+                group.addTask { await use(id, store) }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
     }
 }

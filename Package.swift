@@ -38,6 +38,7 @@ let package = Package(
             dependencies: [
                 "Authorization",
                 "MediaFormats",
+                "MediaSamples",
                 "PhotoModel",
                 "Replication",
                 "TestSupport",
@@ -105,9 +106,19 @@ let package = Package(
             name: "MediaFormatsTests",
             dependencies: [
                 "MediaFormats",
+                "MediaSamples",
                 "PhotoModel",
                 "TestSupport",
             ]
+        ),
+
+        .target(
+            name: "MediaSamples",
+            dependencies: [
+                "MediaFormats",
+                "PhotoModel",
+            ],
+            path: "Tests/MediaSamples"
         ),
 
         // MARK: Persistence

@@ -128,6 +128,8 @@ struct EncodingTests {
         arguments: [
             // Nothing; another format; one byte too many; a count beyond the bytes; a number not in its shortest form.
             [], [0x52, 0, 0, 0], [0x51, 0, 0, 0, 0], [0x51, 0, 0, 9], [0x51, 0x80, 0x00, 0, 0],
+            // A number of more than 64 bits.
+            [0x51, 0] + [UInt8](repeating: 0x80, count: 9) + [2, 0],
             // An unused replica; a base without a write.
             [0x51, 1] + [UInt8](repeating: 7, count: 16) + [0, 0], [0x51, 0, 5, 0],
             // An entity without a trace.

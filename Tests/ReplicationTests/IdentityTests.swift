@@ -115,6 +115,16 @@ struct IdentityTests {
         let other = try Self.device(4).changes
         #expect(try Self.history(changes) == Self.history(other.prefix(3)))
         #expect(try Self.history(changes) != Self.history(other))
+        let first = Change(
+            entity: changes[0].entity,
+            field: changes[0].field,
+            dot: changes[0].dot,
+            after: 0,
+            stamp: changes[0].stamp,
+            value: .integer(99),
+            superseded: []
+        )
+        #expect(try Self.history(changes) != Self.history([first] + changes.dropFirst()))
         var chain = HistoryChain(of: ReplicaID(rawValue: 77), hash: .sha256)
         #expect(chain.hash != HistoryChain(of: ReplicaID(rawValue: 78), hash: .sha256).hash)
         let error = #expect(throws: ReplicationError.self) { try chain.append(changes[1], hash: .sha256) }

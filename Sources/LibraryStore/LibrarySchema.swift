@@ -103,6 +103,7 @@ enum LibrarySchema {
             PRIMARY KEY (album, asset)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX album_asset_asset ON album_asset (asset);
+        CREATE INDEX album_asset_position ON album_asset (album, position);
 
         CREATE VIRTUAL TABLE asset_text USING fts5 (words, tokenize = 'ascii', prefix = '2 3');
         """
@@ -239,5 +240,7 @@ enum LibrarySchema {
             gone INTEGER,
             PRIMARY KEY (device, kind, first, second, entered)
         ) STRICT, WITHOUT ROWID;
+        CREATE INDEX view_member_entered ON view_member (device, entered);
+        CREATE INDEX view_member_gone ON view_member (device, gone) WHERE gone IS NOT NULL;
         """
 }

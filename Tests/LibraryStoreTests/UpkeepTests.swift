@@ -44,8 +44,9 @@ struct UpkeepTests {
         #expect(kinds["notes.txt"] == .foreignFile)
         #expect(kinds["left"] == .abandonedStaging)
         #expect(report.findings.count == 6 && report.checkedContents == 4)
-        #expect(try fixture.files.list(fixture.layout.quarantine) == [stray.fileName])
-        for manifest in manifests.prefix(2) {
+        let taken = Set([stray, addresses[1], addresses[2]].map(\.fileName))
+        #expect(Set(try fixture.files.list(fixture.layout.quarantine)) == taken)
+        for manifest in manifests.prefix(3) {
             let code = await errorCode {
                 _ = try await store.open(manifest.resources[0].id, of: manifest.id, in: .everything)
             }
@@ -53,6 +54,20 @@ struct UpkeepTests {
         }
         let after = try await store.verify(hashing: true, repairing: true)
         #expect(!after.findings.contains { $0.kind == .unreferencedBytes || $0.kind == .abandonedStaging })
+    }
+
+    @Test("bytes that are missing come back from quarantine where they are whole")
+    func restores() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture(sizes: [30])
+        try await fixture.save(manifest, bytes, to: store)
+        let address = ContentAddress(manifest.resources[0].digest, contentType: "image/jpeg")
+        _ = try store.content.quarantine(address)
+        let report = try await store.verify(hashing: true, repairing: true)
+        #expect(report.findings.map(\.kind) == [.restoredBytes])
+        let open = try await store.open(manifest.resources[0].id, of: manifest.id, in: .everything)
+        #expect(try await open.read(100, at: 0) == bytes[0])
     }
 
     @Test("bytes that a crash left without a row count as the upload's when they come to be committed")

@@ -49,6 +49,7 @@ let package = Package(
             dependencies: [
                 "Authorization",
                 "MediaFormats",
+                "MediaSamples",
                 "PhotoModel",
                 "Replication",
                 "TestSupport",
@@ -169,11 +170,13 @@ let package = Package(
                 "LibraryAPI",
                 "LibraryStore",
                 "Persistence",
+                "PersistenceTestSupport",
                 "PhotoModel",
                 "Replication",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
 
@@ -188,9 +191,19 @@ let package = Package(
             name: "MediaFormatsTests",
             dependencies: [
                 "MediaFormats",
+                "MediaSamples",
                 "PhotoModel",
                 "TestSupport",
             ]
+        ),
+
+        .target(
+            name: "MediaSamples",
+            dependencies: [
+                "MediaFormats",
+                "PhotoModel",
+            ],
+            path: "Tests/MediaSamples"
         ),
 
         // MARK: Observability
@@ -226,6 +239,7 @@ let package = Package(
             name: "PersistenceTests",
             dependencies: [
                 "Persistence",
+                "PersistenceTestSupport",
                 "PhotoModel",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -269,7 +283,18 @@ let package = Package(
 
         // MARK: Test support
         .target(
+            name: "PersistenceTestSupport",
+            dependencies: [
+                "Persistence",
+                "TestSupport",
+            ],
+            path: "Tests/PersistenceTestSupport"
+        ),
+        .target(
             name: "TestSupport",
+            dependencies: [
+                "PhotoModel"
+            ],
             path: "Tests/TestSupport"
         ),
         .testTarget(

@@ -9,24 +9,29 @@ extension SQLiteMetadataStore {
 
     /// A record that the server keeps, unless it has expired.
     package func record(_ id: RecordID, of kind: RecordKind) async throws -> StoredRecord? {
-        let now = effects.now()
-        return try await database.read { try Self.fetch(kind, id, $0).flatMap { $0.isExpired(at: now) ? nil : $0 } }
+        let record = try await database.read { try Self.fetch(kind, id, $0) }
+        return valid(record)
     }
 
     /// The record with a secondary key, unless it has expired.
-    package func record(_ kind: RecordKind, withSecondary key: ContentDigest) async throws -> StoredRecord? {
-        let now = effects.now()
-        return try await database.read { database in
+    package func record(of kind: RecordKind, withSecondary key: ContentDigest) async throws -> StoredRecord? {
+        let record = try await database.read { database in
             try Row.fetchOne(
                 database,
                 sql: "SELECT \(Self.columns) FROM record WHERE kind = ? AND secondary = ?",
                 arguments: [kind.rawValue, key.blob]
-            ).map(Self.record).flatMap { $0.isExpired(at: now) ? nil : $0 }
+            ).map(Self.record)
         }
+        return valid(record)
+    }
+
+    private func valid(_ record: StoredRecord?) -> StoredRecord? {
+        guard let record, !record.isExpired(at: effects.now()) else { return nil }
+        return record
     }
 
     /// All records of a kind that have not expired.
-    package func records(_ kind: RecordKind) async throws -> [StoredRecord] {
+    package func records(of kind: RecordKind) async throws -> [StoredRecord] {
         let now = effects.now()
         return try await database.read { database in
             try Row.fetchAll(

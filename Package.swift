@@ -124,6 +124,7 @@ let package = Package(
             dependencies: [
                 "Authorization",
                 "MediaFormats",
+                "MediaSamples",
                 "PhotoModel",
                 "Replication",
                 "TestSupport",
@@ -288,11 +289,13 @@ let package = Package(
                 "LibraryAPI",
                 "LibraryStore",
                 "Persistence",
+                "PersistenceTestSupport",
                 "PhotoModel",
                 "Replication",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
 
@@ -307,9 +310,19 @@ let package = Package(
             name: "MediaFormatsTests",
             dependencies: [
                 "MediaFormats",
+                "MediaSamples",
                 "PhotoModel",
                 "TestSupport",
             ]
+        ),
+
+        .target(
+            name: "MediaSamples",
+            dependencies: [
+                "MediaFormats",
+                "PhotoModel",
+            ],
+            path: "Tests/MediaSamples"
         ),
 
         // MARK: Observability
@@ -345,6 +358,7 @@ let package = Package(
             name: "PersistenceTests",
             dependencies: [
                 "Persistence",
+                "PersistenceTestSupport",
                 "PhotoModel",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -427,7 +441,18 @@ let package = Package(
 
         // MARK: Test support
         .target(
+            name: "PersistenceTestSupport",
+            dependencies: [
+                "Persistence",
+                "TestSupport",
+            ],
+            path: "Tests/PersistenceTestSupport"
+        ),
+        .target(
             name: "TestSupport",
+            dependencies: [
+                "PhotoModel"
+            ],
             path: "Tests/TestSupport"
         ),
         .testTarget(

@@ -7,7 +7,9 @@ package struct AddWinsSet: Hashable, Sendable {
     /// Reads a set out of its live writes.
     package init(_ writes: [FieldWrite]) {
         let encoded = writes.map(\.value.encoded).sorted { $0.lexicographicallyPrecedes($1) }
-        elements = encoded.reduce(into: [[UInt8]]()) { if $0.last != $1 { $0.append($1) } }.map(FieldValue.init(encoded:))
+        elements = encoded.reduce(into: [[UInt8]]()) { if $0.last != $1 { $0.append($1) } }.map(
+            FieldValue.init(encoded:)
+        )
     }
 
     /// Whether an element is there.

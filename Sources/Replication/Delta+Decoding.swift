@@ -146,6 +146,9 @@ struct DeltaDecoder {
             guard other != dot else { throw .malformed("A write supersedes itself", at: reader.position) }
             delta.superseded.append(other)
         }
+        guard delta.superseded.count <= Limits.operations else {
+            throw ReplicationError(.limitExceeded, "A delta supersedes more than \(Limits.operations) writes")
+        }
     }
 
     private mutating func value() throws(ReplicationError) -> PackedValue {
@@ -157,6 +160,9 @@ struct DeltaDecoder {
         case let mode where mode <= ValueMode.remembered:
             guard header >> 2 <= Limits.valueBytes else {
                 throw ReplicationError(.limitExceeded, "A value is longer than \(Limits.valueBytes) bytes")
+            }
+            guard mode == ValueMode.plain || header >> 2 <= Limits.rememberedValueBytes else {
+                throw ReplicationError(.limitExceeded, "A long value is to be remembered")
             }
             let range = try reader.skip(Int(header >> 2))
             let value = delta.arena.pack(range, of: reader.bytes)

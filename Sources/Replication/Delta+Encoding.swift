@@ -21,7 +21,8 @@
 //         field
 //         [superseded: count, then replica index and counter each]
 //         [value: length << 2 | mode, then, unless the mode is 2, so many bytes as `FieldValue` encodes them.
-//             Mode 0: plain. 1: plain, and remembered. 2: instead of the length the index among those remembered]
+//             Mode 0: plain. 1: plain, and remembered, if not longer than 256 bytes. 2: instead of the length the index
+//             among those remembered]
 //
 // Invariants: counters are in 1...2^56, `after` is below the counter, and no operation supersedes itself. Identifiers and
 // repeated values are so amortised over a batch; a sequence of edits by one replica costs no counter and no stamp.
@@ -91,6 +92,7 @@ struct DeltaEncoder {
     private var writer = ByteWriter()
     private var cursor = DeltaCursor()
     private var identifiers: [UInt128: Int] = [:]
+    private var identifierCount = 0
     private var repeatedValues: Set<[UInt8]> = []
     private var rememberedValues: [[UInt8]: Int] = [:]
 
@@ -114,8 +116,9 @@ struct DeltaEncoder {
 
     private mutating func findRepeatedValues() {
         guard delta.operations.count > 1 else { return }
+        let worthwhile = 4...Limits.rememberedValueBytes
         var seen: Set<[UInt8]> = []
-        for operation in delta.operations where operation.hasValue && operation.value.count > 3 {
+        for operation in delta.operations where operation.hasValue && worthwhile.contains(operation.value.count) {
             let bytes = delta.arena.encoded(operation.value)
             if !seen.insert(bytes).inserted { repeatedValues.insert(bytes) }
         }
@@ -179,7 +182,9 @@ struct DeltaEncoder {
             writer.varint(known)
         } else {
             writer.wide(identifier)
-            identifiers[identifier] = identifiers.count
+            identifiers[identifier] = identifierCount
+            // A pair of the same identifier twice counts twice.
+            identifierCount += 1
         }
     }
 

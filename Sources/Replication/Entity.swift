@@ -24,9 +24,11 @@ struct PackedDot: Equatable {
     let counter: UInt64
 }
 
-/// The state of one entity: its live writes and the context of all writes seen. Joining is the same for every field, known
-/// or not: a live write stays unless the other side has seen it and no longer has it. What a rule adds is only which
-/// writes a new one supersedes (`ReplicaState+Writing.swift`) and how the live ones read (`EntityView.swift`).
+/// The state of one entity: its live writes and the context of all writes seen.
+///
+/// Joining is the same for every field, known or not: a live write stays unless the other side has seen it and no longer
+/// has it. What a rule adds is only which writes a new one supersedes (`ReplicaState+Writing.swift`) and how the live
+/// ones read (`EntityView.swift`).
 ///
 /// The one exception is the purge: it replaces the whole entity, and swallows whatever arrives later.
 struct Entity {

@@ -68,7 +68,8 @@ package struct ServerTimeOffset: Hashable, Sendable {
     ///   - received: the same when the answer came.
     package init(serverMilliseconds: UInt64, sent: UInt64, received: UInt64) {
         let middle = sent / 2 + received / 2 + (sent & received & 1)
-        milliseconds = Int64(clamping: serverMilliseconds).subtractingReportingOverflow(Int64(clamping: middle))
+        milliseconds =
+            Int64(clamping: serverMilliseconds).subtractingReportingOverflow(Int64(clamping: middle))
             .partialValue
     }
 

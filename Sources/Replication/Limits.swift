@@ -4,12 +4,14 @@ package enum Limits {
     package static let counter: UInt64 = 1 << 56
     /// The longest encoded value in bytes, type byte included.
     package static let valueBytes = 1 << 20
-    /// The most operations of one delta.
-    package static let operations = 1 << 20
+    /// The most operations of one delta, and the most dots that they may supersede together; who has more sends several.
+    package static let operations = 1 << 16
     /// The most bytes of one encoded delta.
-    package static let deltaBytes = 64 << 20
+    package static let deltaBytes = 16 << 20
     /// The most dots that one change may supersede.
     package static let superseded = 1 << 12
+    /// The longest value that a delta may refer back to, in bytes: what a reference of two bytes can grow to.
+    package static let rememberedValueBytes = 256
     /// How deep groups of values may be nested.
     package static let groupDepth = 4
     /// The longest position key in bytes.

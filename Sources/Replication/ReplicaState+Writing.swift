@@ -13,7 +13,7 @@ extension ReplicaState {
     ///   - author: who writes.
     ///   - schema: tells the default.
     /// - Returns: the change; nil when the field was never written and the value is its default.
-    /// - Throws: `.stampExhausted`.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
     package mutating func set(
         _ value: FieldValue,
         field: FieldID,
@@ -34,7 +34,7 @@ extension ReplicaState {
     ///   - id: the entity.
     ///   - author: who writes.
     /// - Returns: the change.
-    /// - Throws: `.stampExhausted`.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
     package mutating func add(
         _ element: FieldValue,
         to field: FieldID,
@@ -53,7 +53,7 @@ extension ReplicaState {
     ///   - id: the entity.
     ///   - author: who writes.
     /// - Returns: the change; nil when the element is not there.
-    /// - Throws: `.stampExhausted`.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
     package mutating func remove(
         _ element: FieldValue,
         from field: FieldID,
@@ -73,7 +73,7 @@ extension ReplicaState {
     ///   - id: the entity.
     ///   - author: who writes.
     /// - Returns: the change; nil when the key is taken, as entries are immutable.
-    /// - Throws: `.stampExhausted`.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
     package mutating func insert(
         _ entry: FieldValue,
         into field: FieldID,
@@ -94,7 +94,7 @@ extension ReplicaState {
     ///   - position: where in its order.
     ///   - author: who writes.
     /// - Returns: the changes.
-    /// - Throws: `.stampExhausted`.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
     package mutating func place(
         asset: UInt128,
         in album: UInt128,
@@ -120,7 +120,7 @@ extension ReplicaState {
     ///   - album: the album.
     ///   - author: who writes.
     /// - Returns: the change; nil when the asset is not in the album.
-    /// - Throws: `.stampExhausted`.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
     package mutating func takeOut(
         asset: UInt128,
         of album: UInt128,
@@ -138,7 +138,7 @@ extension ReplicaState {
     ///   - album: the album.
     ///   - author: who writes.
     /// - Returns: the change.
-    /// - Throws: `.stampExhausted`.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
     package mutating func confirmAlbum(
         _ album: UInt128,
         by author: inout Author
@@ -154,7 +154,7 @@ extension ReplicaState {
     ///   - album: the album.
     ///   - author: who writes.
     /// - Returns: the change; nil when there is no such album.
-    /// - Throws: `.stampExhausted`.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
     package mutating func deleteAlbum(
         _ album: UInt128,
         by author: inout Author
@@ -171,7 +171,7 @@ extension ReplicaState {
     ///   - id: the entity.
     ///   - author: the server.
     /// - Returns: the change.
-    /// - Throws: `.stampExhausted`.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
     package mutating func purge(_ id: EntityID, by author: inout Author) throws(ReplicationError) -> Change {
         try write(.bool(true), field: .purge, of: id, superseding: [], by: &author)
     }
@@ -185,7 +185,7 @@ extension ReplicaState {
     ///   - id: the entity.
     ///   - author: the server.
     /// - Returns: the change; nil when there is nothing beyond.
-    /// - Throws: `.stampExhausted`.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
     package mutating func retireSurplus(
         of field: FieldID,
         of id: EntityID,
@@ -211,6 +211,10 @@ extension ReplicaState {
         by author: inout Author
     ) throws(ReplicationError) -> Change {
         let entity = entity(id)
+        // Nothing would come of it; and a purged entity no longer knows which of its replica's writes came before.
+        guard entity?.purge == nil || field == .purge else {
+            throw ReplicationError(.ruleViolated, "The entity was purged")
+        }
         let stamp = try author.clock.next(
             at: author.milliseconds,
             after: entity?.lastStamp ?? HybridTimestamp(rawValue: 0)

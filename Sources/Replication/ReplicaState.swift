@@ -38,7 +38,8 @@ package struct ReplicaState: Sendable {
                 dots.append(PackedDot(replica: replicaIndices[Int(dot.replica)], counter: dot.counter))
             }
             let author = replicaIndices[Int(operation.author)]
-            let entry = operation.hasValue
+            let entry =
+                operation.hasValue
                 ? Entry(
                     field: operation.field,
                     replica: author,
@@ -143,7 +144,9 @@ extension ReplicaState {
         entities.append(entity)
     }
 
-    /// Leaves an entity out without a trace: it left the view, or its tombstone is stable. No deletion.
+    /// Leaves an entity out without a trace.
+    ///
+    /// It left the view, or its tombstone is stable; this is no deletion.
     ///
     /// - Parameter id: what to forget; an unknown one is no error.
     package mutating func forget(_ id: EntityID) {

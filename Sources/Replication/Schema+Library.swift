@@ -32,7 +32,7 @@ extension Schema {
 
 /// The fields of an asset.
 package enum AssetField {
-    /// One resource: a group of identifier, role, SHA-256, length and media type. Immutable.
+    /// One resource, immutable: a group of identifier, role, SHA-256, length and media type.
     package static let resource = FieldID(rawValue: 1)
     /// Whether it is a favourite.
     package static let favorite = FieldID(rawValue: 2)

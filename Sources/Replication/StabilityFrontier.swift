@@ -42,7 +42,9 @@ package struct StabilityFrontier: Hashable, Sendable {
     /// - Parameter milliseconds: the server's time.
     /// - Returns: the expired replicas, for the audit.
     package mutating func expireSilent(at milliseconds: UInt64) -> [ReplicaID] {
-        let expired = live.filter { $0.value.lastContact + Limits.silenceMilliseconds <= milliseconds }.keys.sorted()
+        guard milliseconds >= Limits.silenceMilliseconds else { return [] }
+        let latest = milliseconds - Limits.silenceMilliseconds
+        let expired = live.filter { $0.value.lastContact <= latest }.keys.sorted()
         for replica in expired { live[replica] = nil }
         return expired
     }

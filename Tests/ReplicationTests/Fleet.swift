@@ -24,11 +24,14 @@ struct Fleet {
     var changes: [Change] = []
 
     static let assets: [UInt128] = [1, 2]
-    static let albums: [UInt128] = [9]
+    /// The same number as an asset, so that a membership may be a pair of one identifier.
+    static let albums: [UInt128] = [1]
 
     init(count: Int, using generator: inout SeededGenerator) {
         replicas = (0..<count).map { _ in
-            TestReplica(author: Author(incarnation: Incarnation(replica: ReplicaID(using: &generator)), milliseconds: 1000))
+            TestReplica(
+                author: Author(incarnation: Incarnation(replica: ReplicaID(using: &generator)), milliseconds: 1000)
+            )
         }
     }
 
@@ -65,6 +68,7 @@ extension TestReplica {
         let album = generator.pick(Fleet.albums)
         let id = EntityID.asset(asset)
         let word = FieldValue.text("word\(generator.below(3))")
+        guard state.entityView(id)?.isPurged != true else { return [] }
         switch generator.below(purges ? 13 : 12) {
         case 0, 1:
             return try [state.set(.integer(Int64(generator.below(6))), field: AssetField.rating, of: id, by: &author)]

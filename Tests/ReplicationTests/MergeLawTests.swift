@@ -118,8 +118,9 @@ struct MergeLawTests {
     }
 }
 
-/// The plausible and wrong way to bound a register: merging keeps the two greatest live values. What a later write frees
-/// room for then depends on what had come before.
+/// The plausible and wrong way to bound a register: merging keeps the two greatest live values.
+///
+/// What a later write frees room for then depends on what had come before.
 private struct PrunedRegisters {
     private var live: Set<Change> = []
     private var seen: Set<Dot> = []

@@ -101,7 +101,8 @@ private struct SmallWorld {
         if bytes[0] != bytes[1] || bytes[1] != bytes[2] { return "no convergence" }
         let covered = Set(published.flatMap(\.superseded))
         for change in published where change.value != nil {
-            let isLive = settled[0].entityView(Self.asset)?.writes(change.field).contains { $0.dot == change.dot } == true
+            let isLive =
+                settled[0].entityView(Self.asset)?.writes(change.field).contains { $0.dot == change.dot } == true
             if !isLive, !covered.contains(change.dot) { return "lost edit" }
             if isLive, covered.contains(change.dot) { return "resurrection" }
         }

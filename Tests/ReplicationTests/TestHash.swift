@@ -1,5 +1,6 @@
-import struct Crypto.SHA256
 import Replication
+
+import struct Crypto.SHA256
 
 extension HashFunction {
     /// SHA-256, as in production.

@@ -10,6 +10,7 @@ struct SourceTree {
 
     struct Target {
         let name: String
+        /// Whether it is a test, or serves only tests: it lies below `Tests`.
         let isTest: Bool
         /// Targets of ours and products of packages, as the manifest names them.
         let dependencies: [String]
@@ -55,7 +56,8 @@ struct SourceTree {
             if let list = section.firstMatch(of: /dependencies: \[(?s:(.*?))\n            \]/)?.1 {
                 dependencies = list.matches(of: /(?:^|\n)\s*(?:\.product\(name: )?"([^"]+)"/).map { String($0.1) }
             }
-            return Target(name: String(name), isTest: kind == "testTarget", dependencies: dependencies)
+            let isTest = kind == "testTarget" || section.contains("path: \"Tests/")
+            return Target(name: String(name), isTest: isTest, dependencies: dependencies)
         }
     }
 }

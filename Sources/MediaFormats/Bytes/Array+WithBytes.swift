@@ -1,0 +1,13 @@
+extension Array where Element == UInt8 {
+    /// Lends the bytes as a span, which is what every parser takes.
+    ///
+    /// - Parameter body: reads the bytes; the span ends with it.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws.
+    package func withBytes<Value, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        // `Span.bytes` is unsafe for types with padding; a byte has none.
+        try body(unsafe span.bytes)
+    }
+}

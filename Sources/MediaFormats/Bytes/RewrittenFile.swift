@@ -1,0 +1,69 @@
+/// A file made from another one: new bytes and ranges of the old file, in order.
+///
+/// Changing the metadata of a large photo costs its metadata only; the image data is named, not copied, and can be
+/// streamed from where it lies.
+package struct RewrittenFile: Hashable, Sendable {
+    /// One run of bytes of the new file.
+    package enum Piece: Hashable, Sendable {
+        /// Bytes that are new.
+        case bytes([UInt8])
+        /// Bytes of the old file, unchanged.
+        case source(FileRange)
+
+        /// How many bytes it stands for.
+        package var byteCount: Int {
+            switch self {
+            case .bytes(let bytes): bytes.count
+            case .source(let range): range.length
+            }
+        }
+    }
+
+    /// The runs in order; none is empty, and two neighbours are never adjacent ranges of the old file.
+    package private(set) var pieces: [Piece] = []
+
+    /// Starts with nothing.
+    package init() {}
+
+    /// The length of the new file in bytes.
+    package var byteCount: Int { pieces.reduce(0) { $0 + $1.byteCount } }
+
+    /// The ranges of the old file that the new one keeps.
+    package var keptRanges: [FileRange] {
+        pieces.compactMap { piece in
+            guard case .source(let range) = piece else { return nil }
+            return range
+        }
+    }
+
+    /// Appends new bytes.
+    package mutating func append(_ bytes: [UInt8]) {
+        if !bytes.isEmpty { pieces.append(.bytes(bytes)) }
+    }
+
+    /// Appends a range of the old file, joined with the last one where they touch.
+    package mutating func append(_ range: FileRange) {
+        guard !range.isEmpty else { return }
+        if case .source(let last) = pieces.last, last.end == range.offset {
+            pieces[pieces.count - 1] = .source(FileRange(last.offset..<range.end))
+        } else {
+            pieces.append(.source(range))
+        }
+    }
+
+    /// Copies the whole new file into one array.
+    ///
+    /// - Parameter source: the old file.
+    /// - Returns: the bytes of the new file.
+    /// - Throws: `truncated` when the old file is shorter than a kept range.
+    package func copyBytes(from source: RawSpan) throws(MediaFormatError) -> [UInt8] {
+        var writer = ByteWriter(capacity: byteCount)
+        for piece in pieces {
+            switch piece {
+            case .bytes(let bytes): writer.append(bytes)
+            case .source(let range): try writer.append(range, of: source)
+            }
+        }
+        return writer.bytes
+    }
+}

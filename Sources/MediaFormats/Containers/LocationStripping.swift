@@ -1,0 +1,188 @@
+/// Takes every place out of a still picture's file and leaves its image data as it is, byte for byte.
+///
+/// What cannot be read goes as a whole: a place that hides in broken metadata is still a place. Kinds of segments and
+/// chunks nobody vouches for go too, and whatever follows the image, such as a movie with a position of its own.
+package enum LocationStripping {
+    /// Makes a file without places.
+    ///
+    /// - Parameters:
+    ///   - bytes: a whole JPEG, PNG, WebP, TIFF or DNG file.
+    ///   - limits: the most that is read.
+    /// - Returns: the new file in pieces; all image data are ranges of the old one.
+    /// - Throws: `unrecognizedFormat` for other containers, what reading the container throws, and `malformed` for a TIFF
+    ///   file whose metadata overlaps its image.
+    package static func stripped(
+        _ bytes: RawSpan,
+        limits: ParseLimits = .standard
+    ) throws(MediaFormatError) -> RewrittenFile {
+        switch StillMetadata.container(of: bytes) {
+        case .jpeg: try strippedJPEG(bytes, limits: limits)
+        case .png: try strippedPNG(bytes, limits: limits)
+        case .webp: try strippedWebP(bytes, limits: limits)
+        case .tiff: try strippedTIFF(bytes, limits: limits)
+        case nil: throw MediaFormatError(.unrecognizedFormat, "not a JPEG, PNG, WebP or TIFF file", at: 0)
+        }
+    }
+}
+
+// MARK: JPEG
+extension LocationStripping {
+    private static func strippedJPEG(_ bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> RewrittenFile {
+        let layout = try JPEGLayout(bytes, limits: limits)
+        var file = RewrittenFile()
+        for (index, segment) in layout.segments.enumerated() {
+            if segment.marker.isMetadata {
+                try appendMetadata(segment, to: &file, in: bytes, limits: limits)
+            } else {
+                file.append(segment.range)
+            }
+            if segment.marker == .startOfScan {
+                let isLast = index + 1 == layout.segments.count
+                let next = isLast ? layout.endOfImage : layout.segments[index + 1].range.offset
+                file.append(FileRange(segment.range.end..<max(segment.range.end, next)))
+            }
+        }
+        return file
+    }
+
+    private static func appendMetadata(
+        _ segment: JPEGSegment,
+        to file: inout RewrittenFile,
+        in bytes: RawSpan,
+        limits: ParseLimits
+    ) throws(MediaFormatError) {
+        func has(_ prefix: StaticString) -> Bool { bytes.hasPrefix(prefix, at: segment.payload.offset) }
+        func body(_ prefix: StaticString) -> FileRange { segment.payload.dropping(prefix.utf8CodeUnitCount) }
+        switch segment.marker.rawValue {
+        case 0xE0 where has(JPEGPrefix.jfif) || has(JPEGPrefix.jfifExtension),
+            0xE2 where has(JPEGPrefix.colorProfile),
+            0xEC where has(JPEGPrefix.ducky),
+            0xEE where has(JPEGPrefix.adobe),
+            JPEGMarker.comment.rawValue:
+            file.append(segment.range)
+        case 0xE1 where has(JPEGPrefix.exif):
+            if let block = TIFFLocation.stripped(body(JPEGPrefix.exif), in: bytes, limits: limits) {
+                file.append(try JPEGMetadataEdit.segment(JPEGPrefix.exif, block))
+            }
+        case 0xE1 where has(JPEGPrefix.xmp):
+            let packet = body(JPEGPrefix.xmp)
+            if let new = XMPLocation.stripped(packet, in: bytes, isTrailerRemoved: true, limits: limits) {
+                file.append(try JPEGMetadataEdit.segment(JPEGPrefix.xmp, new))
+            }
+        case 0xED where has(JPEGPrefix.photoshop):
+            if let blocks = PhotoshopResources.strippingLocation(body(JPEGPrefix.photoshop), in: bytes) {
+                file.append(try JPEGMetadataEdit.segment(.application(13), JPEGPrefix.photoshop, blocks))
+            }
+        default:
+            break
+        }
+    }
+}
+
+// MARK: PNG and WebP
+extension LocationStripping {
+    private static let keptPNGChunks: Set<String> = [
+        "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "acTL", "fcTL", "fdAT", "cHRM", "gAMA", "iCCP", "sBIT", "sRGB", "cICP",
+        "mDCV", "cLLI", "bKGD", "hIST", "pHYs", "sPLT", "tIME",
+    ]
+
+    /// The texts of PNG's own list of keywords, which have no place among them.
+    private static let keptPNGTexts: Set<String> = [
+        "Title", "Author", "Description", "Copyright", "Creation Time", "Software", "Disclaimer", "Warning", "Source",
+        "Comment",
+    ]
+
+    private static func strippedPNG(_ bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> RewrittenFile {
+        let png = try PNGFile(bytes, limits: limits)
+        var file = RewrittenFile()
+        file.append(FileRange(0..<8))
+        for chunk in png.chunks {
+            if keptPNGChunks.contains(chunk.type) {
+                file.append(chunk.range)
+            } else if chunk.type == "eXIf" {
+                if let block = TIFFLocation.stripped(chunk.data, in: bytes, limits: limits) {
+                    file.append(try PNGFile.chunk(chunk.type, block))
+                }
+            } else if let packet = png.xmpPacket(of: chunk, in: bytes) {
+                if let new = XMPLocation.stripped(packet, in: bytes, isTrailerRemoved: true, limits: limits) {
+                    file.append(try PNGFile.xmpChunk(new))
+                }
+            } else if let keyword = png.keyword(of: chunk, in: bytes), keptPNGTexts.contains(keyword) {
+                file.append(chunk.range)
+            }
+        }
+        return file
+    }
+
+    private static let keptWebPChunks: Set<String> = ["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"]
+
+    private static func strippedWebP(_ bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> RewrittenFile {
+        let webp = try WebPFile(bytes, limits: limits)
+        var body = RewrittenFile()
+        for chunk in webp.chunks {
+            switch chunk.type {
+            case "EXIF":
+                let hasPrefix = bytes.hasPrefix(JPEGPrefix.exif, at: chunk.data.offset)
+                let block = hasPrefix ? chunk.data.dropping(6) : chunk.data
+                // An empty chunk where nothing is left, so that the flags in VP8X stay true.
+                let new = TIFFLocation.stripped(block, in: bytes, limits: limits) ?? []
+                body.append(try WebPFile.chunk(chunk.type, new))
+            case "XMP ":
+                let new = XMPLocation.stripped(chunk.data, in: bytes, isTrailerRemoved: true, limits: limits) ?? []
+                body.append(try WebPFile.chunk(chunk.type, new))
+            case _ where keptWebPChunks.contains(chunk.type):
+                body.append(chunk.range)
+                if (chunk.range.length & 1) == 1 { body.append([0]) }
+            default:
+                break
+            }
+        }
+        guard let size = UInt32(exactly: body.byteCount + 4) else {
+            throw MediaFormatError(.unrepresentable, "a RIFF file cannot be larger than 4 GiB")
+        }
+        var head = ByteWriter(order: .littleEndian)
+        head.append("RIFF")
+        head.append(size)
+        head.append("WEBP")
+        var file = RewrittenFile()
+        file.append(head.bytes)
+        for piece in body.pieces {
+            switch piece {
+            case .bytes(let bytes): file.append(bytes)
+            case .source(let range): file.append(range)
+            }
+        }
+        return file
+    }
+}
+
+// MARK: TIFF
+extension LocationStripping {
+    private static func strippedTIFF(_ bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> RewrittenFile {
+        let tiff = try TIFFFile(bytes, limits: limits)
+        let patches = TIFFLocation(tiff.structure, in: bytes, limits: limits).patches
+        let sorted = patches.sorted { ($0.range.offset, $0.range.length) < ($1.range.offset, $1.range.length) }
+        var file = RewrittenFile()
+        var position = 0
+        for patch in sorted where !patch.range.isEmpty {
+            guard patch.range.offset >= position, !overlaps(patch.range, tiff.imageDataRanges) else {
+                throw MediaFormatError(.malformed, "metadata overlaps other parts of the file", at: patch.range.offset)
+            }
+            file.append(FileRange(position..<patch.range.offset))
+            file.append(patch.bytes)
+            position = patch.range.end
+        }
+        file.append(FileRange(position..<max(position, bytes.byteCount)))
+        return file
+    }
+
+    /// Whether a range touches one of several that are sorted and apart: a binary search.
+    private static func overlaps(_ range: FileRange, _ others: [FileRange]) -> Bool {
+        var (low, high) = (0, others.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if others[middle].end <= range.offset { low = middle + 1 } else { high = middle }
+        }
+        return low < others.count && others[low].offset < range.end
+    }
+}

@@ -1,0 +1,120 @@
+package import PhotoModel
+
+/// What a still picture's file says about the picture, whichever container it is in.
+package struct StillMetadata: Hashable, Sendable {
+    /// The containers that are read here; HEIC and AVIF are ISO-BMFF and read there.
+    package enum Container: String, Hashable, Sendable, CaseIterable {
+        /// JPEG (ITU-T T.81).
+        case jpeg
+        /// PNG.
+        case png
+        /// WebP (RFC 9649).
+        case webp
+        /// TIFF 6.0, and DNG, which is one.
+        case tiff
+    }
+
+    /// The container.
+    package let container: Container
+    /// The stored size, before the orientation is applied; nil when the container does not tell.
+    package internal(set) var storedSize: PixelSize?
+    /// EXIF; nil when there is none that can be read.
+    package internal(set) var exif: ExifMetadata?
+    /// XMP; nil when there is none that can be read.
+    package internal(set) var xmp: XMPProperties?
+    /// What could not be read, and why; a photo is not refused for its metadata.
+    package internal(set) var problems: [MediaFormatError] = []
+
+    /// How to turn the picture: EXIF's word, else XMP's; upright when neither says.
+    package var orientation: ImageOrientation {
+        exif?.orientation ?? xmp?.orientationCode.flatMap(ImageOrientation.init(rawValue:)) ?? .up
+    }
+
+    /// The size as shown.
+    package var pixelSize: PixelSize? {
+        orientation.isTransposed ? storedSize?.transposed : storedSize
+    }
+
+    /// What joins the still with the movie of a Live Photo.
+    package var contentIdentifier: ContentIdentifier? { exif?.appleMakerNote?.contentIdentifier }
+
+    /// When it was taken: EXIF's word, else XMP's.
+    package var captureTime: CivilTime? { exif?.captureTime ?? xmp?.captureTime }
+
+    /// Where it was taken: EXIF's word, else XMP's.
+    package var location: Location? { exif?.gps.location ?? xmp?.location }
+}
+
+extension StillMetadata {
+    /// Tells the container by the first bytes; nil for any other.
+    package static func container(of bytes: RawSpan) -> Container? {
+        switch try? bytes.integer(at: 0, as: UInt32.self) {
+        case nil: return nil
+        case let head? where head >> 8 == 0xFF_D8FF: return .jpeg
+        case 0x8950_4E47: return .png
+        case 0x4949_2A00, 0x4D4D_002A: return .tiff
+        default: return bytes.hasPrefix("RIFF") && bytes.hasPrefix("WEBP", at: 8) ? .webp : nil
+        }
+    }
+
+    /// Reads a file's metadata; none of its image data is copied, and of a JPEG none is looked at.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file. Of a JPEG the beginning is enough as far as the first scan: `truncated` says that more is
+    ///     needed.
+    ///   - limits: the most that is read.
+    /// - Throws: `unrecognizedFormat` for other containers, and what reading the container throws.
+    package init(_ bytes: RawSpan, limits: ParseLimits = .standard) throws(MediaFormatError) {
+        guard let container = Self.container(of: bytes) else {
+            throw MediaFormatError(.unrecognizedFormat, "not a JPEG, PNG, WebP or TIFF file", at: 0)
+        }
+        self.container = container
+        switch container {
+        case .jpeg:
+            let header = try JPEGHeader(bytes, limits: limits)
+            storedSize = header.pixelSize
+            readExif(header.exifBlocks(in: bytes), in: bytes, limits: limits)
+            readXMP(header.xmpPackets(in: bytes), in: bytes, limits: limits)
+        case .png:
+            let file = try PNGFile(bytes, limits: limits)
+            storedSize = file.pixelSize
+            readExif(file.exifBlocks, in: bytes, limits: limits)
+            readXMP(file.xmpPackets(in: bytes), in: bytes, limits: limits)
+        case .webp:
+            let file = try WebPFile(bytes, limits: limits)
+            storedSize = file.pixelSize
+            readExif(file.exifBlocks(in: bytes), in: bytes, limits: limits)
+            readXMP(file.xmpPackets, in: bytes, limits: limits)
+        case .tiff:
+            let file = try TIFFFile(bytes, limits: limits)
+            storedSize = file.pixelSize
+            exif = ExifMetadata(file.structure, in: bytes)
+            problems += file.structure.problems
+            readXMP(file.xmpPacket.map { [$0] } ?? [], in: bytes, limits: limits)
+        }
+    }
+
+    /// Reads the first block that can be read.
+    private mutating func readExif(_ blocks: [FileRange], in bytes: RawSpan, limits: ParseLimits) {
+        for block in blocks where exif == nil {
+            do throws(MediaFormatError) {
+                let structure = try TIFFStructure(bytes, block: block, limits: limits)
+                exif = ExifMetadata(structure, in: bytes)
+                problems += structure.problems
+            } catch {
+                problems.append(error)
+            }
+        }
+    }
+
+    /// Reads the first packet that can be read.
+    private mutating func readXMP(_ packets: [FileRange], in bytes: RawSpan, limits: ParseLimits) {
+        for packet in packets where xmp == nil {
+            do throws(MediaFormatError) {
+                xmp = try XMPProperties(bytes, packet: packet, limits: limits)
+            } catch {
+                problems.append(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package import PhotoModel
+
+/// Size and image data of a TIFF or DNG file, whose metadata ``TIFFStructure`` holds.
+package struct TIFFFile: Hashable, Sendable {
+    /// The directories and their entries.
+    package let structure: TIFFStructure
+    /// The size of the main image: the largest one that is not marked as a reduced one.
+    package let pixelSize: PixelSize?
+    /// The strips, tiles and embedded JPEG files of all images, in ascending order, none overlapping.
+    package let imageDataRanges: [FileRange]
+    /// The XMP packet (tag 0x02BC).
+    package let xmpPacket: FileRange?
+
+    /// Reads the directories of a whole file.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file.
+    ///   - limits: how many directories, entries and strips to read at most.
+    /// - Throws: `unrecognizedFormat` or `truncated` when there is no TIFF header.
+    package init(_ bytes: RawSpan, limits: ParseLimits = .standard) throws(MediaFormatError) {
+        structure = try TIFFStructure(bytes, block: bytes.fullRange, limits: limits)
+        let images = structure.directories.filter {
+            switch $0.kind {
+            case .image, .subImage: true
+            default: false
+            }
+        }
+        var ranges: [FileRange] = []
+        var sizes: [(size: PixelSize, isReduced: Bool)] = []
+        for image in images {
+            if let size = Self.pixelSize(image, of: structure, in: bytes) { sizes.append(size) }
+            let room = max(0, limits.tableEntries - ranges.count)
+            ranges += Self.imageData(image, of: structure, in: bytes).prefix(room)
+        }
+        let full = sizes.filter { !$0.isReduced }.map(\.size)
+        pixelSize = (full.isEmpty ? sizes.map(\.size) : full).max {
+            Double($0.width) * Double($0.height) < Double($1.width) * Double($1.height)
+        }
+        imageDataRanges = Self.merged(ranges)
+        xmpPacket = structure.directory(.image(0))?.entry(0x02BC)?.value
+    }
+
+    private static func pixelSize(
+        _ image: TIFFDirectory,
+        of structure: TIFFStructure,
+        in bytes: RawSpan
+    ) -> (size: PixelSize, isReduced: Bool)? {
+        guard let width = image.entry(0x0100).flatMap({ structure.unsigned($0, in: bytes) }),
+            let height = image.entry(0x0101).flatMap({ structure.unsigned($0, in: bytes) }), width > 0, height > 0
+        else { return nil }
+        // NewSubfileType, bit 0: a reduced version of another image.
+        let kind = image.entry(0x00FE).flatMap { structure.unsigned($0, in: bytes) } ?? 0
+        return (PixelSize(width: width, height: height), kind & 1 == 1)
+    }
+
+    /// Offsets and lengths stand in pairs of tags: strips, tiles, and the JPEG file of a preview.
+    private static func imageData(
+        _ image: TIFFDirectory,
+        of structure: TIFFStructure,
+        in bytes: RawSpan
+    ) -> [FileRange] {
+        let pairs: [(offsets: UInt16, lengths: UInt16)] = [(0x0111, 0x0117), (0x0144, 0x0145), (0x0201, 0x0202)]
+        return pairs.flatMap { pair -> [FileRange] in
+            guard let offsets = image.entry(pair.offsets), let lengths = image.entry(pair.lengths) else { return [] }
+            return (0..<min(offsets.count, lengths.count)).compactMap { index in
+                guard let offset = structure.unsigned(offsets, at: index, in: bytes),
+                    let length = structure.unsigned(lengths, at: index, in: bytes)
+                else { return nil }
+                return structure.block.part(at: offset, length: length)
+            }
+        }
+    }
+
+    private static func merged(_ ranges: [FileRange]) -> [FileRange] {
+        var merged: [FileRange] = []
+        for range in ranges.sorted(by: { $0.offset < $1.offset }) where !range.isEmpty {
+            if let last = merged.last, range.offset <= last.end {
+                merged[merged.count - 1] = FileRange(last.offset..<max(last.end, range.end))
+            } else {
+                merged.append(range)
+            }
+        }
+        return merged
+    }
+}

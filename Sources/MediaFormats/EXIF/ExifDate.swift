@@ -1,0 +1,46 @@
+package import PhotoModel
+
+/// One of EXIF's dates: the text as it stands and the two tags that refine it (Exif 2.32, 4.6.5, D).
+package struct ExifDate: Hashable, Sendable {
+    /// `YYYY:MM:DD hh:mm:ss`, or whatever the writer left there.
+    package var text: String?
+    /// The digits after the second's point.
+    package var subSecond: String?
+    /// `±hh:mm`.
+    package var offset: String?
+
+    /// A date that is not there.
+    package init() {}
+
+    /// Writes a reading of the clock with its fraction and offset.
+    package init(_ time: CivilTime) {
+        let parts = [
+            Self.digits(time.year, 4), Self.digits(time.month, 2),
+            Self.digits(time.day, 2) + " " + Self.digits(time.hour, 2),
+            Self.digits(time.minute, 2), Self.digits(time.second, 2),
+        ]
+        text = parts.joined(separator: ":")
+        subSecond = time.microsecond == 0 ? nil : Self.digits(time.microsecond, 6)
+        offset = time.utcOffsetSeconds.map(CivilTime.offsetText)
+    }
+
+    /// The reading of the clock; nil when there is none or it is no date, such as `0000:00:00 00:00:00`.
+    package var civilTime: CivilTime? {
+        guard let text else { return nil }
+        var characters = Array(text.utf8)
+        guard characters.count >= 19 else { return nil }
+        characters[4] = UInt8(ascii: "-")
+        characters[7] = UInt8(ascii: "-")
+        characters[10] = UInt8(ascii: "T")
+        let date = String(decoding: characters.prefix(19), as: UTF8.self)
+        let rest = String(decoding: characters.dropFirst(19), as: UTF8.self)
+        let fraction = subSecond.map { "." + $0.prefix { $0.isASCII && $0.isNumber } } ?? ""
+        let zone = offset ?? (rest.hasPrefix("+") || rest.hasPrefix("-") || rest == "Z" ? rest : "")
+        return CivilTime(date + (fraction.count > 1 ? fraction : "") + zone) ?? CivilTime(date)
+    }
+
+    private static func digits(_ value: Int, _ count: Int) -> String {
+        let text = String(value)
+        return String(repeating: "0", count: max(0, count - text.count)) + text
+    }
+}

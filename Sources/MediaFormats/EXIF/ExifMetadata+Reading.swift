@@ -1,0 +1,85 @@
+extension ExifMetadata {
+    /// Reads the fields out of an EXIF block, a TIFF file or a DNG.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file.
+    ///   - block: where the TIFF structure is; the whole file for TIFF and DNG.
+    ///   - limits: how many directories and entries to read at most.
+    /// - Throws: `unrecognizedFormat` or `truncated` when there is no TIFF header; what is broken further in is left out.
+    package init(
+        _ bytes: RawSpan,
+        block: FileRange,
+        limits: ParseLimits = .standard
+    ) throws(MediaFormatError) {
+        self.init(try TIFFStructure(bytes, block: block, limits: limits), in: bytes)
+    }
+
+    /// Reads the fields out of a structure that has been taken apart.
+    package init(_ structure: TIFFStructure, in bytes: RawSpan) {
+        self.init()
+        var found: Set<Int> = []
+        for directory in structure.directories {
+            for entry in directory.entries {
+                let key = ExifField.Key(directory: directory.kind, tag: entry.tag)
+                // The first of two equal entries counts.
+                guard let index = ExifField.indices[key], found.insert(index).inserted else { continue }
+                read(ExifField.all[index].kind, from: entry, of: structure, in: bytes)
+            }
+        }
+        makerNote = structure.directory(.exif)?.entry(0x927C)?.value
+        appleMakerNote = makerNote.flatMap { AppleMakerNote(bytes, note: $0) }
+        thumbnail = structure.directory(.image(1)).flatMap { Self.thumbnail($0, of: structure, in: bytes) }
+    }
+
+    private mutating func read(
+        _ kind: ExifField.Kind,
+        from entry: TIFFEntry,
+        of structure: TIFFStructure,
+        in bytes: RawSpan
+    ) {
+        switch kind {
+        case .text(let path), .version(let path):
+            self[keyPath: path] = structure.text(entry, in: bytes)
+        case .comment(let path):
+            self[keyPath: path] = Self.comment(entry, order: structure.order, in: bytes)
+        case .number(_, let path):
+            self[keyPath: path] = structure.unsigned(entry, in: bytes)
+        case .fraction(_, let path):
+            self[keyPath: path] = structure.rational(entry, in: bytes)
+        case .fractions(let count, let path):
+            guard entry.count == count else { return }
+            self[keyPath: path] = (0..<count).compactMap { structure.rational(entry, at: $0, in: bytes) }
+        }
+    }
+
+    /// Eight bytes of character code, then the text; JIS and anything unknown give nil.
+    private static func comment(_ entry: TIFFEntry, order: ByteOrder, in bytes: RawSpan) -> String? {
+        guard let all = try? bytes.copyBytes(in: entry.value), all.count > 8 else { return nil }
+        let text = all.dropFirst(8)
+        switch Array(all.prefix(8)) {
+        case Array("ASCII\0\0\0".utf8), Array(repeating: 0, count: 8):
+            return ExifText.decoded(text.prefix { $0 != 0 })
+        case Array("UNICODE\0".utf8):
+            var units: [UInt16] = []
+            for high in stride(from: text.startIndex, to: text.endIndex - 1, by: 2) {
+                let (first, second) = (UInt16(text[high]), UInt16(text[high + 1]))
+                units.append(order == .bigEndian ? first << 8 | second : second << 8 | first)
+            }
+            let decoded = String(decoding: units.prefix { $0 != 0 }, as: UTF16.self)
+            return ExifText.decoded(Array(decoded.utf8)[...])
+        default:
+            return nil
+        }
+    }
+
+    static func thumbnail(
+        _ directory: TIFFDirectory,
+        of structure: TIFFStructure,
+        in bytes: RawSpan
+    ) -> FileRange? {
+        guard let offset = directory.entry(0x0201).flatMap({ structure.unsigned($0, in: bytes) }),
+            let length = directory.entry(0x0202).flatMap({ structure.unsigned($0, in: bytes) }), length > 0
+        else { return nil }
+        return structure.block.part(at: offset, length: length)
+    }
+}

@@ -1,0 +1,108 @@
+/// Takes places out of a TIFF structure without moving anything: offsets of maker notes and image data stay true.
+///
+/// Entries that tell a place are taken out of their directory, whose later entries move up; their values, the GPS
+/// directory and its values become zeros. With the places go maker notes of other makers than Apple, IPTC and Photoshop
+/// blocks, GeoTIFF and DNG private data: several of these hold places where nobody looks.
+struct TIFFLocation {
+    /// Bytes to be written over others.
+    struct Patch {
+        let range: FileRange
+        let bytes: [UInt8]
+    }
+
+    private(set) var patches: [Patch] = []
+    private let structure: TIFFStructure
+    private let limits: ParseLimits
+
+    /// Entries of image directories that go: IPTC, Photoshop, GPS, GeoTIFF, DNG private data.
+    private static let imageTags: Set<UInt16> = [
+        0x83BB, 0x8649, 0x8825, 0x830E, 0x8480, 0x8482, 0x85D8, 0x87AF, 0x87B0, 0x87B1, 0xC634,
+    ]
+    private static let xmpTag: UInt16 = 0x02BC
+
+    /// Finds what to write over.
+    init(_ structure: TIFFStructure, in bytes: RawSpan, limits: ParseLimits) {
+        self.structure = structure
+        self.limits = limits
+        let dropsThumbnail = Self.hasMetadataInThumbnail(structure, in: bytes)
+        for directory in structure.directories {
+            if directory.kind == .gps || dropsThumbnail && directory.kind == .image(1) {
+                erase(directory, in: bytes)
+            } else {
+                clean(directory, endsChain: dropsThumbnail && directory.kind == .image(0), in: bytes)
+            }
+        }
+    }
+
+    /// A copy of a block with the places taken out; nil when it cannot be read and must go as a whole.
+    static func stripped(_ block: FileRange, in bytes: RawSpan, limits: ParseLimits) -> [UInt8]? {
+        guard let structure = try? TIFFStructure(bytes, block: block, limits: limits),
+            var copy = try? bytes.copyBytes(in: block, limit: .max)
+        else { return nil }
+        for patch in TIFFLocation(structure, in: bytes, limits: limits).patches {
+            let start = patch.range.offset - block.offset
+            copy.replaceSubrange(start..<start + patch.range.length, with: patch.bytes)
+        }
+        return copy
+    }
+
+    /// A whole directory with its values becomes zeros.
+    private mutating func erase(_ directory: TIFFDirectory, in bytes: RawSpan) {
+        for entry in directory.entries where entry.value.length > 4 { erase(entry.value) }
+        if let image = ExifMetadata.thumbnail(directory, of: structure, in: bytes) { erase(image) }
+        erase(directory.range)
+    }
+
+    private mutating func erase(_ range: FileRange) {
+        patches.append(Patch(range: range, bytes: Array(repeating: 0, count: range.length)))
+    }
+
+    /// Writes a directory anew without the entries that go; untouched when none does.
+    private mutating func clean(_ directory: TIFFDirectory, endsChain: Bool, in bytes: RawSpan) {
+        let dropped = directory.entries.filter { isDropped($0, of: directory, in: bytes) }
+        if case .image = directory.kind, let entry = directory.entry(Self.xmpTag) { cleanXMP(entry, in: bytes) }
+        guard !dropped.isEmpty || endsChain else { return }
+        let places = Set(dropped.map(\.range.offset))
+        let kept = directory.entries.filter { !places.contains($0.range.offset) }
+        // Values first: a directory written later wins where a broken file lets them overlap.
+        for entry in dropped where entry.value.length > 4 { erase(entry.value) }
+        var writer = ByteWriter(order: structure.order, capacity: directory.range.length)
+        writer.append(UInt16(truncatingIfNeeded: kept.count))
+        for entry in kept { try? writer.append(entry.range, of: bytes) }
+        writer.append(endsChain ? 0 : directory.next)
+        let room = directory.range.length
+        let content = writer.bytes.prefix(room)
+        patches.append(
+            Patch(range: directory.range, bytes: content + Array(repeating: 0, count: room - content.count))
+        )
+    }
+
+    private func isDropped(_ entry: TIFFEntry, of directory: TIFFDirectory, in bytes: RawSpan) -> Bool {
+        switch directory.kind {
+        case .exif: entry.tag == 0x927C && AppleMakerNote(bytes, note: entry.value) == nil
+        case .image, .subImage:
+            Self.imageTags.contains(entry.tag)
+                || entry.tag == Self.xmpTag && strippedXMP(entry, in: bytes) == nil
+        case .gps, .interoperability: false
+        }
+    }
+
+    /// An XMP packet keeps its length, filled up with spaces.
+    private mutating func cleanXMP(_ entry: TIFFEntry, in bytes: RawSpan) {
+        guard let packet = strippedXMP(entry, in: bytes) else { return }
+        let filling = Array(repeating: UInt8(ascii: " "), count: entry.value.length - packet.count)
+        patches.append(Patch(range: entry.value, bytes: packet + filling))
+    }
+
+    private func strippedXMP(_ entry: TIFFEntry, in bytes: RawSpan) -> [UInt8]? {
+        XMPLocation.stripped(entry.value, in: bytes, isTrailerRemoved: false, limits: limits)
+    }
+
+    private static func hasMetadataInThumbnail(_ structure: TIFFStructure, in bytes: RawSpan) -> Bool {
+        guard let directory = structure.directory(.image(1)),
+            let thumbnail = ExifMetadata.thumbnail(directory, of: structure, in: bytes)
+        else { return false }
+        guard let header = try? JPEGHeader(bytes.extracting(thumbnail.bounds)) else { return false }
+        return header.segments.contains { $0.marker == .application(1) || $0.marker == .application(13) }
+    }
+}

@@ -1,0 +1,62 @@
+/// Reading the values of entries; nil where an entry has no such value.
+extension TIFFStructure {
+    /// An integer of any integer type.
+    package func integer(_ entry: TIFFEntry, at index: Int = 0, in bytes: RawSpan) -> Int64? {
+        guard index >= 0, index < entry.count else { return nil }
+        let place = entry.value.offset + index * entry.type.width
+        return switch entry.type {
+        case .byte, .undefined: (try? bytes.byte(at: place)).map { Int64($0) }
+        case .signedByte: (try? bytes.byte(at: place)).map { Int64(Int8(bitPattern: $0)) }
+        case .short: (try? bytes.integer(at: place, order, as: UInt16.self)).map { Int64($0) }
+        case .signedShort: (try? bytes.integer(at: place, order, as: Int16.self)).map { Int64($0) }
+        case .long, .directory: (try? bytes.integer(at: place, order, as: UInt32.self)).map { Int64($0) }
+        case .signedLong: (try? bytes.integer(at: place, order, as: Int32.self)).map { Int64($0) }
+        case .long8: (try? bytes.integer(at: place, order, as: UInt64.self)).flatMap { Int64(exactly: $0) }
+        case .ascii, .rational, .signedRational, .float, .double: nil
+        }
+    }
+
+    /// An integer that is not negative.
+    package func unsigned(_ entry: TIFFEntry, at index: Int = 0, in bytes: RawSpan) -> Int? {
+        integer(entry, at: index, in: bytes).flatMap { $0 >= 0 ? Int($0) : nil }
+    }
+
+    /// A fraction as it stands, or an integer over 1.
+    package func rational(_ entry: TIFFEntry, at index: Int = 0, in bytes: RawSpan) -> ExifRational? {
+        guard index >= 0, index < entry.count else { return nil }
+        let place = entry.value.offset + index * 8
+        switch entry.type {
+        case .rational:
+            guard let numerator = try? bytes.integer(at: place, order, as: UInt32.self),
+                let denominator = try? bytes.integer(at: place + 4, order, as: UInt32.self)
+            else { return nil }
+            return ExifRational(Int64(numerator), Int64(denominator))
+        case .signedRational:
+            guard let numerator = try? bytes.integer(at: place, order, as: Int32.self),
+                let denominator = try? bytes.integer(at: place + 4, order, as: Int32.self)
+            else { return nil }
+            return ExifRational(Int64(numerator), Int64(denominator))
+        default:
+            return integer(entry, at: index, in: bytes).map { ExifRational($0, 1) }
+        }
+    }
+
+    /// Text up to its first NUL, without white space at the end; nil when nothing is left.
+    ///
+    /// UTF-8 where it is valid, else ISO 8859-1: EXIF says ASCII, and writers do as they like.
+    package func text(_ entry: TIFFEntry, in bytes: RawSpan) -> String? {
+        guard entry.type.width == 1, let all = try? bytes.copyBytes(in: entry.value) else { return nil }
+        return ExifText.decoded(all.prefix { $0 != 0 })
+    }
+}
+
+/// How text lies in EXIF.
+enum ExifText {
+    /// Decodes UTF-8 or else ISO 8859-1, and drops white space at the end; nil when nothing is left.
+    static func decoded(_ bytes: ArraySlice<UInt8>) -> String? {
+        let end = bytes.lastIndex { $0 > 0x20 }
+        guard let end else { return nil }
+        let kept = bytes[...end]
+        return String(validating: kept, as: UTF8.self) ?? String(decoding: kept.map { UInt16($0) }, as: UTF16.self)
+    }
+}

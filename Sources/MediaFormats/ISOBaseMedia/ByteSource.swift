@@ -1,0 +1,45 @@
+/// Random access to a file's bytes, so that a movie of many gigabytes is read without loading its media.
+///
+/// The caller supplies it, over a descriptor, a mapping or an object store; an array of bytes is one too. What it throws
+/// passes through the readers unchanged, beside their own ``MediaFormatError``.
+package protocol ByteSource {
+    /// The number of bytes of the file.
+    var byteCount: Int { get }
+
+    /// Reads exactly the bytes of a range.
+    ///
+    /// - Parameter range: lies inside the file when asked by the readers of this module.
+    /// - Returns: as many bytes as the range is long.
+    /// - Throws: what the medium throws.
+    func bytes(in range: FileRange) throws -> [UInt8]
+}
+
+extension Array<UInt8>: ByteSource {
+    /// The number of bytes.
+    package var byteCount: Int { count }
+
+    /// Copies a part out; throws `truncated` when it reaches outside.
+    package func bytes(in range: FileRange) throws -> [UInt8] {
+        guard range.end <= count else {
+            throw MediaFormatError(.truncated, "the bytes end here", at: count)
+        }
+        return Array(self[range.bounds])
+    }
+}
+
+extension ByteSource {
+    /// Reads a range that a file announces: it may lie outside, be longer than a limit, or come back short.
+    func untrustedBytes(in range: FileRange, limit: Int) throws -> [UInt8] {
+        guard range.end <= byteCount else {
+            throw MediaFormatError(.truncated, "a range reaches beyond the file", at: byteCount)
+        }
+        guard range.length <= limit else {
+            throw MediaFormatError(.limitExceeded, "a structure is longer than the limit", at: range.offset)
+        }
+        let found = try bytes(in: range)
+        guard found.count == range.length else {
+            throw MediaFormatError(.truncated, "the source gave fewer bytes than the file has", at: range.offset)
+        }
+        return found
+    }
+}

@@ -1,0 +1,73 @@
+/// Changes of a file that move nothing: each byte is either kept or replaced by another.
+struct FilePatches {
+    /// What takes the place of a range.
+    enum Content {
+        /// As many bytes as the range has.
+        case bytes([UInt8])
+        /// Zeros.
+        case zeros
+    }
+
+    /// In the order they were asked for.
+    var patches: [(range: FileRange, content: Content)] = []
+
+    /// True when nothing changes.
+    var isEmpty: Bool { patches.isEmpty }
+
+    /// Replaces the bytes from an offset on.
+    mutating func replace(at offset: Int, with bytes: [UInt8]) {
+        guard let range = FileRange(offset: offset, length: bytes.count), !range.isEmpty else { return }
+        patches.append((range, .bytes(bytes)))
+    }
+
+    /// Replaces every byte of a range by zero.
+    mutating func zero(_ range: FileRange) {
+        if !range.isEmpty { patches.append((range, .zeros)) }
+    }
+
+    /// Turns a box into a `free` one with nothing but zeros in it.
+    ///
+    /// The header keeps its length: a 64-bit size stays, a user type becomes zeros.
+    mutating func free(_ box: Box) {
+        replace(at: box.range.offset + 4, with: Array("free".utf8))
+        zero(box.range.dropping(box.userType == nil ? box.headerLength : box.headerLength - 16))
+    }
+
+    /// The file with the changes made.
+    ///
+    /// Where patches overlap, the one that begins first holds; the work is bounded by the file, however many overlap.
+    ///
+    /// - Parameter byteCount: the length of the file; what lies beyond is left out.
+    /// - Returns: the new file, of the same length.
+    func applied(toFileOf byteCount: Int) -> RewrittenFile {
+        var file = RewrittenFile()
+        var place = 0
+        for patch in patches.sorted(by: { $0.range.offset < $1.range.offset }) {
+            let start = max(place, patch.range.offset)
+            let end = min(patch.range.end, byteCount)
+            guard start < end else { continue }
+            file.append(FileRange(place..<start))
+            switch patch.content {
+            case .bytes(let bytes):
+                file.append(Array(bytes[(start - patch.range.offset)..<(end - patch.range.offset)]))
+            case .zeros:
+                Self.appendZeros(end - start, to: &file)
+            }
+            place = end
+        }
+        if place < byteCount { file.append(FileRange(place..<byteCount)) }
+        return file
+    }
+
+    /// All pieces share one block of zeros, so that a hostile file cannot have gigabytes of them allocated.
+    private static func appendZeros(_ count: Int, to file: inout RewrittenFile) {
+        var left = count
+        while left >= zeroBlock.count {
+            file.append(zeroBlock)
+            left -= zeroBlock.count
+        }
+        file.append(Array(repeating: 0, count: left))
+    }
+
+    private static let zeroBlock = [UInt8](repeating: 0, count: 64 << 10)
+}

@@ -1,0 +1,98 @@
+package import PhotoModel
+
+/// What is said of one item's picture (`iprp`, ISO/IEC 23008-12, 6.5, 9.3).
+package struct HEIFProperties: Hashable, Sendable {
+    /// The size before turning and mirroring (`ispe`).
+    package internal(set) var codedSize: PixelSize?
+    /// Turning and mirroring together, in the order the file names them (`irot`, `imir`).
+    package internal(set) var orientation = ImageOrientation.up
+    /// Bits of each channel (`pixi`).
+    package internal(set) var bitsPerChannel: [UInt8] = []
+    /// What an auxiliary picture is for, as a URN (`auxC`).
+    package internal(set) var auxiliaryType: String?
+
+    /// The size as it is shown.
+    package var displaySize: PixelSize? {
+        orientation.isTransposed ? codedSize?.transposed : codedSize
+    }
+}
+
+extension HEIFProperties {
+    /// Reads the properties of all items of an `iprp` box.
+    static func byItem(
+        _ box: Box,
+        of bytes: RawSpan,
+        limits: ParseLimits
+    ) throws(MediaFormatError) -> [UInt32: HEIFProperties] {
+        let children = try bytes.children(of: box, limits: limits)
+        guard let container = children.first(ofType: "ipco") else { return [:] }
+        let properties = try bytes.children(of: container, limits: limits)
+        var found: [UInt32: HEIFProperties] = [:]
+        for association in children.all(ofType: "ipma") {
+            for (item, indices) in try associations(association, of: bytes, limits: limits) {
+                for index in indices where properties.indices.contains(index - 1) {
+                    try found[item, default: HEIFProperties()].take(properties[index - 1], of: bytes, limits: limits)
+                }
+            }
+        }
+        return found
+    }
+
+    /// Reads an `ipma` box: per item the 1-based numbers of its properties, without their "essential" bit.
+    private static func associations(
+        _ box: Box,
+        of bytes: RawSpan,
+        limits: ParseLimits
+    ) throws(MediaFormatError) -> [(item: UInt32, indices: [Int])] {
+        var reader = ByteReader(box.payload)
+        let header = try FullBoxHeader(&reader, from: bytes)
+        let isWide = header.flags & 1 == 1
+        let count: UInt32 = try reader.read(from: bytes)
+        guard count <= limits.listItems else {
+            throw MediaFormatError(.limitExceeded, "too many items with properties", at: box.range.offset)
+        }
+        var found: [(item: UInt32, indices: [Int])] = []
+        for _ in 0..<count {
+            let item: UInt32 =
+                header.version >= 1 ? try reader.read(from: bytes) : UInt32(try reader.read(UInt16.self, from: bytes))
+            var indices: [Int] = []
+            for _ in 0..<(try reader.read(UInt8.self, from: bytes)) {
+                if isWide {
+                    indices.append(Int(try reader.read(UInt16.self, from: bytes) & 0x7FFF))
+                } else {
+                    indices.append(Int(try reader.read(UInt8.self, from: bytes) & 0x7F))
+                }
+            }
+            found.append((item, indices))
+        }
+        return found
+    }
+
+    private mutating func take(_ box: Box, of bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) {
+        var reader = ByteReader(box.payload)
+        switch box.type {
+        case "ispe":
+            _ = try FullBoxHeader(&reader, from: bytes)
+            let width: UInt32 = try reader.read(from: bytes)
+            let height: UInt32 = try reader.read(from: bytes)
+            codedSize = PixelSize(width: Int(width), height: Int(height))
+        case "irot":
+            // Quarter turns anticlockwise.
+            let turns: [ImageOrientation] = [.up, .left, .down, .right]
+            orientation = orientation.followed(by: turns[Int(try reader.read(UInt8.self, from: bytes) & 3)])
+        case "imir":
+            // 0 exchanges top and bottom, 1 left and right (ISO/IEC 23008-12:2022, 6.5.12).
+            let isHorizontal = try reader.read(UInt8.self, from: bytes) & 1 == 1
+            orientation = orientation.followed(by: isHorizontal ? .upMirrored : .downMirrored)
+        case "pixi":
+            _ = try FullBoxHeader(&reader, from: bytes)
+            let channels: UInt8 = try reader.read(from: bytes)
+            bitsPerChannel = try bytes.copyBytes(in: try reader.take(channels), limit: limits.valueBytes)
+        case "auxC":
+            _ = try FullBoxHeader(&reader, from: bytes)
+            auxiliaryType = try bytes.text(in: reader.remainingRange, limits: limits)
+        default:
+            break
+        }
+    }
+}

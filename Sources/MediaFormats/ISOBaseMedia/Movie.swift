@@ -1,0 +1,146 @@
+package import PhotoModel
+
+/// A QuickTime or MP4 file as its header describes it; no media is read.
+package struct Movie: Hashable, Sendable {
+    /// The brand the file was written for: `qt  ` for QuickTime, `isom`, `mp42` and others for MP4; nil without `ftyp`.
+    package let majorBrand: FourCharacterCode?
+    /// Units of the movie's own times a second.
+    package let timescale: UInt32
+    /// How long it plays; nil when the header leaves it open.
+    package let duration: MediaTime?
+    /// When the header says it was made; nil when that is unset.
+    package let headerDate: WallTime?
+    /// The tracks in file order.
+    package let tracks: [MovieTrack]
+    /// What the file says about itself.
+    package let metadata: MovieMetadata
+    /// Why the file's boxes could not be walked to its end; nil for a whole file.
+    package let damage: MediaFormatError?
+
+    /// The first video track.
+    package var videoTrack: MovieTrack? { tracks.first { $0.kind == .video } }
+    /// The first sound track.
+    package var audioTrack: MovieTrack? { tracks.first { $0.kind == .audio } }
+
+    /// The size of the picture as it is shown; nil without video.
+    package var displaySize: PixelSize? {
+        guard let track = videoTrack else { return nil }
+        return track.orientation?.isTransposed == true ? track.codedSize?.transposed : track.codedSize
+    }
+
+    /// Frames a second when it was recorded; slow motion has 120 or more.
+    package var recordedFrameRate: Double? { metadata.recordedFrameRate ?? videoTrack?.sampleRate }
+
+    /// What more is known of it, as PhotoKit's bits.
+    package var subtypes: MediaSubtypes {
+        var subtypes: MediaSubtypes = []
+        // 119.5: a rate computed from rounded sample durations may fall short of 120 a little.
+        if let rate = recordedFrameRate, rate >= 119.5 { subtypes.insert(.videoHighFrameRate) }
+        let timedKeys = tracks.flatMap(\.timedKeys.values)
+        if timedKeys.contains(where: { $0.hasPrefix("com.apple.quicktime.cinematic") }) {
+            subtypes.insert(.videoCinematic)
+        }
+        return subtypes
+    }
+
+    /// The track whose one sample marks a Live Photo's still.
+    package var stillImageTimeTrack: MovieTrack? {
+        tracks.first { $0.timedKeys.values.contains(MovieMetadata.Key.stillImageTime) }
+    }
+
+    /// The moment of a Live Photo's still: when the mark's sample is shown, after the edit list.
+    package var stillImageTime: MediaTime? {
+        stillImageTimeTrack?.firstPresentationTime(movieTimescale: timescale)
+    }
+
+    /// When it was recorded: the camera's own date with its offset, or else the header's in UTC.
+    package var creationDate: CivilTime? {
+        metadata.creationDate ?? headerDate.map { CivilTime($0, utcOffsetSeconds: 0) }
+    }
+}
+
+extension Movie {
+    /// Reads a movie's header.
+    ///
+    /// - Parameters:
+    ///   - source: the file.
+    ///   - part: where the movie lies when it is inside another file; offsets are then still the file's.
+    ///   - limits: how much is read.
+    /// - Throws: ``MediaFormatError`` when it is no movie or its header is broken, and what the source throws.
+    package init(
+        _ source: some ByteSource,
+        in part: FileRange? = nil,
+        limits: ParseLimits = .standard
+    ) throws {
+        let file = try FileBoxes(of: source, in: part, limits: limits)
+        let moov = try LoadedBox(try file.required("moov"), of: source)
+        let brand: UInt32? = try file.boxes.first(ofType: "ftyp").flatMap { box in
+            guard box.payload.length >= 4 else { return nil }
+            let bytes = try source.untrustedBytes(in: FileRange(box.payload.offset..<box.payload.offset + 4), limit: 4)
+            return try bytes.withBytes { bytes throws(MediaFormatError) in try bytes.integer(at: 0) }
+        }
+        self = try moov.bytes.withBytes { bytes throws(MediaFormatError) in
+            try Movie(
+                moov: moov.box,
+                of: bytes,
+                majorBrand: brand.map { FourCharacterCode(rawValue: $0) },
+                damage: file.damage,
+                limits: limits
+            )
+        }
+    }
+
+    private init(
+        moov: Box,
+        of bytes: RawSpan,
+        majorBrand: FourCharacterCode?,
+        damage: MediaFormatError?,
+        limits: ParseLimits
+    ) throws(MediaFormatError) {
+        let children = try bytes.children(of: moov, limits: limits)
+        guard let headerBox = children.first(ofType: "mvhd") else {
+            throw MediaFormatError(.malformed, "a movie without header", at: moov.range.offset)
+        }
+        let header = try TimingHeader(headerBox, of: bytes)
+        var tracks: [MovieTrack] = []
+        for box in children.all(ofType: "trak") {
+            guard tracks.count < limits.listItems else {
+                throw MediaFormatError(.limitExceeded, "a movie has too many tracks", at: box.range.offset)
+            }
+            tracks.append(try MovieTrack(box, of: bytes, limits: limits))
+        }
+        self.majorBrand = majorBrand
+        self.damage = damage
+        self.tracks = tracks
+        timescale = header.timescale
+        duration = try Self.duration(header, children, of: bytes)
+        headerDate = Self.date(header.creationTime)
+        metadata = try MovieMetadata(moov: moov, of: bytes, limits: limits)
+    }
+
+    /// A fragmented movie has its length in `mvex/mehd`, its header says 0.
+    private static func duration(
+        _ header: TimingHeader,
+        _ children: [Box],
+        of bytes: RawSpan
+    ) throws(MediaFormatError) -> MediaTime? {
+        guard let extends = children.first(ofType: "mvex"), header.duration?.value ?? 0 == 0 else {
+            return header.duration
+        }
+        guard let box = try bytes.descendant(of: extends, "mehd") else { return nil }
+        var reader = ByteReader(box.payload)
+        let isWide = try FullBoxHeader(&reader, from: bytes).version == 1
+        let units = isWide ? try reader.read(from: bytes) : UInt64(try reader.read(UInt32.self, from: bytes))
+        return Int64(exactly: units).flatMap { MediaTime(value: $0, timescale: header.timescale) }
+    }
+
+    /// Seconds from 1904-01-01 to 1970-01-01.
+    static let secondsFrom1904To1970: Int64 = 2_082_844_800
+
+    /// Seconds since 1904; what lies before 1970 was written by counting from 1970, as exiftool takes it too.
+    private static func date(_ seconds: UInt64) -> WallTime? {
+        guard seconds > 0, let seconds = Int64(exactly: seconds), seconds < 1 << 40 else { return nil }
+        let sinceEpoch = seconds >= secondsFrom1904To1970 ? seconds - secondsFrom1904To1970 : seconds
+        return WallTime(microsecondsSince1970: sinceEpoch * 1_000_000)
+    }
+}

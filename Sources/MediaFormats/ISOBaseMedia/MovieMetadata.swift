@@ -1,0 +1,89 @@
+package import PhotoModel
+
+/// What a movie says about itself beside its tracks.
+///
+/// Where a movie says the same in several places, the names of `moov/meta` go first, then those of `moov/udta/meta`,
+/// then the boxes of `moov/udta`.
+package struct MovieMetadata: Hashable, Sendable {
+    /// Joins a Live Photo's movie with its still (`com.apple.quicktime.content.identifier`).
+    package var contentIdentifier: ContentIdentifier?
+    /// When it was recorded, as the camera's own clock showed it (`com.apple.quicktime.creationdate`, `©day`).
+    package var creationDate: CivilTime?
+    /// Where it was recorded (`com.apple.quicktime.location.ISO6709`, `©xyz`, `loci`).
+    package var location: Location?
+    /// The camera's maker.
+    package var make: String?
+    /// The camera's model.
+    package var model: String?
+    /// What wrote the file.
+    package var software: String?
+    /// Whether the system rather than the person chose to make a Live Photo (`live-photo.auto`).
+    package var isAutomaticLivePhoto: Bool?
+    /// The rate at which it was recorded, where slow motion is played at another (`com.android.capture.fps`).
+    package var recordedFrameRate: Double?
+    /// All named values as they are; of equal names the first.
+    package var values: [String: MetadataValue] = [:]
+
+    /// Says nothing.
+    package init() {}
+}
+
+extension MovieMetadata {
+    /// The names of Apple's metadata keys that this module reads and writes.
+    enum Key {
+        static let prefix = "com.apple.quicktime."
+        static let contentIdentifier = prefix + "content.identifier"
+        static let creationDate = prefix + "creationdate"
+        static let location = prefix + "location.ISO6709"
+        static let make = prefix + "make"
+        static let model = prefix + "model"
+        static let software = prefix + "software"
+        static let isAutomaticLivePhoto = prefix + "live-photo.auto"
+        static let stillImageTime = prefix + "still-image-time"
+
+        /// What names a place in any of its forms: coordinates, name, note, date, accuracy; also of other makers.
+        static func isLocation(_ key: String) -> Bool {
+            key.hasPrefix(prefix + "location.") || key.hasPrefix("com.android.location") || key == "©xyz"
+                || key == "loci" || key == "location" || key.hasPrefix("location-") || key.contains(".GPS")
+        }
+    }
+
+    /// Reads the metadata of a `moov` box.
+    ///
+    /// A list that cannot be read is passed over: a movie with a broken comment is a movie still.
+    init(moov: Box, of bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) {
+        let children = try bytes.children(of: moov, limits: limits)
+        let userData = children.first(ofType: "udta")
+        let userDataBoxes = userData.flatMap { try? bytes.children(of: $0, limits: limits) } ?? []
+        for meta in [children.first(ofType: "meta"), userDataBoxes.first(ofType: "meta")] {
+            guard let meta, let list = try? MetadataList(meta: meta, of: bytes, limits: limits) else { continue }
+            for item in list.items where values[item.key] == nil { values[item.key] = item.value }
+        }
+        for box in userDataBoxes where box.type.rawValue >> 24 == 0xA9 && values[box.type.description] == nil {
+            let text = try? UserDataText.international(box, of: bytes, limits: limits)
+            values[box.type.description] = text.map { .text($0) }
+        }
+        interpret()
+        if location == nil, let box = userDataBoxes.first(ofType: "loci") {
+            location = (try? UserDataText.location(box, of: bytes)) ?? nil
+        }
+    }
+
+    private mutating func interpret() {
+        contentIdentifier = firstText(Key.contentIdentifier).flatMap { ContentIdentifier($0) }
+        creationDate = firstText(Key.creationDate, "©day").flatMap { CivilTime($0) }
+        location = firstText(Key.location, "©xyz").flatMap { ISO6709.location($0) }
+        make = firstText(Key.make, "©mak", "com.android.manufacturer")
+        model = firstText(Key.model, "©mod", "com.android.model")
+        software = firstText(Key.software, "©swr", "©too")
+        isAutomaticLivePhoto = values[Key.isAutomaticLivePhoto]?.numeric.map { $0 != 0 }
+        recordedFrameRate = values["com.android.capture.fps"]?.numeric
+    }
+
+    private func firstText(_ keys: String...) -> String? {
+        for key in keys {
+            if let text = values[key]?.text, !text.isEmpty { return text }
+        }
+        return nil
+    }
+}

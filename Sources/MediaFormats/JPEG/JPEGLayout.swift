@@ -1,0 +1,63 @@
+/// Where everything of a whole JPEG file is: segments of all scans, image data, and what follows the image.
+package struct JPEGLayout: Hashable, Sendable {
+    /// Every segment from start to end of image, the ones between scans included.
+    package let segments: [JPEGSegment]
+    /// The image without metadata: everything but APPn, comments, fill bytes and what follows the image.
+    ///
+    /// A hash over these ranges in order stays the same when metadata is added, changed or removed.
+    package let imageDataRanges: [FileRange]
+    /// The first byte after the end-of-image marker.
+    package let endOfImage: Int
+    /// Whether the end-of-image marker is there; otherwise the file ends inside the image.
+    package let isComplete: Bool
+    /// What follows the image: padding, a Motion Photo's movie, more pictures.
+    package let trailer: FileRange
+
+    /// Reads a whole file.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file.
+    ///   - limits: how many segments to read at most.
+    /// - Throws: `unrecognizedFormat`, `malformed`, `limitExceeded`, or `truncated` when the file ends inside a segment.
+    ///   A file that ends inside entropy-coded data is no error, but not complete.
+    package init(_ bytes: RawSpan, limits: ParseLimits = .standard) throws(MediaFormatError) {
+        var cursor = try JPEGSegmentCursor(bytes)
+        var segments: [JPEGSegment] = []
+        var ranges = RangeList()
+        var isComplete = false
+        while !isComplete {
+            guard segments.count < limits.segments else {
+                throw MediaFormatError(.limitExceeded, "too many segments", at: cursor.offset)
+            }
+            let segment = try cursor.next(in: bytes)
+            segments.append(segment)
+            if !segment.marker.isMetadata { ranges.append(segment.range) }
+            isComplete = segment.marker == .endOfImage
+            if segment.marker == .startOfScan {
+                let start = cursor.offset
+                let isFollowed = cursor.skipEntropyCodedData(in: bytes)
+                ranges.append(FileRange(start..<cursor.offset))
+                if !isFollowed { break }
+            }
+        }
+        self.segments = segments
+        self.isComplete = isComplete
+        imageDataRanges = ranges.ranges
+        endOfImage = cursor.offset
+        trailer = FileRange(cursor.offset..<max(cursor.offset, bytes.byteCount))
+    }
+}
+
+/// Ranges in order, neighbours joined.
+struct RangeList {
+    private(set) var ranges: [FileRange] = []
+
+    mutating func append(_ range: FileRange) {
+        guard !range.isEmpty else { return }
+        if let last = ranges.last, last.end == range.offset {
+            ranges[ranges.count - 1] = FileRange(last.offset..<range.end)
+        } else {
+            ranges.append(range)
+        }
+    }
+}

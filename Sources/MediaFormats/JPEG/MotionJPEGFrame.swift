@@ -1,0 +1,83 @@
+/// Turns one frame of a camera's MJPEG stream into a JPEG file that every reader accepts, without decoding it.
+///
+/// USB cameras may leave out the Huffman tables (USB Video Class, MJPEG payload, 3.3: the typical tables of T.81
+/// apply), pad frames after the end of image, and write an "AVI1" segment that says how fields are interlaced. Apple's
+/// ImageIO refuses a JPEG without tables.
+package struct MotionJPEGFrame: Hashable, Sendable {
+    /// How the fields of an interlaced stream lie, from the byte after "AVI1".
+    package enum Polarity: UInt8, Hashable, Sendable {
+        /// Not interlaced: a whole frame.
+        case progressive = 0
+        /// The odd field of a frame of two.
+        case oddField = 1
+        /// The even field of a frame of two.
+        case evenField = 2
+    }
+
+    /// Whether the frame lacked Huffman tables.
+    package let lacksHuffmanTables: Bool
+    /// Which field the frame is, where it says so.
+    package let polarity: Polarity?
+    /// Where everything is in the frame as it came.
+    package let layout: JPEGLayout
+
+    /// Reads a frame as the camera delivered it.
+    ///
+    /// - Parameters:
+    ///   - bytes: the frame with whatever follows its end of image.
+    ///   - limits: how many segments to read at most.
+    /// - Throws: what ``JPEGLayout`` throws; `truncated` for a frame without end of image, which is a frame cut short;
+    ///   `malformed` for one without image data.
+    package init(_ bytes: RawSpan, limits: ParseLimits = .standard) throws(MediaFormatError) {
+        layout = try JPEGLayout(bytes, limits: limits)
+        guard layout.isComplete else {
+            throw MediaFormatError(.truncated, "the frame has no end of image", at: bytes.byteCount)
+        }
+        guard layout.segments.contains(where: { $0.marker == .startOfScan }) else {
+            throw MediaFormatError(.malformed, "the frame has no image data", at: 0)
+        }
+        lacksHuffmanTables = !layout.segments.contains { $0.marker == .huffmanTables }
+        let aviSegment = layout.segments.first { Self.isMotionJPEGSegment($0, in: bytes) }
+        polarity = aviSegment.flatMap { segment in
+            guard segment.payload.length > 4 else { return nil }
+            return (try? bytes.byte(at: segment.payload.offset + 4)).flatMap(Polarity.init(rawValue:))
+        }
+    }
+
+    /// The repaired file: tables inserted where missing, the AVI1 segment dropped, cut at the end of image.
+    ///
+    /// - Parameters:
+    ///   - bytes: the same bytes.
+    ///   - exif: an EXIF block to put right after the start of image.
+    ///   - xmp: an XMP packet to put behind it.
+    /// - Returns: the file in pieces, all image data taken from the frame.
+    /// - Throws: `unrepresentable` when a block is too long for one segment.
+    package func jpegFile(
+        _ bytes: RawSpan,
+        exif: [UInt8]? = nil,
+        xmp: [UInt8]? = nil
+    ) throws(MediaFormatError) -> RewrittenFile {
+        var file = RewrittenFile()
+        file.append([0xFF, JPEGMarker.startOfImage.rawValue])
+        if let exif { file.append(try JPEGMetadataEdit.segment(JPEGPrefix.exif, exif)) }
+        if let xmp { file.append(try JPEGMetadataEdit.segment(JPEGPrefix.xmp, xmp)) }
+        var next = 0
+        var needsTables = lacksHuffmanTables
+        for segment in layout.segments {
+            // Entropy-coded data lies between a scan header and the next segment, fill bytes elsewhere: keep the first.
+            if next > 0 { file.append(FileRange(next..<max(next, segment.range.offset))) }
+            next = segment.marker == .startOfScan ? segment.range.end : 0
+            if segment.marker == .startOfImage || Self.isMotionJPEGSegment(segment, in: bytes) { continue }
+            if segment.marker == .startOfScan && needsTables {
+                file.append(StandardHuffmanTables.segment)
+                needsTables = false
+            }
+            file.append(segment.range)
+        }
+        return file
+    }
+
+    private static func isMotionJPEGSegment(_ segment: JPEGSegment, in bytes: RawSpan) -> Bool {
+        segment.marker == .application(0) && bytes.hasPrefix(JPEGPrefix.motionJPEG, at: segment.payload.offset)
+    }
+}

@@ -1,0 +1,28 @@
+/// Names by which Android knows a Motion Photo.
+package enum MotionPhotoFileName {
+    /// The name of a Motion Photo: the base name, `.MP` unless it ends so already, and the extension.
+    ///
+    /// The format asks for `^([^\s\/\\][^\/\\]*MP)\.(JPG|jpg|JPEG|jpeg|HEIC|heic|AVIF|avif)`; characters of the base
+    /// name that it does not allow become underscores.
+    ///
+    /// - Parameters:
+    ///   - baseName: a file name without its extension.
+    ///   - type: the still's.
+    /// - Returns: the name; nil when the still's type cannot be a Motion Photo.
+    package static func name(baseName: String, type: ContentType) -> String? {
+        guard [.jpeg, .heic, .avif].contains(type) else { return nil }
+        var name = String(baseName.map { $0 == "/" || $0 == "\\" ? "_" : $0 })
+        if name.first?.isWhitespace != false { name = "_" + name.dropFirst() }
+        if !name.hasSuffix("MP") || name == "MP" { name += ".MP" }
+        return name + "." + type.fileExtension
+    }
+
+    /// Whether a file's name is one of a Motion Photo.
+    package static func isValid(_ name: String) -> Bool {
+        let extensions = ["JPG", "jpg", "JPEG", "jpeg", "HEIC", "heic", "AVIF", "avif"]
+        guard let ending = extensions.first(where: { name.hasSuffix("MP.\($0)") }) else { return false }
+        let base = name.dropLast(ending.count + 1)
+        guard base.count > 2, base.first?.isWhitespace == false else { return false }
+        return !base.contains { $0 == "/" || $0 == "\\" }
+    }
+}

@@ -1,0 +1,145 @@
+extension XMPProperties {
+    /// Writes an XMP packet, the same bytes for the same values; whole, it is also a sidecar file.
+    ///
+    /// - Parameter padding: bytes of white space at the end, for those who edit packets in place.
+    /// - Returns: UTF-8 from the packet's opening instruction to its closing one.
+    package func packet(padding: Int = 0) -> [UInt8] {
+        let properties = writtenProperties
+        let used = Set(properties.flatMap(\.namespaces))
+        var text = "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"
+        text += "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">\n"
+        text += " <rdf:RDF xmlns:rdf=\"\(XMPNamespace.rdf.rawValue)\">\n  <rdf:Description rdf:about=\"\""
+        for namespace in XMPNamespace.allCases where used.contains(namespace) {
+            text += "\n    xmlns:\(namespace.prefix)=\"\(namespace.rawValue)\""
+        }
+        text += ">\n"
+        for property in properties { text += property.element }
+        text += "  </rdf:Description>\n </rdf:RDF>\n</x:xmpmeta>\n"
+        text += String(repeating: " ", count: max(0, padding))
+        text += "<?xpacket end=\"w\"?>"
+        return Array(text.utf8)
+    }
+
+    private var writtenProperties: [XMPWrittenProperty] {
+        identity + words + dates + places + picture
+    }
+
+    private var identity: [XMPWrittenProperty] {
+        let written: [XMPWrittenProperty?] = [
+            .text(.xmpMM, "DocumentID", documentID),
+            .text(.xmpMM, "InstanceID", instanceID),
+            .text(.xmpMM, "OriginalDocumentID", originalDocumentID),
+            .text(.xmp, "CreatorTool", creatorTool),
+            .text(.dc, "source", source),
+        ]
+        return written.compactMap(\.self)
+    }
+
+    private var words: [XMPWrittenProperty] {
+        let written: [XMPWrittenProperty?] = [
+            .list(.dc, "title", .alternative, title.map { [$0] } ?? []),
+            .list(.dc, "description", .alternative, description.map { [$0] } ?? []),
+            .text(.photoshop, "Headline", headline),
+            .list(.dc, "subject", .bag, keywords),
+            .list(.lightroom, "hierarchicalSubject", .bag, hierarchicalKeywords),
+            .list(.digiKam, "TagsList", .sequence, digiKamTags),
+            .list(.dc, "creator", .sequence, creators),
+            .list(.dc, "rights", .alternative, rights.map { [$0] } ?? []),
+            .text(.xmp, "Rating", rating.map(Self.number)),
+            .text(.xmp, "Label", label),
+        ]
+        return written.compactMap(\.self)
+    }
+
+    private var dates: [XMPWrittenProperty] {
+        let written: [XMPWrittenProperty?] = [
+            .text(.xmp, "CreateDate", createDate),
+            .text(.xmp, "ModifyDate", modifyDate),
+            .text(.photoshop, "DateCreated", dateCreated),
+        ]
+        return written.compactMap(\.self)
+    }
+
+    private var places: [XMPWrittenProperty] {
+        coordinates + names(of: place) + structure(of: placeCreated)
+    }
+
+    private var coordinates: [XMPWrittenProperty] {
+        let latitudeText = latitude.map { XMPCoordinate.text(degrees: $0, positive: "N", negative: "S") }
+        let longitudeText = longitude.map { XMPCoordinate.text(degrees: $0, positive: "E", negative: "W") }
+        let altitudeText = altitude.flatMap { ExifRational($0.magnitude, denominator: 1000) }?.description
+        let reference = (altitude ?? 0) < 0 ? "1" : "0"
+        let written: [XMPWrittenProperty?] = [
+            .text(.exif, "GPSLatitude", latitudeText),
+            .text(.exif, "GPSLongitude", longitudeText),
+            .text(.exif, "GPSAltitudeRef", altitudeText == nil ? nil : reference),
+            .text(.exif, "GPSAltitude", altitudeText),
+            .text(.exif, "GPSTimeStamp", positionDate),
+        ]
+        return written.compactMap(\.self)
+    }
+
+    private func names(of place: XMPPlace) -> [XMPWrittenProperty] {
+        let written: [XMPWrittenProperty?] = [
+            .text(.iptcCore, "Location", place.sublocation),
+            .text(.photoshop, "City", place.city),
+            .text(.photoshop, "State", place.state),
+            .text(.photoshop, "Country", place.country),
+            .text(.iptcCore, "CountryCode", place.countryCode),
+        ]
+        return written.compactMap(\.self)
+    }
+
+    private func structure(of place: XMPPlace) -> [XMPWrittenProperty] {
+        let fields: [XMPWrittenProperty.Field?] = [
+            .init(.iptcExtension, "Sublocation", place.sublocation),
+            .init(.iptcExtension, "City", place.city),
+            .init(.iptcExtension, "ProvinceState", place.state),
+            .init(.iptcExtension, "CountryName", place.country),
+            .init(.iptcExtension, "CountryCode", place.countryCode),
+        ]
+        let present = fields.compactMap(\.self)
+        let structures = present.isEmpty ? [] : [present]
+        return XMPWrittenProperty.structures(.iptcExtension, "LocationCreated", .bag, wrapper: nil, structures)
+            .map { [$0] } ?? []
+    }
+
+    private var picture: [XMPWrittenProperty] {
+        let written: [XMPWrittenProperty?] = [
+            .number(.tiff, "Orientation", orientationCode),
+            .text(.googlePanorama, "ProjectionType", projection),
+            .number(.googleCamera, "MotionPhoto", motionPhoto.motionPhoto),
+            .number(.googleCamera, "MotionPhotoVersion", motionPhoto.version),
+            .number(
+                .googleCamera,
+                "MotionPhotoPresentationTimestampUs",
+                motionPhoto.presentationTimestampMicroseconds
+            ),
+            .number(.googleCamera, "MicroVideo", motionPhoto.microVideo),
+            .number(.googleCamera, "MicroVideoVersion", motionPhoto.microVideoVersion),
+            .number(.googleCamera, "MicroVideoOffset", motionPhoto.microVideoOffset),
+            container,
+            .text(.xmpNote, "HasExtendedXMP", extendedXMP),
+        ]
+        return written.compactMap(\.self)
+    }
+
+    private var container: XMPWrittenProperty? {
+        let items = containerItems.map { item -> [XMPWrittenProperty.Field] in
+            let fields: [XMPWrittenProperty.Field?] = [
+                .init(.googleContainerItem, "Mime", item.mime),
+                .init(.googleContainerItem, "Semantic", item.semantic),
+                .init(.googleContainerItem, "Length", String(item.length)),
+                .init(.googleContainerItem, "Padding", String(item.padding)),
+            ]
+            return fields.compactMap(\.self)
+        }
+        let wrapper = XMPWrittenProperty.Name(.googleContainer, "Item")
+        return .structures(.googleContainer, "Directory", .sequence, wrapper: wrapper, items)
+    }
+
+    /// Whole numbers without a point, as most readers expect a rating.
+    private static func number(_ value: Double) -> String {
+        Int(exactly: value).map(String.init) ?? String(value)
+    }
+}

@@ -1,0 +1,153 @@
+package import PhotoModel
+
+/// What XMP (ISO 16684-1) says about a photo or, in a sidecar, beside it.
+///
+/// The same properties are read and written. Absent ones are nil or empty.
+package struct XMPProperties: Hashable, Sendable {
+    // MARK: Identity
+    /// Names the picture through all its versions (`xmpMM:DocumentID`).
+    package var documentID: String?
+    /// Names this version (`xmpMM:InstanceID`).
+    package var instanceID: String?
+    /// Names what it was made from (`xmpMM:OriginalDocumentID`).
+    package var originalDocumentID: String?
+    /// The program that made it (`xmp:CreatorTool`).
+    package var creatorTool: String?
+    /// What it comes from (`dc:source`); for our captures, what pulled the shutter.
+    package var source: String?
+
+    // MARK: Words
+    /// A title (`dc:title`), in the default language.
+    package var title: String?
+    /// A description (`dc:description`), in the default language.
+    package var description: String?
+    /// A headline (`photoshop:Headline`).
+    package var headline: String?
+    /// Keywords (`dc:subject`).
+    package var keywords: [String] = []
+    /// Keywords from the widest to the narrowest, joined by `|` (`lr:hierarchicalSubject`).
+    package var hierarchicalKeywords: [String] = []
+    /// Keywords from the widest to the narrowest, joined by `/` (`digiKam:TagsList`).
+    package var digiKamTags: [String] = []
+    /// Who made it (`dc:creator`).
+    package var creators: [String] = []
+    /// Whose it is (`dc:rights`), in the default language.
+    package var rights: String?
+    /// 0 to 5 stars, -1 rejected (`xmp:Rating`).
+    package var rating: Double?
+    /// A colour or a word (`xmp:Label`).
+    package var label: String?
+
+    // MARK: Dates, as they stand: ISO 8601, possibly shortened
+    /// When it was made (`xmp:CreateDate`).
+    package var createDate: String?
+    /// When it was changed (`xmp:ModifyDate`).
+    package var modifyDate: String?
+    /// When the scene was (`photoshop:DateCreated`).
+    package var dateCreated: String?
+
+    // MARK: Place
+    /// Degrees north (`exif:GPSLatitude`).
+    package var latitude: Double?
+    /// Degrees east (`exif:GPSLongitude`).
+    package var longitude: Double?
+    /// Metres above the sea (`exif:GPSAltitude` and `exif:GPSAltitudeRef`).
+    package var altitude: Double?
+    /// When the position was measured (`exif:GPSTimeStamp`).
+    package var positionDate: String?
+    /// The place by name (`photoshop:City` and its like).
+    package var place = XMPPlace()
+    /// The place where it was taken (`Iptc4xmpExt:LocationCreated`).
+    package var placeCreated = XMPPlace()
+
+    // MARK: Picture
+    /// How to turn the picture, 1 to 8 (`tiff:Orientation`).
+    package var orientationCode: Int?
+    /// How a panorama is projected (`GPano:ProjectionType`).
+    package var projection: String?
+    /// What makes it a Motion Photo.
+    package var motionPhoto = XMPMotionPhoto()
+    /// The parts of the file (`Container:Directory`), the picture first.
+    package var containerItems: [XMPContainerItem] = []
+    /// The name of the Extended XMP that belongs to it, 32 hexadecimal digits (`xmpNote:HasExtendedXMP`).
+    package var extendedXMP: String?
+
+    /// Nothing known.
+    package init() {}
+}
+
+/// A place by its names.
+package struct XMPPlace: Hashable, Sendable {
+    /// A part of the city, a sight.
+    package var sublocation: String?
+    /// The city.
+    package var city: String?
+    /// The state or province.
+    package var state: String?
+    /// The country.
+    package var country: String?
+    /// The country's code in ISO 3166.
+    package var countryCode: String?
+
+    /// No names.
+    package init() {}
+}
+
+/// Google's properties of a still with a movie (Motion Photo 1.0, and MicroVideo before it).
+package struct XMPMotionPhoto: Hashable, Sendable {
+    /// 1: it is a Motion Photo.
+    package var motionPhoto: Int?
+    /// The format's version, 1.
+    package var version: Int?
+    /// The still's place in the movie in microseconds; -1 when not told.
+    package var presentationTimestampMicroseconds: Int?
+    /// 1: it is one by the older format.
+    package var microVideo: Int?
+    /// The older format's version, 1.
+    package var microVideoVersion: Int?
+    /// How many bytes before the end of the file the movie begins.
+    package var microVideoOffset: Int?
+
+    /// Not a Motion Photo.
+    package init() {}
+}
+
+/// One part of a file that holds several, in the order of the file.
+package struct XMPContainerItem: Hashable, Sendable {
+    /// The media type, for example `image/jpeg`.
+    package var mime: String
+    /// What it is: `Primary`, `MotionPhoto`, `GainMap`, ...
+    package var semantic: String
+    /// The part's bytes; 0 for the primary.
+    package var length: Int
+    /// Bytes between this part and the next.
+    package var padding: Int
+
+    /// Describes one part.
+    package init(mime: String, semantic: String, length: Int = 0, padding: Int = 0) {
+        self.mime = mime
+        self.semantic = semantic
+        self.length = length
+        self.padding = padding
+    }
+}
+
+extension XMPProperties {
+    /// The place, when both coordinates are there and on Earth.
+    package var location: Location? {
+        guard let latitude, let longitude else { return nil }
+        return Location(latitude: latitude, longitude: longitude, altitude: altitude)
+    }
+
+    /// When it was taken: the scene's date, else the date it was made; nil when neither has a time of day.
+    package var captureTime: CivilTime? {
+        [dateCreated, createDate].lazy.compactMap { $0.flatMap(Self.civilTime) }.first
+    }
+
+    /// Reads a date of XMP, where seconds may be left out; nil without a time of day.
+    package static func civilTime(_ text: String) -> CivilTime? {
+        if let time = CivilTime(text) { return time }
+        guard text.utf8.count >= 16 else { return nil }
+        return CivilTime(String(text.prefix(16)) + ":00" + text.dropFirst(16))
+    }
+}

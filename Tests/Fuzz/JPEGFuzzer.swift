@@ -1,0 +1,12 @@
+import MediaFormats
+
+/// Segments of a file, of a camera's frame, and edits of either.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzJPEG(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    withInput(start, count) { bytes in
+        _ = try? JPEGHeader(bytes)
+        _ = try? JPEGLayout(bytes)
+        _ = try? MotionJPEGFrame(bytes).jpegFile(bytes).copyBytes(from: bytes)
+        _ = try? JPEGMetadataEdit(exif: .replace([0]), xmp: .remove).applied(to: bytes).copyBytes(from: bytes)
+    }
+}

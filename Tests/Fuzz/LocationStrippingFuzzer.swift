@@ -1,0 +1,16 @@
+import MediaFormats
+
+/// Stripping of places: no place may be left that our own reader finds.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzLocationStripping(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    withInput(start, count) { bytes in
+        guard let file = try? LocationStripping.stripped(bytes),
+            let stripped = try? file.copyBytes(from: bytes)
+        else { return }
+        stripped.withBytes { bytes in
+            guard let still = try? StillMetadata(bytes) else { return }
+            precondition(still.location == nil, "a place is left")
+            precondition(still.xmp?.place.city == nil, "a city is left")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package import Foundation
+
+/// Runs a program to its end and keeps what it says.
+package struct ChildProcess {
+    /// What the program left.
+    package struct Outcome {
+        /// Its exit status, or the signal's number where it was killed.
+        package let status: Int32
+        /// What it wrote to its standard output.
+        package let output: Data
+        /// What it wrote to its standard error, as text.
+        package let errors: String
+
+        /// The output as text.
+        package var text: String { String(decoding: output, as: UTF8.self) }
+    }
+
+    /// Runs a program that is found by the search path, without a shell.
+    ///
+    /// - Parameters:
+    ///   - name: the program.
+    ///   - arguments: its arguments.
+    /// - Returns: its status and output.
+    /// - Throws: when it cannot be started, which is how a missing system package shows.
+    package static func run(_ name: String, _ arguments: [String]) throws -> Outcome {
+        // Files instead of pipes: no program can block on a full one.
+        try withTemporaryDirectory { folder in
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = [name] + arguments
+            let (output, errors) = (folder.appending(path: "output"), folder.appending(path: "errors"))
+            for file in [output, errors] { try Data().write(to: file) }
+            process.standardOutput = try FileHandle(forWritingTo: output)
+            process.standardError = try FileHandle(forWritingTo: errors)
+            process.standardInput = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            return Outcome(
+                status: process.terminationStatus,
+                output: try Data(contentsOf: output),
+                errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self)
+            )
+        }
+    }
+}
+
+/// Makes a folder for the time of a piece of work and removes it with everything in it.
+///
+/// - Parameter work: gets the folder.
+/// - Returns: what the work returns.
+/// - Throws: what the work throws, or that the folder cannot be made.
+package func withTemporaryDirectory<Value>(_ work: (URL) throws -> Value) throws -> Value {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "tintype-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try work(folder)
+}

@@ -91,6 +91,7 @@ let package = Package(
                 "Persistence",
                 "PhotoModel",
                 "TestSupport",
+                "queue-writer",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),
@@ -319,6 +320,7 @@ let package = Package(
                 "Observability",
                 "Persistence",
                 "PhotoModel",
+                "Settings",
                 "TestSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -352,11 +354,13 @@ let package = Package(
                 "LibraryAPI",
                 "LibraryStore",
                 "Persistence",
+                "PersistenceTestSupport",
                 "PhotoModel",
                 "Replication",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
 
@@ -446,6 +450,7 @@ let package = Package(
             name: "PersistenceTests",
             dependencies: [
                 "Persistence",
+                "PersistenceTestSupport",
                 "PhotoModel",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -510,7 +515,18 @@ let package = Package(
 
         // MARK: Test support
         .target(
+            name: "PersistenceTestSupport",
+            dependencies: [
+                "Persistence",
+                "TestSupport",
+            ],
+            path: "Tests/PersistenceTestSupport"
+        ),
+        .target(
             name: "TestSupport",
+            dependencies: [
+                "PhotoModel"
+            ],
             path: "Tests/TestSupport"
         ),
         .testTarget(

@@ -2,7 +2,9 @@ package import Authorization
 package import LibraryAPI
 package import PhotoModel
 
-/// The library, as far as sending needs it. Every call may be made again: all of them are idempotent.
+/// The library, as far as sending needs it.
+///
+/// Every call may be made again: all of them are idempotent.
 package protocol SyncLibrary: Sendable {
     /// Says hello, and stores the ticket for the next contact before it returns.
     func contact() async throws(SyncFailure) -> ContactAnswer
@@ -35,5 +37,5 @@ package protocol SyncQueue: Sendable {
     /// Puts an entry among the dead letters.
     func bury(_ asset: AssetID, _ problem: String) async throws(SyncFailure)
     /// Verifies and stores the library's word for an asset.
-    func commit(_ answer: CommitAnswer, of asset: AssetID) async throws(SyncFailure)
+    func commit(_ asset: AssetID, by answer: CommitAnswer) async throws(SyncFailure)
 }

@@ -36,12 +36,12 @@ extension EnrollmentDesk {
         )
         guard let secret = EnrollmentToken(text)?.secret ?? EnrollmentToken.secret(text),
             let found = try await store.record(
-                .enrollmentToken,
+                of: .enrollmentToken,
                 withSecondary: EnrollmentToken.digest(of: secret).digest
             )
         else { throw refusal }
         let time = now()
-        let used = try await store.updateRecord(.enrollmentToken, found.id, audit: nil) { record in
+        let used = try await store.updateRecord(found.id, of: .enrollmentToken, audit: nil) { record in
             guard var record else { throw refusal }
             var token = try EnrollmentTokenDocument(record)
             guard !token.usedBy.contains(request.fingerprint.digest) else { return record }
@@ -81,8 +81,8 @@ extension EnrollmentDesk {
             document: try document.text()
         )
         _ = try await store.updateRecord(
-            .enrollmentToken,
             record.id,
+            of: .enrollmentToken,
             audit: Self.tokenAudit(id, by: name, new: "\(request.maximum), \(request.uses) uses", request.reason)
         ) { _ in record }
         return EnrollmentTokenAnswer(
@@ -93,7 +93,7 @@ extension EnrollmentDesk {
 
     /// Every token that is still good.
     func tokens() async throws -> EnrollmentTokenPage {
-        let records = try await store.records(.enrollmentToken)
+        let records = try await store.records(of: .enrollmentToken)
         return EnrollmentTokenPage(
             tokens: try records.map { record in
                 try EnrollmentTokenDocument(record).summary(
@@ -109,10 +109,10 @@ extension EnrollmentDesk {
     /// - Throws: `object.not_found`.
     func withdrawToken(_ id: EnrollmentTokenID, by name: String) async throws {
         let recordID = RecordID(rawValue: id.rawValue)
-        guard try await store.record(.enrollmentToken, recordID) != nil else { throw ProblemDetails.notFound }
+        guard try await store.record(recordID, of: .enrollmentToken) != nil else { throw ProblemDetails.notFound }
         _ = try await store.updateRecord(
-            .enrollmentToken,
             recordID,
+            of: .enrollmentToken,
             audit: Self.tokenAudit(id, by: name, new: "withdrawn", nil)
         ) { _ in nil }
     }

@@ -1,5 +1,6 @@
 import CFFmpeg
 import Capture
+import Glibc
 import PhotoModel
 
 /// An encoder of libavcodec with one frame that is used over and over.
@@ -7,7 +8,7 @@ import PhotoModel
 struct CodecContext: ~Copyable {
     /// The codec's state; valid as long as this value.
     let pointer: UnsafeMutablePointer<AVCodecContext>
-    /// The frame to fill before ``send(_:)``.
+    /// The frame to fill before ``send(presentationTime:_:)``.
     let frame: UnsafeMutablePointer<AVFrame>
     private let packet: UnsafeMutablePointer<AVPacket>
 
@@ -138,7 +139,9 @@ func checkStatus(_ status: Int32, _ code: MediaEncodingError.Code, _ what: Strin
     var text = [CChar](repeating: 0, count: 128)
     unsafe av_strerror(status, &text, text.count)
     let reason = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    throw MediaEncodingError(code, "\(what): \(reason)", number: status)
+    // What the system refused is told as that, whichever library met it.
+    let isStorage = [ENOSPC, EDQUOT, EIO, EROFS].contains(-status)
+    throw MediaEncodingError(isStorage ? .fileFailed : code, "\(what): \(reason)", number: status)
 }
 
 /// Times within a movie.

@@ -30,6 +30,10 @@ struct CodecContext: ~Copyable {
         )
         unsafe context.pointee.gop_size = Int32(clamping: Int(frameInterval.framesPerSecond.rounded()))
         unsafe context.pointee.max_b_frames = 0
+        // Noise in the dark would cost more bits than a good picture: at most 0.15 a pixel, 9 Mb/s for 1080p30.
+        let pixelRate = Double(size.width * size.height) * frameInterval.framesPerSecond
+        unsafe context.pointee.rc_max_rate = Int64(pixelRate * 0.15)
+        unsafe context.pointee.rc_buffer_size = Int32(clamping: Int(pixelRate * 0.15))
         unsafe context.pointee.thread_count = 2
         unsafe context.pointee.thread_type = FF_THREAD_SLICE
         try codec.open([
@@ -67,7 +71,11 @@ struct CodecContext: ~Copyable {
         return codec
     }
 
+    /// Keeps the libraries from writing to standard error; what fails is told by errors.
+    private static let isQuiet: Void = av_log_set_level(AV_LOG_QUIET)
+
     private init(named name: String) throws(MediaEncodingError) {
+        Self.isQuiet
         guard let codec = unsafe avcodec_find_encoder_by_name(name) else {
             throw MediaEncodingError(.unsupported, "libavcodec was built without \(name)")
         }

@@ -47,7 +47,8 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            path: "Tests/Benchmarks"
+            path: "Tests/Benchmarks",
+            exclude: ["crdt_peers.py"]
         ),
 
         // MARK: Capture

@@ -97,10 +97,10 @@ struct UpkeepTests {
                 try String.fetchAll(database, sql: "SELECT ifnull(sql, name) FROM sqlite_master ORDER BY type, name")
             }
         }
-        let schema = SQLiteMetadataStore.opening(directory.path).schema
         let old = directory.path.appending("old")
-        for count in 1...schema.migrations.count {
-            _ = try DatabaseOpening(old, schema: schema.prefix(count)).open()
+        let newest = SQLiteMetadataStore.opening(old)
+        for count in 1...newest.schema.migrations.count {
+            _ = try DatabaseOpening(old, schema: newest.schema.prefix(count), prepare: newest.prepare).open()
         }
         #expect(try dump(old) == dump(directory.path.appending("new")))
     }

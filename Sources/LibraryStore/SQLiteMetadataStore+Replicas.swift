@@ -100,7 +100,9 @@ extension SQLiteMetadataStore {
             for change in try Delta(encoded: pushed.delta.bytes).changes {
                 let judgement = ChangeJudgement(record: record, database: database)
                 let entities = try judgement.admit(change)
-                try ReplicatedRows(database: database, effects: effects).update(entities) { $0.apply(change) }
+                let rows = ReplicatedRows(database: database, effects: effects)
+                try rows.update(entities) { $0.apply(change) }
+                try rows.retireSurplus(of: entities)
             }
             return nil
         } catch let error as StoreError {

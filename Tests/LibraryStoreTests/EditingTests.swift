@@ -267,6 +267,34 @@ struct ReplicaTests {
         _ = try await store.metadata.push(second, by: caller)
     }
 
+    @Test("concurrent titles lose visibly: one shows, eight are listed, and the server retires the rest")
+    func losers() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture()
+        try await fixture.save(manifest, bytes, to: store)
+        let id = EntityReference.asset(manifest.id).id
+        for number in UInt128(1)...12 {
+            var replica = TestReplica(
+                number << 100,
+                device: StoreFixture.device,
+                milliseconds: UInt64(fixture.clock.now.millisecondsSince1970)
+            )
+            _ = try await store.metadata.contact(replica.contact(), ticket: nil, by: caller)
+            let title = FieldValue.text("title \(number)")
+            let push = try replica.push([
+                replica.state.set(title, field: AssetField.title, of: id, by: &replica.author)
+            ])
+            #expect(try await store.metadata.push(push, by: caller).refused == [])
+        }
+        #expect(try await store.metadata.asset(manifest.id, in: .everything)?.title == "title 12")
+        let viewer = ChangeViewer.everything(grantVersion: 1)
+        let page = try await store.metadata.changes(after: nil, limit: 10, for: viewer)
+        let state = try #require(page.changes.first { $0.entity == .asset(manifest.id) }?.state)
+        let register = try ReplicaState(canonicalBytes: state.bytes).entityView(id)?.register(AssetField.title)
+        #expect(register?.superseded.count == 8 && register?.surplus == [])
+    }
+
     @Test("T7, T3: a lost answer's ticket is forgiven, a copy that calls with an old one is found")
     func tickets() async throws {
         let fixture = try StoreFixture()

@@ -58,6 +58,7 @@ let package = Package(
         .testTarget(
             name: "LibraryAPITests",
             dependencies: [
+                "Authorization",
                 "LibraryAPI",
                 "PhotoModel",
                 "TestSupport",

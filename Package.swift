@@ -256,6 +256,7 @@ let package = Package(
         .testTarget(
             name: "LibraryAPITests",
             dependencies: [
+                "Authorization",
                 "LibraryAPI",
                 "PhotoModel",
                 "TestSupport",

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import GRDB
 import PhotoModel
 
@@ -56,7 +56,7 @@ enum AssetRows {
         try database.cachedStatement(sql: "DELETE FROM keyword WHERE asset = ?").execute(arguments: [key])
         let keyword = try database.cachedStatement(sql: "INSERT INTO keyword (asset, text) VALUES (?, ?)")
         for word in asset.keywords {
-            try keyword.execute(arguments: [key, word.columnValue])
+            try keyword.execute(arguments: [key, word.text])
         }
         try database.cachedStatement(sql: "DELETE FROM asset_text WHERE rowid = ?").execute(arguments: [key])
         let words = Set(asset.searchableTexts.flatMap(SearchText.words(of:))).sorted().joined(separator: " ")

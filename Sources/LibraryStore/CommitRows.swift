@@ -1,5 +1,5 @@
 import Authorization
-import Foundation
+import FoundationEssentials
 import GRDB
 import LibraryAPI
 import Persistence

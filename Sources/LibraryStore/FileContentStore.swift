@@ -31,12 +31,17 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
 
     /// Renames into `originals`, then synchronises every directory that took something.
     package func publish(_ publications: [Publication]) -> [Result<Void, any Error>] {
-        var results: [Result<Void, any Error>] = publications.map { publication in
-            Result { try place(publication) }
-        }
+        var results: [Result<Void, any Error>] = []
         var touched: [Path: [Int]] = [:]
-        for (index, publication) in publications.enumerated() where !publication.isKnown {
-            touched[publication.address.directory(in: layout.originals), default: []].append(index)
+        for (index, publication) in publications.enumerated() {
+            do {
+                if try place(publication) {
+                    touched[publication.address.directory(in: layout.originals), default: []].append(index)
+                }
+                results.append(.success(()))
+            } catch {
+                results.append(.failure(error))
+            }
         }
         for (directory, indices) in touched {
             do {
@@ -48,12 +53,14 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
         return results
     }
 
-    private func place(_ publication: Publication) throws {
+    /// Brings bytes into their place; false when a row says that they are durable there already.
+    private func place(_ publication: Publication) throws -> Bool {
         let destination = publication.address.path(in: layout.originals)
-        if publication.isKnown, try files.status(destination)?.byteCount == publication.byteCount { return }
+        if publication.isKnown, try files.status(destination)?.byteCount == publication.byteCount { return false }
         let source = layout.staging.appending(publication.stagedName)
         guard let staged = try files.status(source) else {
-            return try acceptPlaced(publication, at: destination)
+            try acceptPlaced(publication, at: destination)
+            return true
         }
         guard staged.byteCount == publication.byteCount else {
             throw PersistenceError(.damaged, "publish", source.text, "its length is not the announced one")
@@ -61,6 +68,7 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
         try files.makeReadOnly(source)
         try files.createDirectories(destination.parent)
         try files.rename(source, to: destination)
+        return true
     }
 
     /// A crash between rename and commit leaves the bytes in their place: they count when they are the right ones.

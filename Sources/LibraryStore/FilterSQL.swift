@@ -1,5 +1,5 @@
 import Authorization
-import Foundation
+import FoundationEssentials
 import GRDB
 import PhotoModel
 
@@ -49,9 +49,12 @@ struct FilterSQL {
             if !selection.assets.isEmpty {
                 add(" OR id IN (SELECT unhex_blob(value) FROM json_each(?))", Self.list(selection.assets.map(\.blob)))
             }
-            for album in selection.grantedAlbums.sorted() {
-                add(" OR ")
-                append(.album(album))
+            if !selection.grantedAlbums.isEmpty {
+                add(
+                    " OR key IN (SELECT asset FROM album_asset WHERE album IN "
+                        + "(SELECT unhex_blob(value) FROM json_each(?)))",
+                    Self.list(selection.grantedAlbums.map(\.blob))
+                )
             }
             for rule in selection.rules {
                 add(" OR ")
@@ -90,7 +93,7 @@ struct FilterSQL {
             add(")")
         case .device(let id): add("device IS ?", id.blob)
         case .album(let id): add("key IN (SELECT asset FROM album_asset WHERE album = ?)", id.blob)
-        case .keyword(let keyword): add("key IN (SELECT asset FROM keyword WHERE text = ?)", keyword.columnValue)
+        case .keyword(let keyword): add("key IN (SELECT asset FROM keyword WHERE text = ?)", keyword.text)
         case .rating(let least): add("rating >= ?", least.rawValue)
         case .text(let query): append(text: query)
         case .near(let circle): append(circle)
@@ -158,8 +161,8 @@ struct FilterSQL {
 }
 
 extension Keyword {
-    /// Equal keywords are canonically equivalent texts; their sorted comparison form is the key, as UTF-8.
-    ///
-    /// The standard library compares strings by their normal form but does not give it out; Foundation does.
-    var columnValue: Data { Data(text.precomposedStringWithCanonicalMapping.utf8) }
+    /// Compares keywords in columns as the model does, so that canonically equivalent texts are one keyword.
+    static let collation = DatabaseCollation("keyword") { left, right in
+        left == right ? .orderedSame : left < right ? .orderedAscending : .orderedDescending
+    }
 }

@@ -83,7 +83,7 @@ enum LibrarySchema {
 
         CREATE TABLE keyword (
             asset INTEGER NOT NULL REFERENCES asset (key) ON DELETE CASCADE,
-            text BLOB NOT NULL,
+            text TEXT NOT NULL COLLATE keyword,
             PRIMARY KEY (asset, text)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX keyword_text ON keyword (text, asset);

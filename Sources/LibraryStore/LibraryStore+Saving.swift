@@ -54,23 +54,25 @@ extension LibraryStore {
     ) async throws -> UploadStatus where Content.Element == [UInt8] {
         // Before taking the upload over: a stranger must not end the owner's request.
         _ = try await metadata.upload(id, of: caller)
-        let session = await uploads.session(id)
-        let turn = try await session.begin(about: id)
+        let part = UploadPart(id: id, offset: offset, isLast: isLast, digest: digest)
+        let session = await uploads.borrow(id)
+        let result: Result<UploadStatus, any Error>
         do {
-            let status = try await appendWhileHolding(
-                turn,
-                session,
-                UploadPart(id: id, offset: offset, isLast: isLast, digest: digest),
-                content,
-                caller
-            )
-            await session.end(turn)
-            if status.isComplete { await uploads.remove(id) }
-            await uploads.trim()
-            return status
+            let turn = try await session.begin(about: id)
+            result = await outcome { try await self.appendWhileHolding(turn, session, part, content, caller) }
+            await session.end()
         } catch {
-            await session.end(turn)
-            throw error
+            result = .failure(error)
+        }
+        await uploads.giveBack(id)
+        return try result.get()
+    }
+
+    private func outcome<Value>(_ body: () async throws -> Value) async -> Result<Value, any Error> {
+        do {
+            return .success(try await body())
+        } catch {
+            return .failure(error)
         }
     }
 
@@ -103,6 +105,7 @@ extension LibraryStore {
                 }
                 group.addTask {
                     for await _ in turn.superseded {}
+                    try Task.checkCancellation()
                     return false
                 }
                 let isReceived = try await group.next() ?? false
@@ -170,6 +173,7 @@ extension LibraryStore {
             )
         case .durable(let count, let isComplete):
             try await record(UploadProgress(id: id, durableByteCount: count, isComplete: isComplete))
+            if isComplete { await session.keep(nil) }
             return try await metadata.upload(id, of: caller).status
         }
     }
@@ -199,7 +203,6 @@ extension LibraryStore {
     }
 
     func discard(_ ended: [UploadID]) async throws {
-        for id in ended { await uploads.remove(id) }
         try await blocking.uncancelled { [content] in
             for id in ended { try content.discard(id.description) }
         }

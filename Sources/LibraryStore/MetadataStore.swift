@@ -55,7 +55,7 @@ package protocol MetadataStore: Sendable {
 
     // MARK: Editing
 
-    /// Changes fields of an asset; nil when it is not in the view.
+    /// Changes fields of an asset in the view.
     func edit(_ id: AssetID, _ edit: AssetEdit, in view: LibraryView, by caller: StoreCaller) async throws -> Asset
     /// Puts an asset into the trash.
     func trash(_ id: AssetID, in view: LibraryView, by caller: StoreCaller) async throws -> Asset

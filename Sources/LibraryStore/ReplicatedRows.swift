@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import GRDB
 package import LibraryAPI
 import PhotoModel
@@ -59,6 +59,19 @@ struct ReplicatedRows {
             changed.append(entity)
         }
         return changed
+    }
+
+    /// Overwrites the losers of registers beyond those that are listed; merging alone never drops one.
+    func retireSurplus(of entities: [EntityReference]) throws {
+        for entity in entities {
+            guard let bytes = try load(entity) else { continue }
+            let view = try ReplicaState(canonicalBytes: bytes).entityView(entity.id)
+            let crowded = view?.fields.filter { view?.register($0)?.surplus.isEmpty == false } ?? []
+            guard !crowded.isEmpty else { continue }
+            try edit([entity]) { state, author in
+                for field in crowded { _ = try state.retireSurplus(of: field, of: entity.id, by: &author) }
+            }
+        }
     }
 
     private func load(_ entity: EntityReference) throws -> [UInt8]? {

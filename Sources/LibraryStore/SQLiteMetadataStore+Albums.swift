@@ -1,5 +1,5 @@
 import Authorization
-import Foundation
+import FoundationEssentials
 import GRDB
 package import LibraryAPI
 package import PhotoModel

@@ -1,5 +1,5 @@
 package import Authorization
-import Foundation
+import FoundationEssentials
 import GRDB
 import LibraryAPI
 package import PhotoModel

@@ -1,5 +1,5 @@
 import Authorization
-import Foundation
+import FoundationEssentials
 import GRDB
 package import LibraryAPI
 import Persistence
@@ -100,7 +100,9 @@ extension SQLiteMetadataStore {
             for change in try Delta(encoded: pushed.delta.bytes).changes {
                 let judgement = ChangeJudgement(record: record, database: database)
                 let entities = try judgement.admit(change)
-                try ReplicatedRows(database: database, effects: effects).update(entities) { $0.apply(change) }
+                let rows = ReplicatedRows(database: database, effects: effects)
+                try rows.update(entities) { $0.apply(change) }
+                try rows.retireSurplus(of: entities)
             }
             return nil
         } catch let error as StoreError {
@@ -129,140 +131,6 @@ extension SQLiteMetadataStore {
                     refusedCount: row[3]
                 )
             }
-        }
-    }
-}
-
-/// What the server keeps of a replica: its history, its machine, and the tickets of its contacts.
-struct ReplicaRows {
-    var record: IncarnationRecord
-    private(set) var ticket: ContentDigest
-    private var earlierTicket: ContentDigest?
-    private var lastContact: WallTime
-
-    init(record: IncarnationRecord, ticket: ContentDigest, lastContact: WallTime) {
-        self.record = record
-        self.ticket = ticket
-        self.lastContact = lastContact
-    }
-
-    /// Whether a ticket continues this history: the last one, or the one before it, which stays until the last is used.
-    func accepts(_ presented: ContentDigest?) -> Bool {
-        presented == ticket || presented == earlierTicket
-    }
-
-    /// Notes a good contact.
-    ///
-    /// A lost answer's ticket is replaced too, so that a copy that has it is found when it calls.
-    mutating func advance(after presented: ContentDigest?, to fresh: ContentDigest, at now: WallTime) {
-        lastContact = now
-        if presented == ticket { earlierTicket = ticket }
-        ticket = fresh
-    }
-
-    /// Adds the next change to the history.
-    mutating func extend(with pushed: ChangePush.Change, _ milliseconds: UInt64, _ hash: HashFunction) throws {
-        let changes: [Change]
-        do {
-            guard pushed.delta.bytes.count <= APILimits.deltaByteCount else {
-                throw StoreError(.tooLarge, "A change has at most \(APILimits.deltaByteCount) bytes.")
-            }
-            changes = try Delta(encoded: pushed.delta.bytes).changes
-            guard changes.count == 1, changes[0].dot.counter == pushed.counter,
-                changes[0].dot.replica == record.incarnation
-            else { throw StoreError(.changeInvalid, "A pushed delta holds the one change of its counter.") }
-            try HybridLogicalClock.admit(changes[0].stamp, serverMilliseconds: milliseconds)
-            var history = record.history
-            try history.append(changes[0], hash: hash)
-            record = IncarnationRecord(
-                device: record.device,
-                incarnation: record.incarnation,
-                history: history,
-                hostFingerprint: record.hostFingerprint
-            )
-        } catch let error as ReplicationError {
-            throw StoreError(error.errorCode, error.message, about: "\(record.incarnation)", cause: error)
-        }
-    }
-
-    static func fetch(_ incarnation: ReplicaID, _ database: Database) throws -> ReplicaRows? {
-        let key = AssetID(rawValue: incarnation.rawValue).blob
-        let row = try Row.fetchOne(database, sql: "SELECT * FROM replica WHERE incarnation = ?", arguments: [key])
-        guard let row else { return nil }
-        guard let chain = HashValue(Array(row["chain"] as Data)), let host = HashValue(Array(row["host"] as Data))
-        else {
-            throw RowDamage("a replica's hashes")
-        }
-        var rows = ReplicaRows(
-            record: IncarnationRecord(
-                device: try DeviceID(blob: row["device"]).rawValue,
-                incarnation: incarnation,
-                history: HistoryChain(counter: UInt64(bitPattern: row["counter"] as Int64), hash: chain),
-                hostFingerprint: host
-            ),
-            ticket: try ContentDigest(blob: row["ticket"]),
-            lastContact: WallTime(microsecondsSince1970: row["last_contact"])
-        )
-        let earlier: Data? = row["earlier_ticket"]
-        rows.earlierTicket = try earlier.map(ContentDigest.init(blob:))
-        return rows
-    }
-
-    func save(_ database: Database) throws {
-        try database.execute(
-            sql: """
-                INSERT OR REPLACE INTO replica
-                    (incarnation, device, counter, chain, host, ticket, earlier_ticket, last_contact)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
-                AssetID(rawValue: record.incarnation.rawValue).blob, DeviceID(rawValue: record.device).blob,
-                Int64(bitPattern: record.history.counter), Data(record.history.hash.bytes),
-                Data(record.hostFingerprint.bytes), ticket.blob, earlierTicket?.blob,
-                lastContact.microsecondsSince1970,
-            ]
-        )
-    }
-
-    /// Keeps a refused change, for the device that asks again and for the operator, who may apply it.
-    static func keep(
-        _ refusal: ChangePushAnswer.Refusal,
-        _ pushed: ChangePush.Change,
-        of incarnation: ReplicaID,
-        _ database: Database
-    ) throws {
-        try database.execute(
-            sql: "INSERT OR REPLACE INTO refused_change (incarnation, counter, delta, problem) VALUES (?, ?, ?, ?)",
-            arguments: [
-                AssetID(rawValue: incarnation.rawValue).blob, Int64(bitPattern: refusal.counter),
-                Data(pushed.delta.bytes), try JSONColumn.encode(refusal.problem),
-            ]
-        )
-    }
-
-    /// The refusal of a change that was judged before, if it was one.
-    static func refusal(
-        of incarnation: ReplicaID,
-        _ counter: UInt64,
-        _ database: Database
-    ) throws -> [ChangePushAnswer.Refusal] {
-        try String.fetchAll(
-            database,
-            sql: "SELECT problem FROM refused_change WHERE incarnation = ? AND counter = ?",
-            arguments: [AssetID(rawValue: incarnation.rawValue).blob, Int64(bitPattern: counter)]
-        ).map { ChangePushAnswer.Refusal(counter: counter, problem: try JSONColumn.decode($0)) }
-    }
-}
-
-extension ReplicationError {
-    fileprivate var errorCode: ErrorCode {
-        switch code {
-        case .stampAhead: .clockAhead
-        case .counterGap: .changeGap
-        case .limitExceeded: .tooLarge
-        case .malformedBytes, .stampExhausted, .ruleViolated, .serverOnly, .historyForked, .positionsUnordered,
-            .positionsExhausted:
-            .changeInvalid
         }
     }
 }

@@ -1,5 +1,5 @@
 import Authorization
-import Foundation
+import FoundationEssentials
 import GRDB
 package import LibraryAPI
 package import Persistence
@@ -18,6 +18,7 @@ package struct SQLiteMetadataStore: MetadataStore {
         DatabaseOpening(path, schema: LibrarySchema.schema) { database in
             database.add(function: FilterSQL.near)
             database.add(function: FilterSQL.unhex)
+            database.add(collation: Keyword.collation)
         }
     }
 

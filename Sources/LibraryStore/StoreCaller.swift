@@ -1,5 +1,5 @@
 package import Authorization
-import Foundation
+import FoundationEssentials
 package import PhotoModel
 
 /// On whose behalf the store acts, and what judges it inside the transaction.

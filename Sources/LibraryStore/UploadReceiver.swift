@@ -48,6 +48,8 @@ final class UploadReceiver: Sendable {
         var chunk: [UInt8] = []
         do {
             try await gather(content, into: &chunk, chunkByteCount: chunkByteCount)
+            // Some sequences end when their task is cancelled, as if the content did.
+            try Task.checkCancellation()
         } catch {
             // What arrived before the connection broke is kept; `settle` takes it back where it must not count.
             if !(error is StoreError) {

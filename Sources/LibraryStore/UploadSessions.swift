@@ -10,39 +10,39 @@ actor UploadSessions {
     /// Files that are kept open between requests.
     static let maximumIdleCount = 256
 
-    private var sessions: [UploadID: UploadSession] = [:]
-    private var recency: [UploadID] = []
-
-    /// The session of an upload; made when there is none.
-    func session(_ id: UploadID) -> UploadSession {
-        recency.removeAll { $0 == id }
-        recency.append(id)
-        if let session = sessions[id] { return session }
-        let session = UploadSession()
-        sessions[id] = session
-        return session
+    private struct Entry {
+        let session: UploadSession
+        var userCount: Int
     }
 
-    /// Drops a session, after its upload ended or failed.
-    func remove(_ id: UploadID) {
-        sessions[id] = nil
-        recency.removeAll { $0 == id }
+    private var entries: [UploadID: Entry] = [:]
+    /// Those that nobody uses, the longest unused first.
+    private var idle: [UploadID] = []
+
+    /// The one session of an upload; made when there is none.
+    func borrow(_ id: UploadID) -> UploadSession {
+        var entry = entries[id] ?? Entry(session: UploadSession(), userCount: 0)
+        if entry.userCount == 0 { idle.removeAll { $0 == id } }
+        entry.userCount += 1
+        entries[id] = entry
+        return entry.session
     }
 
-    /// Drops the files that were not used for longest.
-    func trim() async {
-        for id in recency.prefix(max(0, recency.count - Self.maximumIdleCount)) {
-            guard let session = sessions[id], await session.isIdle else { continue }
-            remove(id)
-        }
+    /// Ends a use; of the sessions that nobody uses the newest are kept.
+    func giveBack(_ id: UploadID) {
+        guard var entry = entries[id] else { return }
+        entry.userCount -= 1
+        entries[id] = entry
+        guard entry.userCount == 0 else { return }
+        idle.append(id)
+        while idle.count > Self.maximumIdleCount { entries[idle.removeFirst()] = nil }
     }
 }
 
 /// One upload's file and the right to write to it, which a newer request takes from an older one.
 actor UploadSession {
-    /// The right to write; it ends when `isSuperseded` finishes.
+    /// The right to write; `superseded` finishes when it is wanted back.
     struct Turn: Sendable {
-        let number: Int
         let superseded: AsyncStream<Never>
     }
 
@@ -50,8 +50,6 @@ actor UploadSession {
     private var newest = 0
     private var holder: AsyncStream<Never>.Continuation?
     private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    var isIdle: Bool { holder == nil && waiting.isEmpty }
 
     /// Takes the right to write, after the one who has it was told to stop and did.
     func begin(about id: UploadID) async throws -> Turn {
@@ -64,11 +62,11 @@ actor UploadSession {
         guard number == newest else { throw Self.superseded(id) }
         let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
         holder = continuation
-        return Turn(number: number, superseded: stream)
+        return Turn(superseded: stream)
     }
 
     /// Gives the right back.
-    func end(_ turn: Turn) {
+    func end() {
         holder?.finish()
         holder = nil
         let all = waiting

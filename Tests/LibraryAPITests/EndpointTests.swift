@@ -1,3 +1,4 @@
+import Authorization
 import LibraryAPI
 import Testing
 
@@ -5,6 +6,13 @@ struct EndpointTests {
     @Test("a route is declared once")
     func distinct() {
         #expect(Set(Endpoint.all.map(\.description)).count == Endpoint.all.count)
+    }
+
+    @Test("I1: every endpoint is judged by a row of the endpoint table")
+    func judged() {
+        for endpoint in Endpoint.all {
+            #expect(Route(method: endpoint.method.rawValue, template: endpoint.template) != nil, "\(endpoint)")
+        }
     }
 
     @Test("filling in and matching a path are each other's opposite, hostile values included")

@@ -1,0 +1,82 @@
+package import Authorization
+package import LibraryAPI
+package import PhotoModel
+
+/// What a device says of itself; shown, never trusted.
+package struct DeviceProfile: Hashable, Sendable, Codable {
+    /// Its display name.
+    package var name: String
+    /// The program and its version.
+    package var build: String
+    /// Hashes of what its hardware says.
+    package var hardwareHints: [String]
+    /// Why it wants access.
+    package var usage: UsageTexts
+    /// When it enrolled.
+    package var enrolled: WallTime
+    /// When it was last in contact.
+    package var lastSeen: WallTime?
+    /// What it last said of itself.
+    package var status: HeartbeatRequest.Status?
+    /// The ceilings' tags that it has.
+    package var tags: [String]
+
+    /// A profile at the enrolment.
+    package init(
+        name: String,
+        build: String,
+        hardwareHints: [String] = [],
+        usage: UsageTexts,
+        enrolled: WallTime,
+        tags: [String] = []
+    ) {
+        self.name = name
+        self.build = build
+        self.hardwareHints = hardwareHints
+        self.usage = usage
+        self.enrolled = enrolled
+        self.tags = tags
+    }
+}
+
+/// A device with everything that is recorded of it.
+package struct DeviceRow: Hashable, Sendable {
+    /// What was decided.
+    package let record: DecisionRecord
+    /// What it says of itself.
+    package let profile: DeviceProfile
+}
+
+/// A key of a device.
+package struct DeviceKeyRecord: Hashable, Sendable {
+    /// SHA-256 of the public key.
+    package let fingerprint: ContentDigest
+    /// When the certificate for it ends.
+    package let certificateExpires: WallTime
+    /// Whether the device has used it, so that older keys are void.
+    package let isCurrent: Bool
+
+    /// Takes the parts as they are.
+    package init(fingerprint: ContentDigest, certificateExpires: WallTime, isCurrent: Bool) {
+        self.fingerprint = fingerprint
+        self.certificateExpires = certificateExpires
+        self.isCurrent = isCurrent
+    }
+}
+
+/// Where a call came from, for the audit.
+package struct AuditContext: Hashable, Sendable {
+    /// The key's fingerprint.
+    package var fingerprint: String?
+    /// The request's identifier.
+    package var requestID: String?
+    /// The address that it came from.
+    package var address: String?
+
+    /// Takes what is known.
+    package init(fingerprint: String? = nil, requestID: String? = nil, address: String? = nil) {
+        self.fingerprint = fingerprint
+        self.requestID = requestID
+        self.address = address
+    }
+}

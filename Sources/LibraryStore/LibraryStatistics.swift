@@ -1,0 +1,55 @@
+package import LibraryAPI
+package import Persistence
+package import PhotoModel
+
+/// Which library it is, and how far it has come.
+package struct LibraryIdentity: Hashable, Sendable {
+    /// The library.
+    package let id: LibraryID
+    /// Its history.
+    package let epoch: LibraryEpoch
+    /// The last change that was admitted.
+    package let lastChange: ChangeNumber
+}
+
+/// Counts and sizes of a library.
+package struct LibraryStatistics: Hashable, Sendable, Codable {
+    /// Assets that are not in the trash.
+    package var assets: Int
+    /// Assets in the trash.
+    package var trashed: Int
+    /// Albums.
+    package var albums: Int
+    /// Different contents.
+    package var contents: Int
+    /// Their bytes.
+    package var contentBytes: Int64
+    /// Uploads under way.
+    package var uploads: Int
+    /// Contents in quarantine.
+    package var quarantined: Int
+    /// Devices.
+    package var devices: Int
+    /// The last change.
+    package var lastChange: ChangeNumber
+}
+
+/// Content that a row says is there.
+package struct ContentRow: Hashable, Sendable {
+    /// Where it is.
+    package let address: ContentAddress
+    /// How many bytes it has.
+    package let byteCount: Int64
+}
+
+/// Content that was taken out.
+package struct QuarantinedContent: Hashable, Sendable {
+    /// Its digest.
+    package let digest: ContentDigest
+    /// The name in quarantine.
+    package let fileName: String
+    /// Why, in words.
+    package let reason: String
+    /// Since when.
+    package let since: WallTime
+}

@@ -1,0 +1,51 @@
+package import PhotoModel
+
+/// The kinds of record that the server keeps for itself.
+package struct RecordKind: RawRepresentable, Hashable, Sendable {
+    /// The name in rows.
+    package let rawValue: String
+    /// Any name; each kind is named once, here or by the server.
+    package init(rawValue: String) { self.rawValue = rawValue }
+    /// Enrolments.
+    package static let enrollment = RecordKind(rawValue: "enrollment")
+    /// Enrolment tokens; the secondary key is the secret's digest.
+    package static let enrollmentToken = RecordKind(rawValue: "enrollmentToken")
+    /// Picker sessions; the secondary key is the digest of the person's secret.
+    package static let pickerSession = RecordKind(rawValue: "pickerSession")
+    /// Operators.
+    package static let operatorAccount = RecordKind(rawValue: "operator")
+    /// The policy's ceilings, by tag.
+    package static let ceiling = RecordKind(rawValue: "ceiling")
+    /// Requests for a larger selection.
+    package static let expansion = RecordKind(rawValue: "expansion")
+    /// Logins on the web page; the secondary key is the secret's digest.
+    package static let webLogin = RecordKind(rawValue: "webLogin")
+}
+
+/// Names a record of one kind.
+package struct RecordID: UniqueIdentifier {
+    /// The 128 bits.
+    package let rawValue: UInt128
+    /// Wraps the bits as they are.
+    package init(rawValue: UInt128) { self.rawValue = rawValue }
+}
+
+/// A record that the server keeps for itself.
+package struct StoredRecord: Hashable, Sendable {
+    /// Names it.
+    package let id: RecordID
+    /// What it can also be found by.
+    package var secondary: ContentDigest?
+    /// When it may be forgotten; nil for never.
+    package var expires: WallTime?
+    /// The server's own JSON.
+    package var document: String
+
+    /// Takes the parts as they are.
+    package init(id: RecordID, secondary: ContentDigest? = nil, expires: WallTime? = nil, document: String) {
+        self.id = id
+        self.secondary = secondary
+        self.expires = expires
+        self.document = document
+    }
+}

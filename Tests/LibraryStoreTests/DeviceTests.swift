@@ -1,0 +1,127 @@
+import Authorization
+import LibraryAPI
+import LibraryStore
+import Persistence
+import PersistenceTestSupport
+import PhotoModel
+import Replication
+import TestSupport
+import Testing
+
+struct DeviceTests {
+    @Test("a decision and its audit entry are one transaction, and the chain verifies")
+    func audited() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let record = try await fixture.decide(StoreFixture.device, .selected, in: store)
+        #expect(try await store.metadata.device(StoreFixture.device)?.record == record)
+        let entries = try await store.metadata.audit(after: 0, device: nil, limit: 100)
+        let chain = AuditChain { ContentHasher.digest($0) }
+        let head = try chain.verify(entries)
+        #expect(head.sequence == UInt64(entries.count) && entries.count == 7)
+        #expect(throws: AuditProblem.self) { try chain.verify(entries.dropFirst()) }
+        let own = try await store.metadata.audit(after: 1, device: StoreFixture.device, limit: 100)
+        #expect(own.allSatisfy { $0.content.device == StoreFixture.device.description } && own.count == 3)
+        let device = Actor.device(StoreFixture.device)
+        await #expect(throws: AuthorizationError.self) {
+            try await store.metadata.decide(
+                StoreFixture.device,
+                .answer(.all, for: [.readWrite]),
+                by: device,
+                reason: "",
+                audit: AuditContext()
+            )
+        }
+    }
+
+    @Test("T24: a device has one open question a level; it closes with the answer or with its time")
+    func requests() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let id = DeviceID(rawValue: 0xD3)
+        try await fixture.addDevice(id, answer: nil, to: store)
+        func ask() async throws -> AccessRequests.Outcome {
+            try await store.metadata.requestAccess(.addOnly, for: id, usage: "gate camera", audit: AuditContext())
+        }
+        guard case .opened(let request) = try await ask() else {
+            Issue.record("not opened")
+            return
+        }
+        #expect(try await ask() == .pending(request))
+        #expect(try await store.metadata.openRequests() == [request])
+        fixture.clock.advance(days: 8)
+        #expect(try await store.metadata.openRequests() == [])
+        guard case .opened = try await ask() else {
+            Issue.record("not opened again")
+            return
+        }
+        try await fixture.decide(id, .addOnly, in: store)
+        #expect(try await store.metadata.openRequests() == [])
+        #expect(try await ask() == .remembered(.authorized))
+    }
+
+    @Test("a key belongs to one device; a new one stands beside the old until it is used")
+    func keys() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let old = try #require(try await store.metadata.keys(of: StoreFixture.device).first)
+        #expect(try await store.metadata.device(withKey: old.fingerprint)?.row.record.device == StoreFixture.device)
+        let new = DeviceKeyRecord(
+            fingerprint: ContentHasher.digest([9]),
+            certificateExpires: fixture.clock.now,
+            isCurrent: false
+        )
+        let audit = AuditEntry.Content(.rotate, by: "test")
+        try await store.metadata.setKey(of: StoreFixture.device, to: new, audit: audit)
+        let code = await errorCode {
+            try await store.metadata.setKey(of: StoreFixture.otherDevice, to: new, audit: audit)
+        }
+        #expect(code == .enrollmentConflict)
+        #expect(try await store.metadata.keys(of: StoreFixture.device).count == 2)
+        try await store.metadata.useOnlyKey(new.fingerprint, of: StoreFixture.device)
+        #expect(try await store.metadata.keys(of: StoreFixture.device).map(\.fingerprint) == [new.fingerprint])
+        #expect(try await store.metadata.device(withKey: old.fingerprint) == nil)
+    }
+
+    @Test("T2: a token that is used twice at the same time has one winner")
+    func recordsAreAtomic() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let id = RecordID(rawValue: 1)
+        let secret = ContentHasher.digest([1])
+        let token = StoredRecord(
+            id: id,
+            secondary: secret,
+            expires: fixture.clock.now.advanced(by: .seconds(60)),
+            document: "1"
+        )
+        _ = try await store.metadata.updateRecord(id, of: .enrollmentToken, audit: nil) { _ in token }
+        #expect(try await store.metadata.record(of: .enrollmentToken, withSecondary: secret) == token)
+        let winners = await Self.race(id, store)
+        #expect(winners == 1)
+        fixture.clock.advance(days: 1)
+        #expect(try await store.metadata.record(id, of: .enrollmentToken) == nil)
+        #expect(try await store.metadata.records(of: .enrollmentToken) == [])
+    }
+
+    /// Uses a token up; false when somebody else did.
+    private static func use(_ id: RecordID, _ store: LibraryStore) async -> Bool {
+        await errorCode {
+            _ = try await store.metadata.updateRecord(id, of: .enrollmentToken, audit: nil) { record in
+                guard var record, record.document == "1" else { throw StoreError(.enrollmentTokenInvalid, "used up") }
+                record.document = "0"
+                return record
+            }
+        } == nil
+    }
+
+    /// Many uses of one token at the same time; how many succeeded.
+    private static func race(_ id: RecordID, _ store: LibraryStore) async -> Int {
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<20 {
+                group.addTask { await use(id, store) }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+    }
+}

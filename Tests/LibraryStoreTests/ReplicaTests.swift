@@ -1,0 +1,179 @@
+import Authorization
+import LibraryAPI
+import LibraryStore
+import Persistence
+import PersistenceTestSupport
+import PhotoModel
+import Replication
+import TestSupport
+import Testing
+
+struct ReplicaTests {
+    private let caller = StoreCaller.device(StoreFixture.device)
+
+    private func start(_ fixture: StoreFixture) -> TestReplica {
+        TestReplica(
+            0xABC,
+            device: StoreFixture.device,
+            milliseconds: UInt64(fixture.clock.now.millisecondsSince1970)
+        )
+    }
+
+    @Test("a replica's changes are taken once, merged, and seen in lists; pushing again changes nothing")
+    func pushes() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture()
+        try await fixture.save(manifest, bytes, to: store)
+        var replica = start(fixture)
+        replica.ticket = try await store.metadata.contact(replica.contact(), ticket: nil, by: caller).ticket
+        let id = EntityReference.asset(manifest.id).id
+        let push = try replica.push([
+            replica.state.set(.bool(true), field: AssetField.favorite, of: id, by: &replica.author),
+            replica.state.add(.text("snow"), to: AssetField.keyword, of: id, by: &replica.author),
+            replica.state.confirmAlbum(5, by: &replica.author),
+            replica.state.set(.text("Gate"), field: AlbumField.title, of: .album(5), by: &replica.author),
+        ])
+        let answer = try await store.metadata.push(push, by: caller)
+        #expect(answer.acknowledged == 4 && answer.refused == [])
+        let asset = try #require(try await store.metadata.asset(manifest.id, in: .everything))
+        #expect(asset.isFavorite && asset.keywords.map(\.text) == ["snow"])
+        #expect(try await store.metadata.album(AlbumID(rawValue: 5))?.title == "Gate")
+        let again = try await store.metadata.push(push, by: caller)
+        #expect(again == answer)
+    }
+
+    @Test("a refused change says why, again on asking again, and blocks nothing behind it")
+    func refusals() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture()
+        try await fixture.save(manifest, bytes, to: store)
+        try await fixture.decide(StoreFixture.device, .selected, in: store)
+        var replica = start(fixture)
+        _ = try await store.metadata.contact(replica.contact(), ticket: nil, by: caller)
+        let own = EntityReference.asset(manifest.id).id
+        let push = try replica.push([
+            replica.state.set(.bool(true), field: AssetField.favorite, of: .asset(404), by: &replica.author),
+            replica.state.confirmAlbum(5, by: &replica.author),
+            Self.purge(own, &replica),
+            replica.state.set(.bool(true), field: AssetField.favorite, of: own, by: &replica.author),
+        ])
+        let answer = try await store.metadata.push(push, by: caller)
+        #expect(answer.acknowledged == 4)
+        #expect(answer.refused.map(\.counter) == [1, 2, 3])
+        #expect(answer.refused.map(\.problem.code) == [.notFound, .insufficientScope, .changeInvalid])
+        #expect(try await store.metadata.push(push, by: caller) == answer)
+        #expect(try await store.metadata.replicas(of: StoreFixture.device).map(\.refusedCount) == [3])
+    }
+
+    /// A purge that a device makes up; its own state does not take it.
+    private static func purge(_ id: EntityID, _ replica: inout TestReplica) throws -> Change {
+        var copy = replica.state
+        return try copy.purge(id, by: &replica.author)
+    }
+
+    @Test("gaps, stamps of tomorrow, other replicas' changes and strangers are refused")
+    func broken() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture()
+        try await fixture.save(manifest, bytes, to: store)
+        let id = EntityReference.asset(manifest.id).id
+        var replica = start(fixture)
+        let first = try replica.push([
+            replica.state.set(.bool(true), field: AssetField.favorite, of: id, by: &replica.author)
+        ])
+        #expect(await errorCode { _ = try await store.metadata.push(first, by: caller) } == .preconditionFailed)
+        _ = try await store.metadata.contact(start(fixture).contact(), ticket: nil, by: caller)
+        let other = StoreCaller.device(StoreFixture.otherDevice)
+        #expect(await errorCode { _ = try await store.metadata.push(first, by: other) } == .preconditionFailed)
+        let second = try replica.push([
+            replica.state.set(.bool(false), field: AssetField.favorite, of: id, by: &replica.author)
+        ])
+        #expect(await errorCode { _ = try await store.metadata.push(second, by: caller) } == .changeGap)
+        var tomorrow = start(fixture)
+        tomorrow.author.milliseconds += 86_400_000
+        let ahead = try tomorrow.push([
+            tomorrow.state.set(.bool(true), field: AssetField.favorite, of: id, by: &tomorrow.author)
+        ])
+        #expect(await errorCode { _ = try await store.metadata.push(ahead, by: caller) } == .clockAhead)
+        var noise = first
+        noise.changes[0].delta = Base64Bytes([1, 2, 3])
+        #expect(await errorCode { _ = try await store.metadata.push(noise, by: caller) } == .changeInvalid)
+        _ = try await store.metadata.push(first, by: caller)
+        _ = try await store.metadata.push(second, by: caller)
+    }
+
+    @Test("concurrent titles lose visibly: one shows, eight are listed, and the server retires the rest")
+    func losers() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture()
+        try await fixture.save(manifest, bytes, to: store)
+        let id = EntityReference.asset(manifest.id).id
+        for number in UInt128(1)...12 {
+            var replica = TestReplica(
+                number << 100,
+                device: StoreFixture.device,
+                milliseconds: UInt64(fixture.clock.now.millisecondsSince1970)
+            )
+            _ = try await store.metadata.contact(replica.contact(), ticket: nil, by: caller)
+            let title = FieldValue.text("title \(number)")
+            let push = try replica.push([
+                replica.state.set(title, field: AssetField.title, of: id, by: &replica.author)
+            ])
+            #expect(try await store.metadata.push(push, by: caller).refused == [])
+        }
+        #expect(try await store.metadata.asset(manifest.id, in: .everything)?.title == "title 12")
+        let viewer = ChangeViewer.everything(grantVersion: 1)
+        let page = try await store.metadata.changes(after: nil, limit: 10, for: viewer)
+        let state = try #require(page.changes.first { $0.entity == .asset(manifest.id) }?.state)
+        let register = try ReplicaState(canonicalBytes: state.bytes).entityView(id)?.register(AssetField.title)
+        #expect(register?.superseded.count == 8 && register?.surplus == [])
+    }
+
+    @Test("T7, T3: a lost answer's ticket is forgiven, a copy that calls with an old one is found")
+    func tickets() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let replica = start(fixture)
+        func call(_ ticket: String?) async throws -> ContactAnswer {
+            try await store.metadata.contact(replica.contact(), ticket: ticket, by: caller)
+        }
+        let first = try await call(nil).ticket
+        let second = try await call(first).ticket
+        // The answer was lost: the box asks with the ticket before.
+        let third = try await call(first).ticket
+        #expect(second != third)
+        // A copy that got the lost answer is found.
+        #expect(try await call(second).verdict == .fork)
+        let fourth = try await call(third).ticket
+        #expect(fourth != nil)
+        #expect(try await call(first).verdict == .fork)
+        #expect(try await call(nil).verdict == .fork)
+    }
+
+    @Test("T8: a replica that knows less than the server was rolled back, one that knows something else is a fork")
+    func histories() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture()
+        try await fixture.save(manifest, bytes, to: store)
+        let id = EntityReference.asset(manifest.id).id
+        let old = start(fixture)
+        var replica = old
+        let ticket = try await store.metadata.contact(replica.contact(), ticket: nil, by: caller).ticket
+        let push = try replica.push([
+            replica.state.set(.bool(true), field: AssetField.favorite, of: id, by: &replica.author)
+        ])
+        _ = try await store.metadata.push(push, by: caller)
+        let rolledBack = try await store.metadata.contact(old.contact(), ticket: ticket, by: caller)
+        #expect(rolledBack.verdict == .rolledBack(serverKnows: 1) && rolledBack.ticket == nil)
+        var fork = old
+        _ = try fork.push([fork.state.set(.bool(true), field: AssetField.hidden, of: id, by: &fork.author)])
+        #expect(try await store.metadata.contact(fork.contact(), ticket: ticket, by: caller).verdict == .fork)
+        let good = try await store.metadata.contact(replica.contact(), ticket: ticket, by: caller)
+        #expect(good.acknowledged == 1 && good.ticket != nil)
+    }
+}

@@ -29,7 +29,7 @@ extension AgentStore {
                 try write(draft)
             }
             return try insertRow(of: folder, now: now)
-        } catch let error as PersistenceError {
+        } catch let error as Persistence.PersistenceError {
             throw AgentStoreError(error, asset)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
             throw AgentStoreError(.full, asset, "the disk has no room for the queue: free space", cause: error)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import LibraryAPI
 package import PhotoModel
 
 extension AgentStore {
@@ -16,7 +17,8 @@ extension AgentStore {
         let bytes = try Self.blob(value)
         try database.write { database in
             try database.execute(
-                sql: "INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                sql:
+                    "INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
                 arguments: [name, bytes]
             )
         }
@@ -26,7 +28,8 @@ extension AgentStore {
     package func setDevice(_ device: DeviceID) throws {
         try database.write { database in
             try database.execute(
-                sql: "INSERT INTO facts (name, value) VALUES ('device', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                sql:
+                    "INSERT INTO facts (name, value) VALUES ('device', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
                 arguments: [Data(device.description.utf8)]
             )
             for row in try Row.fetchAll(database, sql: "SELECT * FROM entries WHERE device_id IS NULL") {

@@ -123,7 +123,8 @@ extension AgentStore {
         guard isGenuine(receipt) else {
             throw AgentStoreError(.receiptRefused, asset, "the receipt's signature is not the pinned library's")
         }
-        guard receipt.receipt.deviceID == entry.deviceID, receipt.receipt.covers(asset, resources: entry.manifest.resources)
+        guard receipt.receipt.deviceID == entry.deviceID,
+            receipt.receipt.covers(asset, resources: entry.manifest.resources)
         else { throw AgentStoreError(.receiptRefused, asset, "the receipt is not for these bytes of this device") }
         try database.write { database in
             try database.execute(

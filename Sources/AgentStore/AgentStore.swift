@@ -83,7 +83,7 @@ package final class AgentStore: Sendable {
             let file = try fileSystem.open(file(of: resource, in: asset), .read)
             defer { try? file.close() }
             return try file.read(count, at: offset)
-        } catch let error as PersistenceError {
+        } catch {
             throw AgentStoreError(error, asset)
         }
     }

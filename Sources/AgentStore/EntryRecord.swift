@@ -50,7 +50,7 @@ struct EntryRecord: Codable {
     }
 
     private func digest(_ path: Path, _ fileSystem: any FileSystem) throws -> ContentDigest {
-        func open(_ fileSystem: some FileSystem) throws(PersistenceError) -> ContentDigest {
+        func open(_ fileSystem: some FileSystem) throws(Persistence.PersistenceError) -> ContentDigest {
             try ContentHasher.digest(path, in: fileSystem).digest
         }
         return try open(fileSystem)

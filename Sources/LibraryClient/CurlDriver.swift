@@ -17,6 +17,7 @@ final class CurlDriver: Sendable {
     }
 
     /// The multi handle; its bits may cross threads, what it points to belongs to the driver's thread.
+    @safe
     private struct Handle: @unchecked Sendable {
         let pointer: UnsafeMutableRawPointer
     }
@@ -30,7 +31,7 @@ final class CurlDriver: Sendable {
 
     private let mailbox = Mutex(Mailbox())
 
-    private static let isLibraryReady: Bool = unsafe curl_global_init(tt_curl_global_all) == CURLE_OK
+    private static let isLibraryReady: Bool = curl_global_init(tt_curl_global_all) == CURLE_OK
 
     init(maximumConnections: Int) throws(TransportError) {
         guard Self.isLibraryReady, let multi = unsafe curl_multi_init() else {
@@ -41,11 +42,16 @@ final class CurlDriver: Sendable {
         mailbox.withLock { unsafe $0.handle = Handle(pointer: multi) }
         let context = unsafe Unmanaged.passRetained(self).toOpaque()
         var thread = pthread_t()
-        let status = unsafe pthread_create(&thread, nil, { context in
-            guard let context = unsafe context else { return nil }
-            unsafe Unmanaged<CurlDriver>.fromOpaque(context).takeRetainedValue().run()
-            return nil
-        }, context)
+        let status = unsafe pthread_create(
+            &thread,
+            nil,
+            { context in
+                guard let context = unsafe context else { return nil }
+                unsafe Unmanaged<CurlDriver>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            },
+            context
+        )
         guard status == 0 else {
             unsafe Unmanaged<CurlDriver>.fromOpaque(context).release()
             unsafe curl_multi_cleanup(multi)
@@ -63,7 +69,9 @@ final class CurlDriver: Sendable {
     }
 
     func start(_ transfer: CurlTransfer) {
-        if !post(.start(transfer)) { transfer.finish(.failure(TransportError(.cancelled, "the transport was stopped"))) }
+        if !post(.start(transfer)) {
+            transfer.finish(.failure(TransportError(.cancelled, "the transport was stopped")))
+        }
     }
 
     func cancel(_ identifier: UInt64) {
@@ -76,7 +84,7 @@ final class CurlDriver: Sendable {
 
     private func post(_ command: Command) -> Bool {
         mailbox.withLock { mailbox in
-            guard let handle = unsafe mailbox.handle else { return false }
+            guard let handle = mailbox.handle else { return false }
             mailbox.commands.append(command)
             unsafe curl_multi_wakeup(handle.pointer)
             return true
@@ -117,7 +125,7 @@ final class CurlDriver: Sendable {
             unsafe transfer.end(in: multi, .failure(TransportError(.cancelled, "the transport was stopped")))
         }
         let late = mailbox.withLock { mailbox in
-            unsafe mailbox.handle = nil
+            mailbox.handle = nil
             defer { mailbox.commands = [] }
             return mailbox.commands
         }
@@ -142,9 +150,9 @@ final class CurlDriver: Sendable {
                 continue
             }
             let result = unsafe tt_curl_message_result(message)
-            guard let transfer = unsafe transfers.values.first(where: { unsafe $0.easy == easy }) else { continue }
+            guard let transfer = transfers.values.first(where: { unsafe $0.easy == easy }) else { continue }
             transfers[transfer.identifier] = nil
-            let outcome = unsafe transfer.outcome(result)
+            let outcome = transfer.outcome(result)
             unsafe transfer.end(in: multi, outcome)
         }
     }

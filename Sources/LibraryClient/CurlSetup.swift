@@ -1,6 +1,9 @@
 import CCurl
 
 /// Sets one easy handle up, option by option; the corresponding C function is `curl_easy_setopt`.
+///
+/// Safe because it lives within `CurlTransfer.begin`, which owns the handle.
+@safe
 struct CurlSetup {
     private let easy: UnsafeMutableRawPointer
     /// Whether libcurl took every option.
@@ -14,7 +17,7 @@ struct CurlSetup {
     mutating func connection(_ settings: CurlSettings) {
         number(CURLOPT_NOSIGNAL, 1)
         number(CURLOPT_FOLLOWLOCATION, 0)
-        number(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS.rawValue))
+        number(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         number(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(settings.connectTimeout))
         number(CURLOPT_LOW_SPEED_LIMIT, 16)
         number(CURLOPT_LOW_SPEED_TIME, max(1, milliseconds(settings.stallTimeout) / 1000))
@@ -126,7 +129,7 @@ struct CurlSetup {
 
     private mutating func verified(_ isVerified: Bool) {
         text(CURLOPT_PROTOCOLS_STR, "https")
-        number(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_3.rawValue))
+        number(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_3))
         number(CURLOPT_SSL_VERIFYPEER, isVerified ? 1 : 0)
         number(CURLOPT_SSL_VERIFYHOST, isVerified ? 2 : 0)
         // The system's authorities would be trusted beside the pinned one.

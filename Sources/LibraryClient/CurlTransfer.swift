@@ -90,10 +90,10 @@ final class CurlTransfer: @unchecked Sendable {
         var setup = unsafe CurlSetup(easy: easy)
         setup.connection(settings)
         setup.request(request, origin: settings.origin)
-        let list = setup.fields(request.fields)
+        let list = unsafe setup.fields(request.fields)
         unsafe fieldList = list
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-        setup.callbacks(context, sendsBody: request.method != "GET" && request.method != "HEAD")
+        unsafe setup.callbacks(context, sendsBody: request.method != "GET" && request.method != "HEAD")
         return setup.isGood
     }
 }
@@ -105,7 +105,9 @@ extension CurlTransfer {
     func takeHeader(_ line: [UInt8]) -> Bool {
         headerByteCount += line.count
         guard headerByteCount <= settings.headerByteLimit else {
-            return fail(TransportError(.answerTooLarge, "the answer's header has more than \(settings.headerByteLimit) bytes"))
+            return fail(
+                TransportError(.answerTooLarge, "the answer's header has more than \(settings.headerByteLimit) bytes")
+            )
         }
         let text = String(decoding: line, as: UTF8.self)
         if text.hasPrefix("HTTP/") {

@@ -65,7 +65,8 @@ package struct LibraryClient: Sendable {
     }
 
     /// The answer's JSON.
-    func decode<Answer: Decodable>(_ answer: TransportAnswer, as type: Answer.Type) throws(LibraryClientError) -> Answer {
+    func decode<Answer: Decodable>(_ answer: TransportAnswer, as type: Answer.Type) throws(LibraryClientError) -> Answer
+    {
         do {
             return try JSONDecoder().decode(type, from: Data(answer.body))
         } catch {

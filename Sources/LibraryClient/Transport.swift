@@ -85,7 +85,7 @@ package struct BodySource: Sendable {
             starts.append(total)
             total += part.byteCount
         }
-        self.init(byteCount: total) { offset, count in
+        self.init(byteCount: total) { [starts] offset, count in
             guard let index = starts.lastIndex(where: { $0 <= offset }) else { return [] }
             let within = offset - starts[index]
             let room = Int(min(Int64(count), parts[index].byteCount - within))

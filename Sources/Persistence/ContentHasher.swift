@@ -27,6 +27,27 @@ package enum ContentHasher {
         return (digest(of: hasher.finalize()), byteCount)
     }
 
+    /// The digest of bytes that are read piece by piece.
+    ///
+    /// - Parameters:
+    ///   - byteCount: bytes in all.
+    ///   - read: gives up to so many bytes at an offset.
+    /// - Returns: the digest.
+    /// - Throws: what `read` throws; `damaged` when the bytes end early.
+    package static func digest(byteCount: Int64, read: (Int64, Int) throws -> [UInt8]) throws -> ContentDigest {
+        var hasher = SHA256()
+        var offset: Int64 = 0
+        while offset < byteCount {
+            let bytes = try read(offset, Int(min(Int64(StagingFile.chunkByteCount), byteCount - offset)))
+            guard !bytes.isEmpty else {
+                throw PersistenceError(.damaged, "hash", "a source", "it ended after \(offset) of \(byteCount) bytes")
+            }
+            unsafe bytes.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
+            offset += Int64(bytes.count)
+        }
+        return digest(of: hasher.finalize())
+    }
+
     /// The digest that a hasher ended with.
     package static func digest(of result: SHA256.Digest) -> ContentDigest {
         guard let digest = ContentDigest(bytes: Array(result)) else {

@@ -1,6 +1,6 @@
-package import LibraryAPI
 import Authorization
-package import PhotoModel
+import LibraryAPI
+import PhotoModel
 
 extension SyncMachine {
     /// Takes note of what became of an action.

@@ -1,5 +1,5 @@
 package import Authorization
-package import LibraryAPI
+import LibraryAPI
 package import PhotoModel
 
 /// Decides what to send and when; does no I/O, reads no clock.

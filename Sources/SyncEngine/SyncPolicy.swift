@@ -1,4 +1,4 @@
-package import LibraryAPI
+import LibraryAPI
 
 /// What is sent how, and when not at all.
 package struct SyncPolicy: Hashable, Sendable {

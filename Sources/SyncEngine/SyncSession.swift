@@ -1,4 +1,4 @@
-package import LibraryAPI
+import LibraryAPI
 package import Logging
 import PhotoModel
 

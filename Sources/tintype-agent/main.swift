@@ -1,1 +1,3 @@
-print("")
+import AgentService
+
+await AgentCommand.start()

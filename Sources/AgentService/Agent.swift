@@ -1,0 +1,134 @@
+package import AgentStore
+import Authorization
+import Glibc
+package import LibraryAPI
+package import LibraryClient
+package import Logging
+package import Persistence
+import PhotoModel
+package import SyncEngine
+
+/// The agent put together: settings, queue, identity, and the sync over them.
+package struct Agent: Sendable {
+    /// The program and its version, as the library is told.
+    package static let build = "tintype-agent 0.1.0"
+
+    /// What was set.
+    package let settings: AgentSettings
+    /// The queue.
+    package let store: AgentStore
+    /// Who the box is.
+    package let identity: IdentityFolder
+    /// Where blocking calls run.
+    package let pool = BlockingPool(width: 4)
+    /// Where messages go.
+    package let logger: Logger
+
+    /// Opens the queue.
+    ///
+    /// - Throws: `AgentStoreError` when the folder cannot be used, also when another agent has it open.
+    package init(settings: AgentSettings, logger: Logger) throws {
+        self.settings = settings
+        self.logger = logger
+        let root = Path(settings.path)
+        do {
+            store = try AgentStore(root: root, now: Box.now())
+        } catch let error as AgentStoreError where (error.cause as? PersistenceError)?.code == .locked {
+            throw AgentError(
+                .failed,
+                "another tintype-agent has \(root) open: stop it (systemctl stop tintype-agent), or use another --set agent.path"
+            )
+        }
+        identity = IdentityFolder(in: root)
+        if let device = try identity.device(), try store.device() != device.id { try store.setDevice(device.id) }
+        report(store.recovery)
+    }
+
+    /// How much room the queue may take.
+    package var limits: SpaceLimits {
+        SpaceLimits(
+            maximumByteCount: settings.maximumQueueBytes > 0 ? Int64(settings.maximumQueueBytes) : nil,
+            reserveByteCount: Int64(settings.reserveBytes)
+        )
+    }
+
+    /// Why the box wants access.
+    package var usage: UsageTexts {
+        UsageTexts(add: settings.addUsage, readWrite: settings.readWriteUsage)
+    }
+
+    /// Calls to the pinned library as this device.
+    ///
+    /// - Throws: `configuration` before the enrolment.
+    package func client() throws -> LibraryClient {
+        var curl = try identity.curlSettings()
+        curl.proxy = settings.proxy
+        curl.maximumConnections = settings.parallelRequests
+        if settings.bytesPerSecond > 0 {
+            curl.sendBytesPerSecond = Int64(max(1, settings.bytesPerSecond / settings.parallelRequests))
+        }
+        return LibraryClient(try CurlTransport(curl))
+    }
+
+    /// Sends what is owed.
+    ///
+    /// - Parameters:
+    ///   - mode: once, or until the task is cancelled.
+    ///   - news: says when something was captured.
+    ///   - progress: told after every event.
+    /// - Returns: what was done and what is left.
+    /// - Throws: `configuration` before the enrolment or without `library.add.usage`.
+    package func sync(
+        _ mode: SyncSession<ContinuousClock>.Mode,
+        news: AsyncStream<Void> = AsyncStream { $0.finish() },
+        progress: (@Sendable (SyncSession<ContinuousClock>.Progress) -> Void)? = nil
+    ) async throws -> SyncReport {
+        _ = try AgentSettings.required(settings.addUsage, "library.add.usage")
+        guard let pinned = try identity.pinned() else {
+            throw AgentError(.configuration, "this box knows no library yet: tintype-agent enroll URL --token TOKEN")
+        }
+        guard let device = try identity.device() else {
+            throw AgentError(.held, "an administrator has not admitted this box yet: tintype-agent enroll --wait")
+        }
+        let library = LibraryGateway(client: try client(), store: store, pool: pool, usage: usage, build: Self.build)
+        let queue = QueueGateway(store: store, pool: pool) { [identity] in identity.isGenuine($0, pinned: pinned) }
+        var session = SyncSession(
+            library: library,
+            queue: queue,
+            clock: ContinuousClock(),
+            minuteOfDay: { Box.minuteOfDay() },
+            logger: logger
+        )
+        session.progress = progress
+        let machine = SyncMachine(device: device.id, policy: settings.syncPolicy, seed: .random(in: 0 ... .max))
+        let report = await session.run(machine, mode, news: news)
+        try await free()
+        return report
+    }
+
+    /// Frees what its receipt and the retention let go.
+    package func free() async throws {
+        let retention = Duration.seconds(settings.retentionDays * 86_400)
+        let report = try await pool.run { [store] in
+            let watermark: ChangeNumber? = try store.fact(LibraryGateway.Fact.backupWatermark)
+            return try store.freeRetained(after: retention, backupWatermark: watermark, now: Box.now())
+        }
+        guard report.count > 0 else { return }
+        logger.info("originals were freed", metadata: ["assets": "\(report.count)", "bytes": "\(report.byteCount)"])
+    }
+
+    private func report(_ recovery: RecoveryReport) {
+        if !recovery.adopted.isEmpty || !recovery.removed.isEmpty {
+            logger.notice(
+                "an interrupted run was repaired",
+                metadata: ["adopted": "\(recovery.adopted.count)", "removed": "\(recovery.removed.count)"]
+            )
+        }
+        if !recovery.lost.isEmpty {
+            logger.error(
+                "bytes of captures are missing: check the disk, see tintype-agent queue list --state deadLetter",
+                metadata: ["assets": "\(recovery.lost.count)"]
+            )
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// Why a command of the agent ends without success.
+package struct AgentError: Error, CustomStringConvertible {
+    /// What went wrong, as the exit status tells it.
+    package let exit: AgentExit
+    /// What happened and what to do next.
+    package let description: String
+
+    /// Describes a failure.
+    package init(_ exit: AgentExit, _ description: String) {
+        self.exit = exit
+        self.description = description
+    }
+}
+
+/// The agent's exit statuses; 64 and above are those of `sysexits.h`.
+package enum AgentExit: Int32, CaseIterable, Sendable {
+    /// Everything that was asked for was done, or there was nothing to do.
+    case done = 0
+    /// It failed; the error says why.
+    case failed = 1
+    /// A sync sent a part; try again later.
+    case partly = 3
+    /// What is left waits for an administrator's decision.
+    case held = 4
+    /// The command line is wrong.
+    case usage = 64
+    /// The library cannot be reached, or is not the pinned one.
+    case unreachable = 69
+    /// There is no room for captures.
+    case full = 73
+    /// The library does not let this device do it.
+    case notAllowed = 77
+    /// A setting is missing or wrong; the error names its key.
+    case configuration = 78
+}

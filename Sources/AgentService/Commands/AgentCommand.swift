@@ -1,0 +1,51 @@
+package import ArgumentParser
+
+/// `tintype-agent`: captures, keeps and sends.
+package struct AgentCommand: AsyncParsableCommand {
+    /// Names and help.
+    package static let configuration = CommandConfiguration(
+        commandName: "tintype-agent",
+        abstract: "Captures photos on this box, keeps them safe, and saves them into a library.",
+        discussion: """
+            EXAMPLES
+              tintype-agent enroll https://photos.example:8443 --token TT1.…
+              tintype-agent import /media/card/DCIM
+              tintype-agent sync --once
+              tintype-agent status --explain
+
+            EXIT STATUS
+              0  done, or nothing to do        69  the library cannot be reached
+              1  failed; the error says why    73  no room for captures
+              3  a part was sent; try again    77  this device is not allowed to
+              4  waits for an administrator    78  a setting is missing or wrong
+              64 the command line is wrong
+            """,
+        version: Agent.build,
+        subcommands: [
+            EnrollCommand.self, ImportCommand.self, SyncCommand.self, RunCommand.self, QueueCommand.self,
+            StatusCommand.self, AuthorizeCommand.self, DoctorCommand.self,
+        ]
+    )
+
+    /// The command without a subcommand, which prints the help.
+    package init() {}
+
+    /// Parses, runs, and ends the process with the documented status.
+    package static func start() async -> Never {
+        do {
+            var command = try parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+            Console.end(.done)
+        } catch {
+            if let exit = Console.exit(for: error) {
+                Console.note("error: \(Console.words(error))")
+                Console.end(exit)
+            }
+            Self.exit(withError: error)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import FoundationEssentials
+import Logging
+import Observability
+import Persistence
+import Settings
+
+/// Flags that every command takes.
+struct CommonOptions: ParsableArguments {
+    static let standardPath = "/etc/tintype/agent.yaml"
+
+    @Option(name: .long, help: "The settings file.")
+    var config = CommonOptions.standardPath
+
+    @Option(
+        name: .customLong("set"),
+        help: "Overrides one setting, for example agent.path=/srv/agent; may be repeated."
+    )
+    var overrides: [String] = []
+
+    @Flag(name: .long, help: "Prints one JSON object for programs.")
+    var json = false
+
+    /// The settings of flags, environment and file; a missing standard file means defaults.
+    func settings() throws -> AgentSettings {
+        let bytes: [UInt8]?
+        do {
+            bytes = try PosixFileSystem().readAll(Path(config))
+        } catch {
+            throw AgentError(.configuration, "the settings file cannot be read: \(error)")
+        }
+        if bytes == nil, config != Self.standardPath {
+            throw AgentError(.configuration, "there is no settings file \(config): see config/agent.yaml for a sample")
+        }
+        let reader = try SettingsReader(
+            yaml: String(decoding: bytes ?? [], as: UTF8.self),
+            environment: ProcessInfo.processInfo.environment,
+            flags: overrides
+        )
+        return try AgentSettings(from: reader, hostName: Box.hostName())
+    }
+
+    /// The agent with its queue open.
+    func agent() throws -> Agent {
+        let settings = try settings()
+        let logger = Logger(label: "tintype-agent") { label in
+            LineLogHandler(label: label, format: settings.logFormat, level: settings.logLevel, now: { Box.now() })
+        }
+        return try Agent(settings: settings, logger: logger)
+    }
+}

@@ -1,0 +1,112 @@
+import AgentStore
+import FoundationEssentials
+import Glibc
+import LibraryAPI
+import LibraryClient
+import Persistence
+import Settings
+
+/// What people and programs read: results to standard output, progress and errors to standard error.
+enum Console {
+    static func print(_ text: String) {
+        write(text + "\n", to: STDOUT_FILENO)
+    }
+
+    static func note(_ text: String) {
+        write(text + "\n", to: STDERR_FILENO)
+    }
+
+    /// A line that the next one replaces; only for terminals.
+    static func overwrite(_ text: String) {
+        write("\r\u{1B}[2K" + text, to: STDERR_FILENO)
+    }
+
+    static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+    static func end(_ status: AgentExit) -> Never {
+        Glibc.exit(status.rawValue)
+    }
+
+    /// The status of our own errors; nil for those of the command line.
+    static func exit(for error: any Error) -> AgentExit? {
+        switch error {
+        case let error as AgentError: error.exit
+        case is SettingsError: .configuration
+        case let error as AgentStoreError: error.code == .full ? .full : .failed
+        case let error as LibraryClientError: exit(for: error)
+        case let error as TransportError: exit(for: LibraryClientError(error))
+        case is PersistenceError, is CancellationError: .failed
+        default: nil
+        }
+    }
+
+    private static func exit(for error: LibraryClientError) -> AgentExit {
+        switch error.code {
+        case .transport, .malformedAnswer: .unreachable
+        case .refused(let code):
+            switch code {
+            case .denied, .restricted, .identityRevoked, .insufficientScope, .operatorsOnly, .enrollmentTokenInvalid:
+                .notAllowed
+            case .notDetermined: .held
+            default: .failed
+            }
+        }
+    }
+
+    static func words(_ error: any Error) -> String {
+        "\(error)"
+    }
+
+    /// Bytes for people, in powers of 1024.
+    static func size(_ byteCount: Int64) -> String {
+        let units = ["B", "KiB", "MiB", "GiB", "TiB"]
+        var value = Double(byteCount)
+        var unit = 0
+        while value >= 1024, unit < units.count - 1 {
+            value /= 1024
+            unit += 1
+        }
+        let tenths = Int((value * 10).rounded())
+        return unit == 0 ? "\(byteCount) B" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
+    }
+
+    /// Columns in line; the last one is left as it is.
+    static func table(_ rows: [[String]]) -> String {
+        guard let first = rows.first else { return "" }
+        let widths = first.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            row.indices.map { column in
+                column == row.count - 1
+                    ? row[column] : row[column] + String(repeating: " ", count: widths[column] - row[column].count)
+            }
+            .joined(separator: "  ")
+        }
+        .joined(separator: "\n")
+    }
+
+    /// Text from outside with control characters made visible, so that a file's name cannot drive a terminal.
+    static func visible(_ text: String) -> String {
+        String(
+            text.unicodeScalars.flatMap { scalar -> [Character] in
+                switch scalar.properties.generalCategory {
+                case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
+                    Array("\\u{\(String(scalar.value, radix: 16))}")
+                default: [Character(scalar)]
+                }
+            }
+        )
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        let bytes = Array(text.utf8)
+        var done = 0
+        while done < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe Glibc.write(descriptor, buffer.baseAddress?.advanced(by: done), bytes.count - done)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            done += count
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import AgentStore
+import ArgumentParser
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+
+struct EnrollCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enroll",
+        abstract: "Makes this box a device of a library.",
+        discussion: """
+            The library's authority is pinned first: by the token, which names it, or by --ca-fingerprint. A server that is
+            not the pinned one gets nothing from this box, now or ever. Without a token an administrator decides; both
+            sides show the same code to compare.
+
+            EXAMPLES
+              tintype-agent enroll https://photos.example:8443 --token TT1.…
+              tintype-agent enroll https://photos.example:8443 --ca-fingerprint 3f9a… --wait
+            """
+    )
+
+    @Argument(help: "The library's address, https://host:port.")
+    var url: String
+
+    @Option(help: "The token that tintypectl enrollment-token create printed.")
+    var token: String?
+
+    @Option(help: "The fingerprint of the library's authority, as tintype-server init printed it.")
+    var caFingerprint: String?
+
+    @Flag(help: "Waits until an administrator has decided.")
+    var wait = false
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let agent = try common.agent()
+        _ = try AgentSettings.required(agent.settings.addUsage, "library.add.usage")
+        let invitation = try Enrollment.Invitation(url: url, token: token, fingerprint: caFingerprint)
+        let enrollment = Enrollment(folder: agent.identity)
+        let claim = Enrollment.Claim(
+            name: agent.settings.name,
+            build: Agent.build,
+            usage: agent.usage,
+            proxy: agent.settings.proxy
+        )
+        var answer = try await enrollment.begin(invitation, claim)
+        if answer.state == .pending, let code = answer.verificationCode, !common.json {
+            Console.note("The administrator should see this code: \(code)")
+        }
+        while wait, answer.state == .pending {
+            try await Task.sleep(for: .seconds(min(max(answer.intervalSeconds ?? 10, 1), 300)))
+            answer = try await enrollment.poll(answer.id, proxy: agent.settings.proxy)
+        }
+        if let device = answer.deviceID, answer.state == .active { try agent.store.setDevice(device) }
+        try show(answer)
+    }
+
+    private func show(_ answer: EnrollmentAnswer) throws {
+        if common.json {
+            var shown = answer
+            shown.certificateChain = nil
+            Console.print(try JSONText.text(shown))
+        } else if answer.state == .active {
+            Console.print("This box is device \(answer.deviceID?.description ?? "?"). Next: tintype-agent sync --once")
+        }
+        switch answer.state {
+        case .active: return
+        case .pending:
+            throw AgentError(
+                .held,
+                "an administrator has to decide: tintypectl request list; captures are kept meanwhile"
+            )
+        case .refused: throw AgentError(.notAllowed, "the library does not want this box: ask its administrator")
+        case .expired: throw AgentError(.held, "nobody decided in time: run the same command again")
+        }
+    }
+}
+
+struct AuthorizeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "authorize",
+        abstract: "Asks the library for access: to add (the default), or to read and change.",
+        discussion: """
+            EXAMPLES
+              tintype-agent authorize
+              tintype-agent authorize --read-write
+            """
+    )
+
+    @Flag(help: "Asks to read and change the library, not only to add to it.")
+    var readWrite = false
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let agent = try common.agent()
+        let text =
+            readWrite
+            ? try AgentSettings.required(agent.settings.readWriteUsage, "library.readWrite.usage")
+            : try AgentSettings.required(agent.settings.addUsage, "library.add.usage")
+        let level = readWrite ? "readWrite" : "addOnly"
+        let answer = try await agent.client().requestAuthorization(AuthorizationRequest(level: level, usage: text))
+        try agent.store.setFact(LibraryGateway.Fact.authorization, to: answer)
+        if common.json {
+            Console.print(try JSONText.text(answer))
+        } else {
+            let status = readWrite ? answer.readWrite : answer.addOnly
+            Console.print("\(level): \(status.rawValue). \(Console.visible(answer.next))")
+        }
+    }
+}

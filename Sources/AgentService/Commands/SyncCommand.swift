@@ -1,0 +1,169 @@
+import ArgumentParser
+import Authorization
+import FoundationEssentials
+import Logging
+import ServiceLifecycle
+import SyncEngine
+import Synchronization
+import UnixSignals
+
+struct SyncCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync",
+        abstract: "Sends what is waiting into the library.",
+        discussion: """
+            With --once it ends when everything is sent, held, or has to be tried later: right for a timer. Without it, it
+            goes on until it is stopped.
+
+            EXAMPLES
+              tintype-agent sync --once
+              tintype-agent sync --once --json
+
+            EXIT STATUS
+              0 done, or nothing to do; 3 a part; 4 held; 69 unreachable; 77 not allowed
+            """
+    )
+
+    @Flag(help: "Ends when there is nothing left to do soon.")
+    var once = false
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let agent = try common.agent()
+        let bar = Console.isErrorTerminal && !common.json ? ProgressBar() : nil
+        let report: SyncReport
+        if once {
+            report = try await agent.sync(.once) { bar?.show($0) }
+        } else {
+            let result = Mutex<SyncReport?>(nil)
+            let service = SyncService(agent: agent) { report in result.withLock { $0 = report } }
+            try await ServiceGroup(
+                services: [service],
+                gracefulShutdownSignals: [.sigterm, .sigint],
+                logger: agent.logger
+            ).run()
+            guard let last = result.withLock({ $0 }) else { return }
+            report = last
+        }
+        bar?.clear()
+        Console.print(common.json ? try JSONText.text(SyncDocument(report)) : report.summary)
+        if report.outcome.exit != .done { Console.end(report.outcome.exit) }
+    }
+}
+
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Runs as a service: sends what is captured, as it is captured, until it is stopped.",
+        discussion: """
+            EXAMPLE
+              systemctl enable --now tintype-agent
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let agent = try common.agent()
+        _ = try AgentSettings.required(agent.settings.addUsage, "library.add.usage")
+        try await ServiceGroup(
+            services: [SyncService(agent: agent)],
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: agent.logger
+        ).run()
+    }
+}
+
+/// The sync as a service: goes on until the group stops it.
+struct SyncService: Service {
+    let agent: Agent
+    var ended: @Sendable (SyncReport) -> Void = { _ in }
+
+    func run() async throws {
+        try await cancelWhenGracefulShutdown {
+            ended(try await agent.sync(.continuous))
+        }
+    }
+}
+
+extension SyncReport.Outcome {
+    /// The exit status that tells it.
+    var exit: AgentExit {
+        switch self {
+        case .done, .nothingToDo: .done
+        case .partly: .partly
+        case .held: .held
+        case .unreachable: .unreachable
+        case .notAllowed: .notAllowed
+        }
+    }
+}
+
+extension SyncReport {
+    /// One line for people.
+    var summary: String {
+        var parts: [String] = []
+        switch outcome {
+        case .nothingToDo: parts.append("Nothing to do")
+        case .unreachable: parts.append("The library cannot be reached")
+        default: parts.append("\(tally.committed) saved (\(Console.size(tally.committedBytes)))")
+        }
+        let held = holds.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
+        if remaining > 0 {
+            parts.append("\(remaining) waiting" + (held.isEmpty ? "" : " (\(held.joined(separator: ", ")))"))
+        }
+        if tally.buried > 0 {
+            parts.append("\(tally.buried) refused for good: tintype-agent queue list --state deadLetter")
+        }
+        if let hold = holds.keys.sorted(by: { $0.rawValue < $1.rawValue }).first {
+            parts.append("next: \(hold.nextStep)")
+        }
+        if outcome == .unreachable || outcome == .partly, let problem = tally.lastProblem {
+            parts.append(Console.visible(problem))
+        }
+        return parts.joined(separator: "; ") + "."
+    }
+}
+
+/// A sync's report as JSON.
+struct SyncDocument: Encodable {
+    let outcome: String
+    let saved: Int
+    let savedBytes: Int64
+    let waiting: Int
+    let refused: Int
+    let holds: [String: Int]
+    let lastProblem: String?
+
+    init(_ report: SyncReport) {
+        outcome = report.outcome.rawValue
+        saved = report.tally.committed
+        savedBytes = report.tally.committedBytes
+        waiting = report.remaining
+        refused = report.tally.buried
+        holds = Dictionary(uniqueKeysWithValues: report.holds.map { ($0.key.rawValue, $0.value) })
+        lastProblem = report.tally.lastProblem
+    }
+}
+
+/// A bar on a terminal's standard error.
+struct ProgressBar: Sendable {
+    private static let width = 30
+
+    func show(_ progress: SyncSession<ContinuousClock>.Progress) {
+        let total = progress.tally.committedBytes + progress.remainingBytes
+        guard total > 0 else { return }
+        let part = Double(progress.tally.committedBytes) / Double(total)
+        let filled = Int(part * Double(Self.width))
+        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: Self.width - filled)
+        Console.overwrite(
+            "\(bar) \(progress.tally.committed) of \(progress.tally.committed + progress.remaining), "
+                + "\(Console.size(progress.tally.committedBytes)) of \(Console.size(total))"
+        )
+    }
+
+    func clear() {
+        Console.overwrite("")
+    }
+}

@@ -1,0 +1,162 @@
+package import DeviceIdentity
+package import LibraryAPI
+package import LibraryClient
+import Persistence
+import PhotoModel
+
+/// Makes a box a device of a library: pins the authority first, and sends nothing to a server that is not the pinned one.
+package struct Enrollment: Sendable {
+    /// What an operator gave.
+    package struct Invitation: Sendable {
+        /// Where the library is.
+        package var origin: ServerOrigin
+        /// The fingerprint of its authority.
+        package var fingerprint: Fingerprint
+        /// The token's text; nil asks an administrator.
+        package var token: String?
+
+        /// Takes what was typed.
+        ///
+        /// - Parameters:
+        ///   - url: the library's URL.
+        ///   - token: an enrolment token, which names the authority too.
+        ///   - fingerprint: the authority's fingerprint, where there is no token.
+        /// - Throws: `usage`, saying what to give instead.
+        package init(url: String, token: String?, fingerprint: String?) throws {
+            guard let origin = ServerOrigin(url) else {
+                throw AgentError(.usage, "\(url) is no address of a library: write https://host:port")
+            }
+            let read = token.flatMap { EnrollmentToken($0) }
+            if token != nil, read == nil {
+                throw AgentError(.usage, "the token is not whole: copy all of what enrollment-token create printed")
+            }
+            let typed = fingerprint.flatMap { Fingerprint($0) }
+            if fingerprint != nil, typed == nil {
+                throw AgentError(.usage, "a fingerprint has 64 hexadecimal digits: see tintype-server's init")
+            }
+            if let read, let typed, read.authority != typed {
+                throw AgentError(
+                    .usage,
+                    "the token names another authority than --ca-fingerprint: ask who gave you which"
+                )
+            }
+            guard let authority = read?.authority ?? typed else {
+                throw AgentError(
+                    .usage,
+                    "give --token TOKEN, or --ca-fingerprint F as tintype-server's init printed it"
+                )
+            }
+            self.origin = origin
+            self.fingerprint = authority
+            self.token = token
+        }
+    }
+
+    /// What the box says of itself.
+    package struct Claim: Sendable {
+        /// Its name.
+        package var name: String
+        /// The program and its version.
+        package var build: String
+        /// Why it wants access.
+        package var usage: UsageTexts
+        /// The proxy to go through.
+        package var proxy: String?
+    }
+
+    private let folder: IdentityFolder
+    private let makeTransport: @Sendable (CurlSettings) throws -> any Transport
+
+    /// An enrolment into a folder; tests give their own transport.
+    package init(
+        folder: IdentityFolder,
+        makeTransport: @escaping @Sendable (CurlSettings) throws -> any Transport = { try CurlTransport($0) }
+    ) {
+        self.folder = folder
+        self.makeTransport = makeTransport
+    }
+
+    /// Pins the library and asks it to take the box.
+    ///
+    /// - Parameters:
+    ///   - invitation: what an operator gave.
+    ///   - claim: what the box says of itself.
+    /// - Returns: how the enrolment stands.
+    /// - Throws: `unreachable` when the server is not there or not the invited one; then it got nothing but a request for
+    ///   its certificates.
+    package func begin(_ invitation: Invitation, _ claim: Claim) async throws -> EnrollmentAnswer {
+        let authority = try await pinnedAuthority(invitation, proxy: claim.proxy)
+        var settings = CurlSettings(origin: invitation.origin, trust: .pinned(authority))
+        settings.proxy = claim.proxy
+        let client = LibraryClient(try makeTransport(settings))
+        // Asked again, now that it is certain who answers: the keys that sign receipts are worth as much as the authority.
+        let keys = try await client.authority().receiptKeys
+        try folder.setPinned(
+            .init(url: invitation.origin.description, authority: authority, receiptKeys: keys)
+        )
+        let levels = [claim.usage.add.map { _ in "addOnly" }, claim.usage.readWrite.map { _ in "readWrite" }]
+        let answer = try await client.enroll(
+            EnrollmentRequest(
+                certificateRequest: try folder.signingRequest(),
+                token: invitation.token,
+                name: claim.name,
+                build: claim.build,
+                hardwareHints: [ContentHasher.digest(Array(Box.hardwareText().utf8)).description],
+                usage: claim.usage,
+                levels: levels.compactMap(\.self)
+            )
+        )
+        try keep(answer)
+        return answer
+    }
+
+    /// Asks how the enrolment stands, and keeps what came of it.
+    package func poll(_ id: EnrollmentID, proxy: String?) async throws -> EnrollmentAnswer {
+        var settings = try folder.curlSettings()
+        settings.identity = nil
+        settings.proxy = proxy
+        let answer = try await LibraryClient(try makeTransport(settings)).enrollment(id)
+        try keep(answer)
+        return answer
+    }
+
+    private func keep(_ answer: EnrollmentAnswer) throws {
+        try folder.setPendingEnrollment(answer.id)
+        guard answer.state == .active, let id = answer.deviceID, let chain = answer.certificateChain else { return }
+        try folder.setDevice(.init(id: id, certificateChain: chain))
+    }
+
+    /// The authority's certificate, once it has the fingerprint that was invited.
+    private func pinnedAuthority(_ invitation: Invitation, proxy: String?) async throws -> String {
+        var settings = CurlSettings(origin: invitation.origin, trust: .anybody)
+        settings.proxy = proxy
+        let answer: AuthorityAnswer
+        do {
+            answer = try await LibraryClient(try makeTransport(settings)).authority()
+        } catch let error as LibraryClientError {
+            throw AgentError(.unreachable, "\(invitation.origin): \(error)")
+        }
+        for block in Self.certificates(in: answer.certificates) {
+            let found = (try? IdentityCertificate(pem: block))?.fingerprint
+            if found == invitation.fingerprint { return block }
+        }
+        throw AgentError(
+            .unreachable,
+            "\(invitation.origin) is not the invited library: its authority has another fingerprint; nothing was sent"
+        )
+    }
+
+    /// The PEM blocks of a text.
+    private static func certificates(in text: String) -> [String] {
+        let end = "-----END CERTIFICATE-----"
+        var blocks: [String] = []
+        var lines: [Substring] = []
+        for line in text.split(whereSeparator: \.isNewline) {
+            lines.append(line)
+            guard line == end else { continue }
+            blocks.append(lines.joined(separator: "\n") + "\n")
+            lines = []
+        }
+        return blocks
+    }
+}

@@ -1,0 +1,109 @@
+import DeviceIdentity
+import FoundationEssentials
+package import LibraryAPI
+package import LibraryClient
+package import Persistence
+package import PhotoModel
+
+/// Who the box is and whom it trusts: `identity/` in the agent's folder.
+///
+/// `key.pem` (0600) is made once and never leaves; `pinned.json` is written when the authority was checked against its
+/// fingerprint; `device.json` when the library made the box a device. Each is replaced as a whole.
+package struct IdentityFolder: Sendable {
+    /// The library that was pinned.
+    package struct Pinned: Hashable, Sendable, Codable {
+        /// Where it is.
+        package var url: String
+        /// The authority's certificate, PEM.
+        package var authority: String
+        /// The keys that sign receipts.
+        package var receiptKeys: [AuthorityAnswer.ReceiptKey]
+    }
+
+    /// The device that the box is.
+    package struct Device: Hashable, Sendable, Codable {
+        /// The device.
+        package var id: DeviceID
+        /// Its certificates, PEM, its own first.
+        package var certificateChain: String
+    }
+
+    /// The folder.
+    package let path: Path
+    private let fileSystem = PosixFileSystem()
+
+    /// Names the folder; it need not exist.
+    package init(in root: Path) {
+        path = root.appending("identity")
+    }
+
+    /// The library that was pinned; nil before the enrolment.
+    package func pinned() throws -> Pinned? { try document("pinned.json") }
+
+    /// The device that the box is; nil before the enrolment is through.
+    package func device() throws -> Device? { try document("device.json") }
+
+    /// The enrolment that waits for a decision; nil for none.
+    package func pendingEnrollment() throws -> EnrollmentID? { try document("enrollment.json") }
+
+    /// Remembers the library.
+    package func setPinned(_ pinned: Pinned) throws { try write("pinned.json", pinned) }
+
+    /// Remembers the device.
+    package func setDevice(_ device: Device) throws { try write("device.json", device) }
+
+    /// Remembers the enrolment.
+    package func setPendingEnrollment(_ id: EnrollmentID) throws { try write("enrollment.json", id) }
+
+    /// The box's key in PEM; made when there is none.
+    package func key() throws -> String { try deviceKey().pem }
+
+    /// A signing request for the box's key; the same bytes every time, so that the library knows a repeated enrolment.
+    package func signingRequest() throws -> [UInt8] {
+        let file = path.appending("request.der")
+        if let bytes = try fileSystem.readAll(file) { return bytes }
+        let bytes = try deviceKey().signingRequest().der
+        try fileSystem.writeAtomically(file, bytes)
+        return bytes
+    }
+
+    /// Tells whether the pinned library signed a receipt.
+    package func isGenuine(_ receipt: SignedReceipt, pinned: Pinned) -> Bool {
+        guard let id = ReceiptKeyID(receipt.keyID),
+            let known = pinned.receiptKeys.first(where: { $0.id == receipt.keyID }),
+            let key = try? ReceiptVerificationKey(der: known.publicKey.bytes)
+        else { return false }
+        let signature = ReceiptSignature(keyID: id, bytes: receipt.signature.bytes)
+        return key.isValid(signature, for: receipt.receipt.canonicalBytes)
+    }
+
+    /// What a transport needs to be this device at the pinned library.
+    ///
+    /// - Throws: `configuration` before the enrolment.
+    package func curlSettings() throws -> CurlSettings {
+        guard let pinned = try pinned(), let origin = ServerOrigin(pinned.url) else {
+            throw AgentError(.configuration, "this box knows no library yet: tintype-agent enroll URL --token TOKEN")
+        }
+        let identity = try device().map {
+            try CurlSettings.Identity(certificateChain: $0.certificateChain, key: key())
+        }
+        return CurlSettings(origin: origin, trust: .pinned(pinned.authority), identity: identity)
+    }
+
+    private func deviceKey() throws -> DeviceKey {
+        let file = path.appending("key.pem")
+        if try fileSystem.status(file) != nil { return try DeviceKey.load(from: file.text) }
+        try fileSystem.createDirectories(path)
+        return try DeviceKey.create(at: file.text)
+    }
+
+    private func document<Value: Decodable>(_ name: String) throws -> Value? {
+        guard let bytes = try fileSystem.readAll(path.appending(name)) else { return nil }
+        return try JSONDecoder().decode(Value.self, from: Data(bytes))
+    }
+
+    private func write(_ name: String, _ value: some Encodable) throws {
+        try fileSystem.createDirectories(path)
+        try fileSystem.writeAtomically(path.appending(name), JSONText.bytes(value))
+    }
+}

@@ -1,0 +1,62 @@
+package import PhotoModel
+
+/// What a file is, found by its first bytes and never by its name.
+package struct FileKind: Hashable, Sendable {
+    /// The media type as IANA names it.
+    package let contentType: String
+    /// The part it plays when it stands alone.
+    package let type: AssetResourceType
+
+    /// Bytes that are enough to tell.
+    package static let headByteCount = 32
+
+    /// Looks at a file's first bytes; nil for what is no photo, movie or sound.
+    package init?(head: [UInt8]) {
+        func has(_ text: String, at offset: Int = 0) -> Bool {
+            head.count >= offset + text.utf8.count && head[offset...].starts(with: text.utf8)
+        }
+        if head.starts(with: [0xFF, 0xD8, 0xFF]) {
+            self.init("image/jpeg", .photo)
+        } else if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+            self.init("image/png", .photo)
+        } else if has("RIFF"), has("WEBP", at: 8) {
+            self.init("image/webp", .photo)
+        } else if has("RIFF"), has("WAVE", at: 8) {
+            self.init("audio/wav", .audio)
+        } else if head.starts(with: [0x49, 0x49, 0x2A, 0]) || head.starts(with: [0x4D, 0x4D, 0, 0x2A]) {
+            self.init("image/tiff", .photo)
+        } else if has("ftyp", at: 4), head.count >= 12 {
+            self.init(brand: String(decoding: head[8..<12], as: UTF8.self))
+        } else if has("moov", at: 4) || has("mdat", at: 4) || has("wide", at: 4) {
+            self.init("video/quicktime", .video)
+        } else {
+            return nil
+        }
+    }
+
+    private init(_ contentType: String, _ type: AssetResourceType) {
+        self.contentType = contentType
+        self.type = type
+    }
+
+    /// By the major brand of ISO/IEC 14496-12's file type box.
+    private init(brand: String) {
+        switch brand {
+        case "heic", "heix", "heim", "heis", "hevc": self.init("image/heic", .photo)
+        case "mif1", "msf1": self.init("image/heif", .photo)
+        case "avif", "avis": self.init("image/avif", .photo)
+        case "qt  ": self.init("video/quicktime", .video)
+        case "M4A ": self.init("audio/mp4", .audio)
+        default: self.init("video/mp4", .video)
+        }
+    }
+
+    /// What an asset of this file mainly is.
+    package var mediaType: MediaType {
+        switch type {
+        case .video: .video
+        case .audio: .audio
+        default: .image
+        }
+    }
+}

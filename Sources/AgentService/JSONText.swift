@@ -1,0 +1,14 @@
+import FoundationEssentials
+
+/// JSON as programs read it from a command: keys in order, dates in ISO 8601, slashes as they are.
+enum JSONText {
+    static func bytes(_ value: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(value))
+    }
+
+    static func text(_ value: some Encodable) throws -> String {
+        String(decoding: try bytes(value), as: UTF8.self)
+    }
+}

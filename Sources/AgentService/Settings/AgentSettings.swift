@@ -1,0 +1,126 @@
+import Authorization
+package import Logging
+package import Observability
+package import Settings
+package import SyncEngine
+
+/// Everything that can be set of an agent, from `config/agent.yaml`, the environment and flags.
+package struct AgentSettings: Sendable {
+    /// The folder that holds queue and identity (`agent.path`, default `/var/lib/tintype-agent`).
+    package var path: String
+    /// What the device calls itself (`agent.name`, 1 to 256 bytes, default the host's name).
+    package var name: String
+    /// Why the device saves into the library (`library.add.usage`, one line, at most 280 characters, no default).
+    package var addUsage: String?
+    /// Why the device reads and changes the library (`library.readWrite.usage`, as above).
+    package var readWriteUsage: String?
+    /// Why the camera is used (`capture.camera.usage`, as above).
+    package var cameraUsage: String?
+    /// Why the microphone is used (`capture.microphone.usage`, as above).
+    package var microphoneUsage: String?
+    /// The album that captures should join (`library.album`, default none).
+    package var album: String?
+    /// The proxy to go through (`library.proxy`, a URL, default none; the environment's proxies do not count).
+    package var proxy: String?
+    /// Requests at once (`sync.parallelRequests`, 1 to 16, default 4).
+    package var parallelRequests: Int
+    /// Bytes of one append (`sync.appendBytes`, 65,536 to 8,388,608, default 8,388,608).
+    package var appendBytes: Int
+    /// Bytes a second that are sent in all (`sync.bytesPerSecond`, 0 for no cap, default 0).
+    package var bytesPerSecond: Int
+    /// Local hours in which something is sent (`sync.allowedHours`, `HH:MM-HH:MM`, default always).
+    package var allowedHours: AllowedMinutes?
+    /// Between two contacts with nothing to send (`sync.contactIntervalSeconds`, 5 to 86,400, default 60).
+    package var contactInterval: Duration
+    /// The most bytes of originals on the box (`queue.maximumBytes`, 0 for no limit of its own, default 0).
+    package var maximumQueueBytes: Int
+    /// Bytes of the disk that stay free (`queue.reserveBytes`, 1,048,576 to 2^40, default 67,108,864).
+    package var reserveBytes: Int
+    /// Days that bytes stay after their receipt (`queue.retentionDays`, 0 to 3,650, default 7).
+    package var retentionDays: Int
+    /// The lowest level that is logged (`log.level`, default info).
+    package var logLevel: Logger.Level
+    /// How log lines are written (`log.format`: `text` for people, `json` for programs; default text).
+    package var logFormat: LogFormat
+
+    /// Reads every setting, and refuses what is none.
+    ///
+    /// - Parameters:
+    ///   - reader: the layers.
+    ///   - hostName: the default of `agent.name`.
+    /// - Throws: `invalidValue`, `unknownKey`.
+    package init(from reader: SettingsReader, hostName: String) throws(SettingsError) {
+        var reader = reader
+        path = reader.text("agent.path", default: "/var/lib/tintype-agent")
+        name = reader.text("agent.name", default: hostName)
+        addUsage = try Self.usage("library.add.usage", &reader)
+        readWriteUsage = try Self.usage("library.readWrite.usage", &reader)
+        cameraUsage = try Self.usage("capture.camera.usage", &reader)
+        microphoneUsage = try Self.usage("capture.microphone.usage", &reader)
+        album = Self.optional("library.album", &reader)
+        proxy = Self.optional("library.proxy", &reader)
+        parallelRequests = try reader.number("sync.parallelRequests", default: 4, in: 1...16)
+        appendBytes = try reader.number("sync.appendBytes", default: 8 << 20, in: (64 << 10)...(8 << 20))
+        bytesPerSecond = try reader.number("sync.bytesPerSecond", default: 0, in: 0...(1 << 40))
+        allowedHours = try reader.value(
+            "sync.allowedHours",
+            default: nil,
+            expected: "two times of day such as 22:00-06:00, or nothing"
+        ) { text in text.isEmpty ? .some(nil) : AllowedMinutes(text).map { .some($0) } }
+        contactInterval = try .seconds(reader.number("sync.contactIntervalSeconds", default: 60, in: 5...86_400))
+        maximumQueueBytes = try reader.number("queue.maximumBytes", default: 0, in: 0...(1 << 50))
+        reserveBytes = try reader.number("queue.reserveBytes", default: 64 << 20, in: (1 << 20)...(1 << 40))
+        retentionDays = try reader.number("queue.retentionDays", default: 7, in: 0...3650)
+        logLevel = try reader.value(
+            "log.level",
+            default: .info,
+            expected: Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+        ) { Logger.Level(rawValue: $0) }
+        logFormat = try reader.value(
+            "log.format",
+            default: .text,
+            expected: LogFormat.allCases.map(\.rawValue).joined(separator: " or ")
+        ) { LogFormat(rawValue: $0) }
+        try reader.finish()
+    }
+
+    /// How the sync goes by these settings.
+    package var syncPolicy: SyncPolicy {
+        var policy = SyncPolicy()
+        policy.parallelRequests = parallelRequests
+        policy.appendByteCount = Int64(appendBytes)
+        policy.contactInterval = contactInterval
+        policy.allowedMinutes = allowedHours
+        return policy
+    }
+
+    /// A usage text that an action needs.
+    ///
+    /// - Parameters:
+    ///   - text: the text as it was set.
+    ///   - key: its key.
+    /// - Returns: the text.
+    /// - Throws: `configuration`, which ends the program with status 78 and names the key.
+    package static func required(_ text: String?, _ key: String) throws -> String {
+        guard let text else {
+            throw AgentError(
+                .configuration,
+                "the setting \(key) is missing: say in one line why this device needs it, in the settings file"
+            )
+        }
+        return text
+    }
+
+    private static func optional(_ key: String, _ reader: inout SettingsReader) -> String? {
+        let text = reader.text(key, default: "")
+        return text.isEmpty ? nil : text
+    }
+
+    private static func usage(_ key: String, _ reader: inout SettingsReader) throws(SettingsError) -> String? {
+        guard let text = optional(key, &reader) else { return nil }
+        if let problem = UsageText.problem(in: text) {
+            throw SettingsError(.invalidValue, "\(key) \(problem.rawValue): say in one line why this device needs it")
+        }
+        return text
+    }
+}

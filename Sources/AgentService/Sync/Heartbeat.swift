@@ -1,0 +1,65 @@
+import AgentStore
+import Authorization
+import LibraryAPI
+import Persistence
+import PhotoModel
+
+/// The contact's request and what is remembered of its answer.
+enum Heartbeat {
+    static func request(_ store: AgentStore, summary: QueueSummary, build: String) throws -> HeartbeatRequest {
+        let incarnation = try incarnation(of: store)
+        let ticket: String? = try store.fact(LibraryGateway.Fact.ticket)
+        let known: AuthorizationAnswer? = try store.fact(LibraryGateway.Fact.authorization)
+        return HeartbeatRequest(
+            replica: .init(
+                incarnation: incarnation,
+                counter: 0,
+                // No change was written yet: the chain over nothing.
+                chainHash: ContentHasher.digest([]),
+                hostFingerprint: ContentHasher.digest(Array(Box.hardwareText().utf8)).description,
+                bootID: Box.bootID(),
+                ticket: ticket
+            ),
+            time: Box.now(),
+            grantVersion: known?.grantVersion,
+            status: .init(
+                queuedAssets: summary.owed.count,
+                queuedBytes: summary.owed.byteCount,
+                deadLetters: summary.states["deadLetter"]?.count ?? 0,
+                freeBytes: try PosixFileSystem().freeByteCount(store.root),
+                holds: Dictionary(uniqueKeysWithValues: summary.holds.map { ($0.key.rawValue, $0.value) }),
+                build: build
+            )
+        )
+    }
+
+    /// Remembers the ticket first of all; then corrects the clock of this boot's captures, and offers again what another
+    /// history of the library acknowledged.
+    static func keep(_ answer: HeartbeatAnswer, in store: AgentStore, monotonicNanoseconds: UInt64) throws {
+        if let ticket = answer.ticket { try store.setFact(LibraryGateway.Fact.ticket, to: ticket) }
+        if answer.continuity == .rolledBack {
+            try store.setFact(LibraryGateway.Fact.incarnation, to: newIncarnation())
+        }
+        try store.setFact(LibraryGateway.Fact.lastContact, to: answer.time)
+        if let watermark = answer.backupWatermark {
+            try store.setFact(LibraryGateway.Fact.backupWatermark, to: watermark)
+        }
+        if let bootID = Box.bootID() {
+            let epoch = answer.time.advanced(by: .microseconds(-Int64(monotonicNanoseconds / 1000)))
+            try store.correctClock(bootID: bootID, monotonicEpoch: epoch)
+        }
+        _ = try store.offerAgain(unlessOf: answer.libraryEpoch)
+    }
+
+    private static func incarnation(of store: AgentStore) throws -> String {
+        if let known: String = try store.fact(LibraryGateway.Fact.incarnation) { return known }
+        let made = newIncarnation()
+        try store.setFact(LibraryGateway.Fact.incarnation, to: made)
+        return made
+    }
+
+    private static func newIncarnation() -> String {
+        let bits = String(UInt128.random(in: 0 ... .max), radix: 16)
+        return String(repeating: "0", count: 32 - bits.count) + bits
+    }
+}

@@ -1,0 +1,198 @@
+package import AgentStore
+package import Authorization
+package import LibraryAPI
+package import LibraryClient
+package import Persistence
+package import PhotoModel
+package import SyncEngine
+
+/// The library behind the sync engine's port: typed calls over HTTP, bytes from the queue's folder.
+package struct LibraryGateway: SyncLibrary {
+    /// Names of what is remembered between contacts.
+    enum Fact {
+        static let incarnation = "replica.incarnation"
+        static let ticket = "replica.ticket"
+        static let authorization = "authorization"
+        static let backupWatermark = "backup.watermark"
+        static let lastContact = "contact.last"
+    }
+
+    private let client: LibraryClient
+    private let store: AgentStore
+    private let pool: BlockingPool
+    private let usage: UsageTexts
+    private let build: String
+
+    /// A library.
+    ///
+    /// - Parameters:
+    ///   - client: the calls.
+    ///   - store: the queue that bytes come from, and that remembers tickets.
+    ///   - pool: where blocking calls run.
+    ///   - usage: why the device wants access.
+    ///   - build: the program and its version.
+    package init(client: LibraryClient, store: AgentStore, pool: BlockingPool, usage: UsageTexts, build: String) {
+        self.client = client
+        self.store = store
+        self.pool = pool
+        self.usage = usage
+        self.build = build
+    }
+
+    /// Says hello, learns the server's clock, and stores the ticket for the next contact before it returns.
+    package func contact() async throws(SyncFailure) -> ContactAnswer {
+        let request = try await local { store in
+            let summary = try store.summary()
+            return try Heartbeat.request(store, summary: summary, build: build)
+        }
+        let sent = Box.monotonicNanoseconds()
+        let answer = try await remote { () throws(LibraryClientError) in try await client.heartbeat(request) }
+        let received = Box.monotonicNanoseconds()
+        try await local { store in
+            try Heartbeat.keep(answer, in: store, monotonicNanoseconds: sent / 2 + received / 2)
+        }
+        return ContactAnswer(
+            grantVersion: answer.grantVersion,
+            interval: answer.intervalSeconds.map { .seconds(min(max($0, 5), 86_400)) }
+        )
+    }
+
+    /// What the device may do.
+    package func authorization() async throws(SyncFailure) -> SyncAuthorization {
+        try await keep(try await remote { () throws(LibraryClientError) in try await client.authorization() })
+    }
+
+    /// Asks for a level.
+    package func request(_ level: AccessLevel) async throws(SyncFailure) -> SyncAuthorization {
+        guard let text = level == .addOnly ? usage.add : usage.readWrite else {
+            throw .local("the setting library.\(level.rawValue == "addOnly" ? "add" : "readWrite").usage is missing")
+        }
+        let request = AuthorizationRequest(level: level.rawValue, usage: text)
+        return try await keep(
+            try await remote { () throws(LibraryClientError) in try await client.requestAuthorization(request) }
+        )
+    }
+
+    /// Sends small assets together.
+    package func batch(_ assets: [AssetID]) async throws(SyncFailure) -> [AssetID: Result<CommitAnswer, SyncFailure>] {
+        let items = try await local { store in
+            try assets.compactMap { try store.entry($0) }.map { entry in
+                BatchItem(
+                    manifest: entry.manifest,
+                    sources: entry.manifest.resources.map { Self.source(of: $0, entry.id, store) }
+                )
+            }
+        }
+        let answer = try await remote { () throws(LibraryClientError) in try await client.batch(items) }
+        var results: [AssetID: Result<CommitAnswer, SyncFailure>] = [:]
+        for result in answer.results {
+            if let commit = result.commit {
+                results[result.assetID] = .success(commit)
+            } else if let problem = result.problem {
+                results[result.assetID] = .failure(.refused(problem))
+            }
+        }
+        return results
+    }
+
+    /// Sends an asset's manifest.
+    package func describe(_ asset: AssetID) async throws(SyncFailure) -> AssetCreationAnswer {
+        let entry = try await entry(asset)
+        return try await remote { () throws(LibraryClientError) in try await client.createAsset(entry.manifest) }
+    }
+
+    /// Where an upload stands.
+    package func position(of upload: UploadID) async throws(SyncFailure) -> (offset: Int64, isComplete: Bool) {
+        let position = try await remote { () throws(LibraryClientError) in try await client.position(of: upload) }
+        return (position.offset, position.isComplete)
+    }
+
+    /// Appends to an upload; the bytes are hashed first, and read again while they are sent.
+    package func append(_ append: Append) async throws(SyncFailure) -> (offset: Int64, isComplete: Bool) {
+        let entry = try await entry(append.assetID)
+        guard let resource = entry.manifest.resources.first(where: { $0.id == append.resourceID }) else {
+            throw .damaged("the asset has no resource \(append.resourceID)")
+        }
+        let whole = Self.source(of: resource, entry.id, store)
+        let part = BodySource(byteCount: append.byteCount) { offset, count in
+            try whole.read(append.offset + offset, count)
+        }
+        let digest = try await local { _ in try Self.digest(of: part) }
+        let position = try await remote { () throws(LibraryClientError) in
+            try await client.append(
+                part,
+                to: append.uploadID,
+                at: append.offset,
+                isLast: append.isLast,
+                digest: digest
+            )
+        }
+        return (position.offset, position.isComplete)
+    }
+
+    /// Makes an asset visible.
+    package func commit(_ asset: AssetID) async throws(SyncFailure) -> CommitAnswer {
+        try await remote { () throws(LibraryClientError) in try await client.commit(asset) }
+    }
+
+    private func entry(_ asset: AssetID) async throws(SyncFailure) -> QueueEntry {
+        guard let entry = try await local({ try $0.entry(asset) }) else {
+            throw .damaged("the asset is not in the queue any more")
+        }
+        return entry
+    }
+
+    private func keep(_ answer: AuthorizationAnswer) async throws(SyncFailure) -> SyncAuthorization {
+        try await local { try $0.setFact(Fact.authorization, to: answer) }
+        return SyncAuthorization(
+            readWrite: AuthorizationStatus(untrusted: answer.readWrite.rawValue),
+            addOnly: AuthorizationStatus(untrusted: answer.addOnly.rawValue),
+            pending: Set(answer.pending.compactMap { AccessLevel(rawValue: $0.level) }),
+            grantVersion: answer.grantVersion
+        )
+    }
+
+    private static func source(of resource: AssetResource, _ asset: AssetID, _ store: AgentStore) -> BodySource {
+        BodySource(byteCount: resource.byteCount) { offset, count in
+            try store.read(resource, of: asset, at: offset, count: count)
+        }
+    }
+
+    private static func digest(of source: BodySource) throws -> ContentDigest {
+        try ContentHasher.digest(byteCount: source.byteCount) { try source.read($0, $1) }
+    }
+
+    private func local<Value: Sendable>(
+        _ call: @escaping @Sendable (AgentStore) throws -> Value
+    ) async throws(SyncFailure) -> Value {
+        do {
+            return try await pool.uncancelled { [store] in try call(store) }
+        } catch let error as AgentStoreError where error.code == .damaged {
+            throw .damaged(error.description)
+        } catch {
+            throw .local("\(error)")
+        }
+    }
+
+    private func remote<Value>(_ call: () async throws(LibraryClientError) -> Value) async throws(SyncFailure) -> Value
+    {
+        do {
+            return try await call()
+        } catch {
+            throw SyncFailure(error)
+        }
+    }
+}
+
+extension SyncFailure {
+    /// What a failed call means to the sync engine.
+    init(_ error: LibraryClientError) {
+        switch error.code {
+        case .refused:
+            self = .refused(error.problem ?? ProblemDetails(.internalError, error.message))
+        case .transport(.untrusted): self = .untrusted(error.message)
+        case .transport(.localFailure): self = .local(error.message)
+        case .transport, .malformedAnswer: self = .noAnswer(error.description)
+        }
+    }
+}

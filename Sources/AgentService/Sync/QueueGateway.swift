@@ -1,0 +1,75 @@
+package import AgentStore
+package import Authorization
+package import LibraryAPI
+package import Persistence
+package import PhotoModel
+package import SyncEngine
+
+/// The box's queue behind the sync engine's port: every call on the pool of blocking threads.
+package struct QueueGateway: SyncQueue {
+    private let store: AgentStore
+    private let pool: BlockingPool
+    private let isGenuine: AgentStore.ReceiptVerifier
+
+    /// A queue whose receipts are verified so.
+    package init(store: AgentStore, pool: BlockingPool, verifiedBy isGenuine: @escaping AgentStore.ReceiptVerifier) {
+        self.store = store
+        self.pool = pool
+        self.isGenuine = isGenuine
+    }
+
+    /// What the library still has to get, oldest first.
+    package func owed(limit: Int) async throws(SyncFailure) -> [SyncEntry] {
+        try await run { store in
+            try store.owed(limit: limit).map { entry in
+                let hold: HoldReason? = if case .held(let reason) = entry.state { reason } else { nil }
+                return SyncEntry(
+                    id: entry.id,
+                    deviceID: entry.deviceID,
+                    resources: entry.manifest.resources,
+                    wantsAlbum: entry.manifest.desiredAlbum != nil,
+                    hold: hold
+                )
+            }
+        }
+    }
+
+    /// Notes why entries wait.
+    package func hold(_ assets: [AssetID], _ reason: HoldReason) async throws(SyncFailure) {
+        try await run { try $0.hold(assets, reason) }
+    }
+
+    /// Notes that entries wait no longer.
+    package func release(_ assets: [AssetID]) async throws(SyncFailure) {
+        try await run { try $0.release(assets) }
+    }
+
+    /// Notes that the library is being told of entries.
+    package func beginUpload(_ assets: [AssetID]) async throws(SyncFailure) {
+        try await run { try $0.beginUpload(assets) }
+    }
+
+    /// Puts an entry among the dead letters.
+    package func bury(_ asset: AssetID, _ problem: String) async throws(SyncFailure) {
+        try await run { try $0.bury(asset, problem) }
+    }
+
+    /// Verifies and stores the library's word for an asset.
+    package func commit(_ answer: CommitAnswer, of asset: AssetID) async throws(SyncFailure) {
+        try await run { [isGenuine] store in
+            try store.commit(answer.receipt, of: asset, verifiedBy: isGenuine, now: Box.now())
+        }
+    }
+
+    private func run<Value: Sendable>(
+        _ call: @escaping @Sendable (AgentStore) throws -> Value
+    ) async throws(SyncFailure) -> Value {
+        do {
+            return try await pool.uncancelled { [store] in try call(store) }
+        } catch let error as AgentStoreError where error.code == .receiptRefused {
+            throw .receiptRefused(error.description)
+        } catch {
+            throw .local("\(error)")
+        }
+    }
+}

@@ -49,8 +49,7 @@ let package = Package(
                 "PhotoModel",
                 "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            resources: [.copy("Fixtures")]
+            ]
         ),
 
         // MARK: AgentService
@@ -251,7 +250,9 @@ let package = Package(
                 "Observability",
                 "Persistence",
                 "PhotoModel",
+                "Replication",
                 "Settings",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -264,6 +265,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "X509", package: "swift-certificates"),
             ]
         ),
@@ -278,7 +280,6 @@ let package = Package(
                 "Observability",
                 "Persistence",
                 "PhotoModel",
-                "Settings",
                 "TestSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),

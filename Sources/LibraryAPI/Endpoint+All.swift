@@ -157,9 +157,9 @@ extension Endpoint {
     /// The audit's rows.
     package static let adminAudit = Endpoint(.get, "/v1/admin/audit")
     /// The library's counts and sizes.
-    package static let adminStatistics = Endpoint(.get, "/v1/admin/statistics")
+    package static let adminStatistics = Endpoint(.get, "/v1/admin/library/statistics")
     /// Compares rows, files and digests.
-    package static let adminVerify = Endpoint(.post, "/v1/admin/verify")
+    package static let adminVerify = Endpoint(.post, "/v1/admin/library/verify")
     /// Metrics in Prometheus' text format.
     package static let metrics = Endpoint(.get, "/metrics")
 

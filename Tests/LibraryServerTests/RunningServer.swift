@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import DeviceIdentity
 import Foundation
+import LibraryStore
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -31,20 +32,41 @@ struct RunningServer: Sendable {
     let socketPath: String
     let environment: ServerEnvironment
 
-    /// Runs `body` against a server, which is stopped afterwards.
-    static func run(
-        environment: ServerEnvironment,
-        in folder: String,
-        flags: [String] = [],
-        body: (RunningServer) async throws -> Void
-    ) async throws {
-        let settings = try ServerSettings(
+    /// Runs `body` against a server over a new library, which is stopped afterwards.
+    static func run(flags: [String] = [], body: (RunningServer) async throws -> Void) async throws {
+        let folder = try TemporaryFolder()
+        try await run(in: folder.path, flags: flags, body: body)
+    }
+
+    /// Runs `body` against a server over the library in a folder, which is made when missing.
+    static func run(in folder: String, flags: [String] = [], body: (RunningServer) async throws -> Void) async throws {
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let path = "\(folder)/library"
+        let settings = try settings(path, flags: flags)
+        let environment =
+            FileManager.default.fileExists(atPath: path)
+            ? try await ServerEnvironment.open(settings, logger: logger)
+            : try await ServerEnvironment.create(settings, logger: logger)
+        defer { environment.store.close() }
+        try await run(environment: environment, settings: settings, body: body)
+    }
+
+    private static func settings(_ path: String, flags: [String]) throws -> ServerSettings {
+        try ServerSettings(
             from: SettingsReader(
                 yaml: "",
                 environment: [:],
-                flags: ["library.path=\(folder)", "server.listen=127.0.0.1:0"] + flags
+                flags: ["library.path=\(path)", "server.listen=127.0.0.1:0"] + flags
             )
         )
+    }
+
+    /// Runs `body` against a server, which is stopped afterwards.
+    static func run(
+        environment: ServerEnvironment,
+        settings: ServerSettings,
+        body: (RunningServer) async throws -> Void
+    ) async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: LibraryServer.Listening.self)
         let services = try LibraryServer(settings: settings, environment: environment).services { listening in
             continuation.yield(listening)

@@ -11,33 +11,17 @@ import Testing
 @testable import LibraryServer
 
 struct TransportTests {
-    private struct NoDevices: DeviceDirectory {
-        func record(of device: DeviceID, key: Fingerprint) async throws -> DecisionRecord? { nil }
-    }
-
-    private func environment(_ path: String) throws -> ServerEnvironment {
-        ServerEnvironment(
-            authority: try AuthorityFolder(path: path).create(hosts: [.name("localhost"), .address([127, 0, 0, 1])]),
-            metrics: MetricsRegistry(),
-            now: { .now() },
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            devices: NoDevices()
-        )
-    }
-
     @Test("Anybody reaches the authority over TLS 1.3, with and without a certificate of ours")
     func handshake() async throws {
-        let folder = try TemporaryFolder()
-        let environment = try environment(folder.path)
-        try await RunningServer.run(environment: environment, in: folder.path) { server in
+        try await RunningServer.run { server in
             let answer = try await server.withClient { try await $0.send("GET", "/v1/ca") }
             #expect(answer.status == 200)
             #expect(answer.headers["x-content-type-options"] == "nosniff")
             #expect(answer.headers["request-id"]?.isEmpty == false)
             let authority = try answer.json(AuthorityAnswer.self)
-            #expect(try IdentityCertificate(pem: authority.certificates) == environment.authority.authority.root)
+            #expect(try IdentityCertificate(pem: authority.certificates) == server.environment.authority.authority.root)
             let key = DeviceKey()
-            let expired = try environment.authority.authority.certificate(
+            let expired = try server.environment.authority.authority.certificate(
                 for: key.signingRequest(),
                 identity: .device(DeviceID(rawValue: 1)),
                 at: WallTime(microsecondsSince1970: 0)
@@ -51,15 +35,13 @@ struct TransportTests {
 
     @Test("T9, T11: a certificate of another authority, or with another key, ends the handshake")
     func foreignCertificate() async throws {
-        let folder = try TemporaryFolder()
-        let environment = try environment(folder.path)
         let key = DeviceKey()
         let foreign = try CertificateAuthority(rootKey: DeviceKey()).certificate(
             for: key.signingRequest(),
             identity: .device(DeviceID(rawValue: 1)),
             at: .now()
         )
-        try await RunningServer.run(environment: environment, in: folder.path) { server in
+        try await RunningServer.run { server in
             await #expect(throws: (any Error).self) {
                 try await server.withClient(key: key, certificate: foreign) { try await $0.send("GET", "/healthz") }
             }
@@ -70,15 +52,13 @@ struct TransportTests {
 
     @Test("T12: header fields that name a certificate are ignored")
     func spoofedHeaders() async throws {
-        let folder = try TemporaryFolder()
-        let environment = try environment(folder.path)
-        let leaf = try environment.authority.authority.certificate(
-            for: DeviceKey().signingRequest(),
-            identity: .operator(try #require(OperatorName("root"))),
-            at: .now()
-        )
-        let oneLine = leaf.pem.filter { $0 != "\n" }
-        try await RunningServer.run(environment: environment, in: folder.path) { server in
+        try await RunningServer.run { server in
+            let leaf = try server.environment.authority.authority.certificate(
+                for: DeviceKey().signingRequest(),
+                identity: .operator(try #require(OperatorName("root"))),
+                at: .now()
+            )
+            let oneLine = leaf.pem.filter { $0 != "\n" }
             try await server.withClient { client in
                 for name in ["X-SSL-Client-Cert", "X-Client-Cert", "Client-Cert", "X-Forwarded-Client-Cert"] {
                     let answer = try await client.send("GET", "/metrics", headers: [(name, oneLine)])
@@ -90,16 +70,16 @@ struct TransportTests {
 
     @Test("The operators' socket has mode 0600, needs no credential, and lets metrics be read")
     func operatorSocket() async throws {
-        let folder = try TemporaryFolder()
-        let environment = try environment(folder.path)
-        try await RunningServer.run(environment: environment, in: folder.path) { server in
+        try await RunningServer.run { server in
             let attributes = try FileManager.default.attributesOfItem(atPath: server.socketPath)
             #expect(attributes[.posixPermissions] as? Int == 0o600)
             let answer = try await server.withOperator { try await $0.send("GET", "/metrics") }
             #expect(answer.status == 200)
             #expect(answer.text.contains("tintype_server_active_device_requests 0.0"))
             #expect(
-                try FileManager.default.contentsOfDirectory(atPath: folder.path).contains {
+                try FileManager.default.contentsOfDirectory(
+                    atPath: String(server.socketPath.dropLast("/admin.sock".count))
+                ).contains {
                     $0.hasPrefix("admin.sock.")
                 } == false
             )
@@ -108,9 +88,7 @@ struct TransportTests {
 
     @Test("An unknown route and an unknown method are answered with a problem")
     func unknownRoutes() async throws {
-        let folder = try TemporaryFolder()
-        let environment = try environment(folder.path)
-        try await RunningServer.run(environment: environment, in: folder.path) { server in
+        try await RunningServer.run { server in
             try await server.withClient { client in
                 for (method, path) in [("GET", "/v1/nothing"), ("GET", "/v1/../etc/passwd"), ("PUT", "/v1/ca")] {
                     let answer = try await client.send(method, path)

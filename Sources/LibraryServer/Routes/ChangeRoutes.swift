@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -70,7 +71,7 @@ struct ChangeRoutes {
         }
     }
 
-    private func stream(
+    @concurrent private func stream(
         from first: ChangePage,
         to writer: inout any ResponseBodyWriter,
         for viewer: ChangeViewer

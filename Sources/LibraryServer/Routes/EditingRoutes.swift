@@ -1,3 +1,4 @@
+import Authorization
 import Hummingbird
 import LibraryAPI
 import LibraryStore

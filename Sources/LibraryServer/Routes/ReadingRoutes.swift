@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -132,13 +133,11 @@ enum ByteRange: Equatable {
         switch (Self.number(sides[0]), Self.number(sides[1])) {
         case (nil, nil): return
         case (nil, let suffix?):
-            guard suffix > 0, total > 0 else { return self = .unsatisfiable }
-            self = .part(max(0, total - suffix)..<total)
+            self = suffix > 0 && total > 0 ? .part(max(0, total - suffix)..<total) : .unsatisfiable
         case (let first?, let last):
             if let last, last < first { return }
-            guard first < total else { return self = .unsatisfiable }
             let end = last.map { $0 < total ? $0 + 1 : total } ?? total
-            self = .part(first..<end)
+            self = first < total ? .part(first..<end) : .unsatisfiable
         }
     }
 

@@ -151,7 +151,7 @@ private struct UploadContent: AsyncSequence, Sendable {
     struct Iterator: AsyncIteratorProtocol {
         var buffers: RequestBody.AsyncIterator
 
-        mutating func next() async throws -> [UInt8]? {
+        @concurrent mutating func next() async throws -> [UInt8]? {
             try await buffers.next().map { Array($0.readableBytesView) }
         }
     }

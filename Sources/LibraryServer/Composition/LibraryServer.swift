@@ -30,7 +30,7 @@ package struct LibraryServer: Sendable {
     /// - Returns: services that end when they are told to stop gracefully.
     /// - Throws: ``ServerError`` when a route has no row in the endpoint table, and what TLS says of its keys.
     package func services(
-        onListening: @escaping @Sendable (Listening) -> Void
+        onListening: @escaping @Sendable (Listening) -> Void = { _ in }
     ) throws -> [any Service] {
         let parts = try assemble()
         let socket = try OperatorSocket(path: settings.socketPath)
@@ -68,6 +68,7 @@ package struct LibraryServer: Sendable {
             onServerRunning: { _ in progress.operatorsListen() },
             logger: environment.logger
         )
-        return [devices, operators]
+        let upkeep = UpkeepService(store: environment.store, logger: environment.logger)
+        return [upkeep, devices, operators]
     }
 }

@@ -1,6 +1,7 @@
 import DeviceIdentity
 import Hummingbird
 import LibraryAPI
+import LibraryStore
 
 extension LibraryServer {
     /// The router with everything behind it.

@@ -1,0 +1,49 @@
+import ArgumentParser
+import DeviceIdentity
+import LibraryStore
+import Logging
+
+/// `tintype-server init`.
+struct InitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Makes a library and its authority in an empty folder."
+    )
+
+    @OptionGroup var options: SettingsOptions
+
+    func run() async throws {
+        try await reporting {
+            let settings = try options.load()
+            let logger = settings.bootstrapLogging()
+            let environment = try await ServerEnvironment.create(settings, logger: logger)
+            environment.store.close()
+            print(
+                """
+                Library \(environment.store.id) made in \(settings.libraryPath).
+                Devices pin this authority (SHA-256):
+                  \(environment.authority.authority.root.fingerprint)
+                Its key \(settings.authorityPath)/root-key.pem is not needed to serve: keep it offline.
+                Next: tintype-server serve --set library.path=\(settings.libraryPath)
+                """
+            )
+        }
+    }
+}
+
+/// `tintype-server check-config`.
+struct CheckConfigCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check-config",
+        abstract: "Says whether the settings can be used; exits with 78 when not."
+    )
+
+    @OptionGroup var options: SettingsOptions
+
+    func run() async throws {
+        try await reporting {
+            let settings = try options.load()
+            print("The settings are good: library \(settings.libraryPath), listening on \(settings.listen).")
+        }
+    }
+}

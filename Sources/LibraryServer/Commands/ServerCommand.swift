@@ -1,0 +1,85 @@
+package import ArgumentParser
+import Foundation
+import Logging
+import Observability
+
+/// `tintype-server`: makes and serves a library.
+package struct ServerCommand: AsyncParsableCommand {
+    /// What the help says.
+    package static let configuration = CommandConfiguration(
+        commandName: "tintype-server",
+        abstract: "Keeps one photo library for a fleet of camera boxes.",
+        subcommands: [InitCommand.self, ServeCommand.self, CheckConfigCommand.self]
+    )
+
+    /// Parses to nothing but subcommands.
+    package init() {}
+}
+
+/// Where settings come from, for every subcommand.
+struct SettingsOptions: ParsableArguments {
+    @Option(help: "The settings file.")
+    var config: String?
+
+    @Option(name: .customLong("set"), help: "One setting as key=value; may be given several times.")
+    var overrides: [String] = []
+
+    /// Reads all layers.
+    ///
+    /// - Throws: exit code 78 (`EX_CONFIG` of sysexits.h) with what is wrong.
+    func load() throws -> ServerSettings {
+        do {
+            var yaml = ""
+            if let config {
+                guard let text = try? String(contentsOfFile: config, encoding: .utf8) else {
+                    throw SettingsError(.fileUnreadable, "the settings file \(config) cannot be read")
+                }
+                yaml = text
+            }
+            let reader = try SettingsReader(
+                yaml: yaml,
+                environment: ProcessInfo.processInfo.environment,
+                flags: overrides
+            )
+            return try ServerSettings(from: reader)
+        } catch {
+            throw CommandFailure(exitCode: 78, message: "tintype-server: \(error)")
+        }
+    }
+}
+
+/// Ends a command with a message on standard error and an exit code.
+struct CommandFailure: Error {
+    let exitCode: Int32
+    let message: String
+
+    /// Says the message and gives the exit code to ArgumentParser.
+    func report() -> ExitCode {
+        FileHandle.standardError.write(Data((message + "\n").utf8))
+        return ExitCode(exitCode)
+    }
+}
+
+extension AsyncParsableCommand {
+    /// Runs a command's work, with failures told in one line each.
+    func reporting(_ work: () async throws -> Void) async throws {
+        do {
+            try await work()
+        } catch let failure as CommandFailure {
+            throw failure.report()
+        } catch {
+            throw CommandFailure(exitCode: 1, message: "tintype-server: \(error)").report()
+        }
+    }
+}
+
+extension ServerSettings {
+    /// The logger of the process; logging is set up once, here.
+    func bootstrapLogging() -> Logger {
+        let (format, level) = (logFormat, logLevel)
+        LoggingSystem.bootstrap { label in
+            LineLogHandler(label: label, format: format, level: level, now: ServerEnvironment.systemTime)
+        }
+        return Logger(label: "tintype-server")
+    }
+}

@@ -1,0 +1,99 @@
+import DeviceIdentity
+import Foundation
+import LibraryStore
+package import Logging
+import Observability
+import Persistence
+package import PhotoModel
+
+extension ServerEnvironment {
+    /// Makes a library with its authority.
+    ///
+    /// - Parameters:
+    ///   - settings: where it is to be, and by which names devices reach it.
+    ///   - logger: where the store writes to.
+    /// - Returns: what a server works with; the library is open.
+    /// - Throws: ``ServerError`` when something is there already.
+    package static func create(_ settings: ServerSettings, logger: Logger) async throws -> ServerEnvironment {
+        let folder = AuthorityFolder(path: settings.authorityPath)
+        let store: LibraryStore
+        do {
+            // Receipts are signed only once the authority is there, by the store that is opened then.
+            store = try await LibraryStore.create(
+                at: Path(settings.libraryPath),
+                effects: effects(signer: NoReceipts()),
+                logger: logger
+            )
+        } catch let error as PersistenceError where error.code == .exists {
+            throw ServerError(
+                .libraryExists,
+                "\(settings.libraryPath) is not empty: name an empty folder with --set library.path=…",
+                cause: error
+            )
+        }
+        store.close()
+        try FileManager.default.createDirectory(
+            atPath: settings.authorityPath,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+        _ = try folder.create(hosts: settings.hosts)
+        return try await open(settings, logger: logger)
+    }
+
+    /// Opens a library that `create` made.
+    ///
+    /// - Throws: ``ServerError`` when there is none, or not a whole one.
+    package static func open(_ settings: ServerSettings, logger: Logger) async throws -> ServerEnvironment {
+        let authority: AuthorityFolder.Contents
+        do {
+            authority = try AuthorityFolder(path: settings.authorityPath).load()
+        } catch {
+            throw ServerError(
+                .libraryMissing,
+                "there is no library with its authority at \(settings.libraryPath): run tintype-server init",
+                cause: error
+            )
+        }
+        let store = try await LibraryStore.open(
+            at: Path(settings.libraryPath),
+            effects: effects(signer: ReceiptKeySigner(key: authority.receiptKey)),
+            logger: logger
+        )
+        try await store.recover()
+        return ServerEnvironment(
+            authority: authority,
+            store: store,
+            metrics: MetricsRegistry(),
+            now: systemTime,
+            logger: logger
+        )
+    }
+
+    /// The machine's wall clock.
+    package static let systemTime: @Sendable () -> WallTime = {
+        WallTime(microsecondsSince1970: Int64((Date().timeIntervalSince1970 * 1_000_000).rounded()))
+    }
+
+    private static func effects(signer: any ReceiptSigner) -> StoreEffects {
+        StoreEffects(now: systemTime, randomBits: { UInt128.random(in: .min ... .max) }, signer: signer)
+    }
+}
+
+/// Signs receipts with the server's key.
+struct ReceiptKeySigner: ReceiptSigner {
+    let key: ReceiptKey
+
+    var keyID: String { key.verificationKey.id.description }
+
+    func signature(for bytes: [UInt8]) throws -> [UInt8] { try key.signature(for: bytes).bytes }
+}
+
+/// Stands in while a library is made, which commits nothing.
+private struct NoReceipts: ReceiptSigner {
+    var keyID: String { "" }
+
+    func signature(for bytes: [UInt8]) throws -> [UInt8] {
+        throw ServerError(.libraryMissing, "a library without an authority gives no receipts")
+    }
+}

@@ -1,0 +1,9 @@
+import ArgumentParser
+import LibraryServer
+
+@main
+struct TintypeServer {
+    static func main() async {
+        await ServerCommand.main()
+    }
+}

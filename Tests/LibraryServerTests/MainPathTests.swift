@@ -1,0 +1,217 @@
+import Crypto
+import DeviceIdentity
+import Foundation
+import LibraryAPI
+import PhotoModel
+import Testing
+
+@testable import LibraryServer
+
+struct MainPathTests {
+    @Test("A box enrols with a token, saves a photo, gets a receipt that verifies offline, and reads it back")
+    func wholePath() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let photo = try TestPhoto.random(byteCount: 300_000)
+            try await device.call(server) { client in
+                let answer = try await client.save(photo)
+                #expect(answer.receipt.receipt.covers(photo.manifest.id, resources: photo.manifest.resources))
+                #expect(answer.receipt.receipt.deviceID == device.id)
+                let keys = try await client.send("GET", "/v1/ca").json(AuthorityAnswer.self).receiptKeys
+                let key = try ReceiptVerificationKey(der: try #require(keys.first).publicKey.bytes)
+                let signature = ReceiptSignature(
+                    keyID: try #require(ReceiptKeyID(answer.receipt.keyID)),
+                    bytes: answer.receipt.signature.bytes
+                )
+                #expect(key.isValid(signature, for: answer.receipt.receipt.canonicalBytes))
+                let again = try await client.send("POST", "/v1/assets/\(photo.manifest.id)/commit")
+                #expect(try again.json(CommitAnswer.self) == answer, "a commit asked for again gives the same receipt")
+                let page = try await client.send("GET", "/v1/assets").json(AssetPage.self)
+                #expect(page.assets.map(\.id) == [photo.manifest.id])
+                let path = "/v1/assets/\(photo.manifest.id)/resources/\(photo.resource.id)"
+                let read = try await client.send("GET", path)
+                #expect(read.body == photo.bytes)
+                #expect(read.headers["etag"] == "\"\(photo.resource.digest)\"")
+                #expect(read.headers["content-disposition"] == "attachment; filename*=UTF-8''IMG%201.jpg")
+                let part = try await client.send("GET", path, headers: [("Range", "bytes=100-199")])
+                #expect(part.status == 206)
+                #expect(part.body == Array(photo.bytes[100..<200]))
+                #expect(part.headers["content-range"] == "bytes 100-199/300000")
+                let known = try await client.send("GET", path, headers: [("If-None-Match", read.headers["etag"] ?? "")])
+                #expect(known.status == 304)
+            }
+        }
+    }
+
+    @Test("An upload goes on where it stands; a wrong offset is told the right one")
+    func resumption() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            let photo = try TestPhoto.random(byteCount: 200_000)
+            try await device.call(server) { client in
+                let created = try await client.send("POST", "/v1/assets", json: photo.manifest)
+                let upload = try #require(try created.json(AssetCreationAnswer.self).uploads.first)
+                let first = try await client.append(
+                    Array(photo.bytes[..<70_000]),
+                    to: upload.id,
+                    at: 0,
+                    isComplete: false
+                )
+                #expect(first.status == 204)
+                #expect(first.headers["upload-offset"] == "70000")
+                #expect(first.headers["upload-complete"] == "?0")
+                let wrong = try await client.append([1, 2, 3], to: upload.id, at: 5, isComplete: false)
+                #expect(wrong.status == 409)
+                #expect(try wrong.json(ProblemDetails.self).expectedOffset == 70_000)
+                let head = try await client.send("HEAD", "/v1/uploads/\(upload.id)")
+                #expect(head.status == 204)
+                #expect(head.headers["upload-offset"] == "70000")
+                #expect(head.headers["upload-length"] == "200000")
+                #expect(head.headers["upload-limit"]?.contains("max-age=1209600") == true)
+                let early = try await client.send("POST", "/v1/assets/\(photo.manifest.id)/commit")
+                #expect(try early.json(ProblemDetails.self).code == .assetIncomplete)
+                let rest = try await client.append(
+                    Array(photo.bytes[70_000...]),
+                    to: upload.id,
+                    at: 70_000,
+                    isComplete: true
+                )
+                #expect(rest.headers["upload-complete"] == "?1", "\(rest.text)")
+                let committed = try await client.send("POST", "/v1/assets/\(photo.manifest.id)/commit")
+                #expect(committed.status == 200)
+            }
+        }
+    }
+
+    @Test("T39: a digest mismatch appends nothing, and broken fields are refused")
+    func brokenParts() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            let photo = try TestPhoto.random(byteCount: 1000)
+            try await device.call(server) { client in
+                let created = try await client.send("POST", "/v1/assets", json: photo.manifest)
+                let upload = try #require(try created.json(AssetCreationAnswer.self).uploads.first)
+                let other = ContentDigest(bytes: Array(SHA256.hash(data: [1])))
+                let wrong = try await client.append(
+                    photo.bytes,
+                    to: upload.id,
+                    at: 0,
+                    isComplete: true,
+                    digest: other
+                )
+                #expect(try wrong.json(ProblemDetails.self).code == .digestMismatch)
+                let path = "/v1/uploads/\(upload.id)"
+                #expect(try await client.send("HEAD", path).headers["upload-offset"] == "0")
+                let long = try await client.append(photo.bytes + [0], to: upload.id, at: 0, isComplete: true)
+                #expect(try long.json(ProblemDetails.self).code == .lengthInconsistent)
+                let type = ("Content-Type", UploadHeaders.partialUpload)
+                for fields in [
+                    [("Upload-Complete", "?1")], [("Upload-Offset", "0")],
+                    [("Upload-Offset", "-1"), ("Upload-Complete", "?1")],
+                    [("Upload-Offset", "9999999999999999"), ("Upload-Complete", "?1")],
+                    [("Upload-Offset", "0"), ("Upload-Complete", "1")],
+                    [("Upload-Offset", "0"), ("Upload-Complete", "?1"), ("Content-Digest", "md5=:AAAA:")],
+                ] {
+                    let answer = try await client.send("PATCH", path, headers: [type] + fields, body: photo.bytes)
+                    #expect(answer.status == 400, "\(fields)")
+                }
+                let plain = try await client.send(
+                    "PATCH",
+                    path,
+                    headers: [("Upload-Offset", "0"), ("Upload-Complete", "?1")],
+                    body: photo.bytes
+                )
+                #expect(plain.status == 415)
+                let sent = try await client.append(
+                    photo.bytes,
+                    to: upload.id,
+                    at: 0,
+                    isComplete: true,
+                    digest: photo.resource.digest
+                )
+                #expect(sent.status == 204, "\(sent.text)")
+            }
+        }
+    }
+
+    @Test("A batch of small assets is committed together, with a result each")
+    func batch() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let photos = try (0..<20).map { try TestPhoto.random(byteCount: 1000 + $0) }
+            var body = BatchFraming.magic
+            for photo in photos {
+                let manifest = Array(try JSONEncoder().encode(photo.manifest))
+                body += BatchFraming.head(.manifest, byteCount: Int64(manifest.count)) + manifest
+            }
+            for (index, photo) in photos.enumerated() {
+                let bytes = index == 7 ? photo.bytes.reversed() : photo.bytes
+                body += BatchFraming.head(.resource, byteCount: Int64(bytes.count)) + bytes
+            }
+            body += BatchFraming.head(.end, byteCount: 0)
+            let sent = body
+            try await device.call(server) { client in
+                let headers = [("Content-Type", BatchFraming.contentType)]
+                let answer = try await client.send("POST", "/v1/batches", headers: headers, body: sent)
+                #expect(answer.status == 200, "\(answer.text)")
+                let results = try answer.json(BatchAnswer.self).results
+                #expect(results.map(\.assetID) == photos.map(\.manifest.id))
+                #expect(results[7].problem?.code == .digestMismatch)
+                #expect(results.count { $0.commit != nil } == 19)
+                let page = try await client.send("GET", "/v1/assets").json(AssetPage.self)
+                #expect(page.assets.count == 19)
+                let broken = try await client.send(
+                    "POST",
+                    "/v1/batches",
+                    headers: headers,
+                    body: Array(sent.dropLast(100))
+                )
+                #expect(broken.status == 400, "a truncated batch is refused")
+            }
+        }
+    }
+
+    @Test("A restart in the middle of an upload loses nothing: the same certificate goes on at the promised offset")
+    func restart() async throws {
+        let folder = try TemporaryFolder()
+        let photo = try TestPhoto.random(byteCount: 150_000)
+        let kept = Kept()
+        try await RunningServer.run(in: folder.path) { server in
+            let device = try await TestDevice.enroll(at: server)
+            try await device.call(server) { client in
+                let created = try await client.send("POST", "/v1/assets", json: photo.manifest)
+                let upload = try #require(try created.json(AssetCreationAnswer.self).uploads.first)
+                let part = try await client.append(
+                    Array(photo.bytes[..<50_000]),
+                    to: upload.id,
+                    at: 0,
+                    isComplete: false
+                )
+                #expect(part.status == 204)
+                kept.value = (device, upload.id)
+            }
+        }
+        let (device, upload) = try #require(kept.value)
+        try await RunningServer.run(in: folder.path) { server in
+            try await device.call(server) { client in
+                let again = try await client.send("POST", "/v1/assets", json: photo.manifest)
+                #expect(try again.json(AssetCreationAnswer.self).uploads.first?.offset == 50_000)
+                let rest = try await client.append(
+                    Array(photo.bytes[50_000...]),
+                    to: upload,
+                    at: 50_000,
+                    isComplete: true
+                )
+                #expect(rest.status == 204, "\(rest.text)")
+                let committed = try await client.send("POST", "/v1/assets/\(photo.manifest.id)/commit")
+                #expect(committed.status == 200, "\(committed.text)")
+            }
+        }
+    }
+}
+
+/// Carries a value from one server's life to the next.
+private final class Kept: @unchecked Sendable {
+    // Written by the first run and read after it has ended: one after the other.
+    var value: (TestDevice, UploadID)?
+}

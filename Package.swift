@@ -111,6 +111,7 @@ let package = Package(
                 "Persistence",
                 "PhotoModel",
                 "TestSupport",
+                "queue-writer",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),

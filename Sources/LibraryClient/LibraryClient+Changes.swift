@@ -7,7 +7,7 @@ extension LibraryClient {
     ///   - token: how far was read; nil begins with an enumeration.
     ///   - limit: entities in the answer, 1 to `APILimits.changePageCount`.
     ///   - waitSeconds: how long the server may wait for a change, 0 to `APILimits.changeWaitSeconds`.
-    ///   - line: takes one line without its line feed, on the transport's thread.
+    /// - Returns: the lines, without their line feeds.
     /// - Throws: `changes.token_expired` when everything has to be enumerated again; every other refusal.
     package func changes(
         since token: ChangeToken?,

@@ -118,7 +118,9 @@ package struct TransportAnswer: Sendable {
         self.body = body
     }
 
-    /// A field's value, several of one name joined by commas; nil for none. Names are compared without case.
+    /// A field's value, several of one name joined by commas; nil for none.
+    ///
+    /// Names are compared without case.
     package func field(_ name: String) -> String? {
         let name = name.lowercased()
         let values = fields.filter { $0.name.lowercased() == name }.map(\.value)

@@ -19,6 +19,7 @@ extension SyncMachine {
         case .authorized(let action, let authorization):
             inFlight.remove(action)
             self.authorization = authorization
+            isAuthorizationStale = false
             answered()
         case .batched(let committed, let refused):
             batched(committed, refused, now: now)
@@ -72,7 +73,7 @@ extension SyncMachine {
         answered()
         contactDue = now + (answer.interval ?? policy.contactInterval)
         if authorization?.grantVersion != answer.grantVersion {
-            authorization = nil
+            isAuthorizationStale = true
             requested = []
         }
     }

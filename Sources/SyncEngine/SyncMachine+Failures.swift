@@ -61,7 +61,7 @@ extension SyncMachine {
         case .identityExpired: identityFailed(.expired, now: now)
         case .identitySuspect: identityFailed(.suspect, now: now)
         case .notDetermined, .denied, .restricted, .insufficientScope:
-            authorization = nil
+            isAuthorizationStale = true
             // The answer may lag behind the grant that the device was told of: not at once again.
             waits(action, now: now)
         case .offsetMismatch: mismatched(action, problem, now: now)
@@ -87,7 +87,7 @@ extension SyncMachine {
         case .now: soft(action, now: now)
         case .after: waits(action, after: wait, now: now)
         case .onDecision:
-            authorization = nil
+            isAuthorizationStale = true
             waits(action, now: now)
         case .never:
             if case .batch(let ids) = action {

@@ -53,7 +53,10 @@ package struct SyncMachine: Sendable {
 
     var contactDue = Duration.zero
     var hasContact = false
+    /// What the device may do, as it was last told.
     var authorization: SyncAuthorization?
+    /// Whether that has to be asked again before anything is sent; holds stay as they are meanwhile.
+    var isAuthorizationStale = true
     var requested: Set<AccessLevel> = []
     var linkFailures = 0
     var linkNotBefore = Duration.zero
@@ -92,13 +95,13 @@ package struct SyncMachine: Sendable {
         if policy.allowedMinutes.map({ $0.wait(at: minuteOfDay) > 0 }) ?? false { return begin(actions) }
         guard linkNotBefore <= now else { return begin(actions + holds()) }
         if contactDue <= now, !inFlight.contains(.contact) { actions.append(.contact) }
-        if hasContact, authorization == nil, identityHold == nil, !inFlight.contains(.authorize) {
+        if hasContact, isAuthorizationStale, identityHold == nil, !inFlight.contains(.authorize) {
             actions.append(.authorize)
         }
         actions += holds()
         if hasContact { actions += requests() }
         actions = begin(actions)
-        if hasContact, authorization != nil, identityHold == nil { actions += transfers(now: now) }
+        if hasContact, !isAuthorizationStale, identityHold == nil { actions += transfers(now: now) }
         return actions
     }
 
@@ -171,7 +174,7 @@ package struct SyncMachine: Sendable {
 
     /// Levels to be asked for, each once.
     private mutating func requests() -> [SyncAction] {
-        guard let authorization, identityHold == nil else { return [] }
+        guard let authorization, !isAuthorizationStale, identityHold == nil else { return [] }
         var actions: [SyncAction] = []
         for entry in order.compactMap({ items[$0]?.entry }) {
             let decision = SaveDecision(

@@ -20,7 +20,7 @@ package struct SyncPolicy: Hashable, Sendable {
     package var immediateRetries = 3
     /// Failures in a row after which a single sync gives up.
     package var onceFailureCount = 4
-    /// Minutes of the local day in which something may be sent; nil for always. A range may end after midnight.
+    /// Minutes of the local day in which something may be sent; nil for always.
     package var allowedMinutes: AllowedMinutes?
     /// Entries that are held in memory at once.
     package var loadedEntryCount = 4096

@@ -2,7 +2,9 @@ package import Authorization
 package import LibraryAPI
 package import PhotoModel
 
-/// The library, as far as sending needs it. Every call may be made again: all of them are idempotent.
+/// The library, as far as sending needs it.
+///
+/// Every call may be made again: all of them are idempotent.
 package protocol SyncLibrary: Sendable {
     /// Says hello, and stores the ticket for the next contact before it returns.
     func contact() async throws(SyncFailure) -> ContactAnswer

@@ -2,6 +2,7 @@ package import ArgumentParser
 import Foundation
 import Logging
 import Observability
+import Settings
 
 /// `tintype-server`: makes and serves a library.
 package struct ServerCommand: AsyncParsableCommand {

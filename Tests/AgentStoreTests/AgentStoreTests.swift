@@ -1,0 +1,210 @@
+import AgentStore
+import Authorization
+import LibraryAPI
+import Persistence
+import PhotoModel
+import Testing
+
+enum Receipts {
+    static let device = DeviceID(rawValue: 5)
+
+    static func receipt(
+        for entry: QueueEntry,
+        device: DeviceID? = Receipts.device,
+        resources: [AssetResource]? = nil,
+        epoch: UInt128 = 1
+    ) -> SignedReceipt {
+        let receipt = Receipt(
+            libraryID: LibraryID(rawValue: 1),
+            libraryEpoch: LibraryEpoch(rawValue: epoch),
+            deviceID: device,
+            assetID: entry.id,
+            changeNumber: ChangeNumber(rawValue: 1),
+            time: Draft.start,
+            resources: (resources ?? entry.manifest.resources).map(Receipt.Resource.init)
+        )
+        return SignedReceipt(receipt: receipt, keyID: "0123456789abcdef", signature: [1])
+    }
+}
+
+struct AgentStoreTests {
+    private let folder = StoreFolder()
+
+    @Test("A capture has the bytes it was given, and the same capture again is the same entry")
+    func add() throws {
+        let store = try folder.open()
+        let entry = try store.add(Draft.livePhoto(1), now: Draft.start)
+        #expect(entry.state == .captured && entry.byteCount == 5100 && entry.deviceID == nil)
+        #expect(try store.damage(of: entry) == nil)
+        #expect(try store.read(entry.manifest.resources[0], of: entry.id, at: 98, count: 10) == [1, 1])
+        #expect(try store.add(Draft.livePhoto(1), now: Draft.start) == entry)
+        #expect(try store.summary().owed.count == 1)
+    }
+
+    @Test("Two agents cannot have one store open")
+    func exclusive() throws {
+        let store = try folder.open()
+        #expect(throws: (any Error).self) { try folder.open() }
+        _ = store
+    }
+
+    @Test("000.3: a capture without bytes makes no entry, and a movie without its still neither")
+    func invalid() throws {
+        let store = try folder.open()
+        var movie = Draft.livePhoto(2)
+        movie.resources.removeFirst()
+        for draft in [Draft.photo(1, byteCount: 0), movie] {
+            let error = #expect(throws: AgentStoreError.self) { try store.add(draft, now: Draft.start) }
+            #expect(error?.code == .invalid)
+        }
+        #expect(try store.entries().isEmpty)
+        #expect(try PosixFileSystem().list(store.spool).isEmpty)
+    }
+
+    @Test("Promise 14: a full queue refuses captures before anything is written")
+    func full() throws {
+        let store = try folder.open()
+        try store.add(Draft.photo(1), now: Draft.start)
+        let limits = [
+            SpaceLimits(maximumByteCount: 150), SpaceLimits(reserveByteCount: .max / 2),
+        ]
+        for limit in limits {
+            let error = #expect(throws: AgentStoreError.self) {
+                try store.add(Draft.photo(2), limits: limit, now: Draft.start)
+            }
+            #expect(error?.code == .full)
+        }
+        #expect(try store.entries().count == 1)
+        #expect(try store.add(Draft.photo(2), now: Draft.start).state == .captured)
+    }
+
+    @Test("003.28: a moved file is gone only once its bytes are durable here")
+    func move() throws {
+        let store = try folder.open()
+        let source = folder.path.appending("shot.jpg")
+        try PosixFileSystem().writeAtomically(source, [1, 2, 3])
+        var draft = Draft.photo(1)
+        draft.resources[0].content = .move(source)
+        let entry = try store.add(draft, now: Draft.start)
+        #expect(try store.read(entry.manifest.resources[0], of: entry.id, at: 0, count: 9) == [1, 2, 3])
+        #expect(try PosixFileSystem().status(source) == nil)
+    }
+
+    @Test("003.21: a Live Photo whose movie never came is a still that says so, also after a restart")
+    func incomplete() throws {
+        var draft = Draft.photo(1)
+        draft.isIncompleteLivePhoto = true
+        try folder.open().add(draft, now: Draft.start)
+        #expect(try folder.open().entries().map(\.isIncompleteLivePhoto) == [true])
+    }
+
+    @Test("Holds, releases and burials keep the bytes and survive a restart")
+    func states() throws {
+        do {
+            let store = try folder.open()
+            for number in 1...4 { try store.add(Draft.photo(number), now: Draft.start) }
+            let ids = try store.entries().map(\.id)
+            try store.hold([ids[0], ids[1]], .denied)
+            try store.release([ids[1]])
+            try store.beginUpload([ids[2]])
+            try store.bury(ids[3], "resource.invalid: no")
+        }
+        let store = try folder.open()
+        #expect(try store.entries().map(\.state) == [.held(.denied), .captured, .captured, .deadLetter])
+        #expect(try store.summary().holds == [.denied: 1])
+        for entry in try store.entries() { #expect(try store.damage(of: entry) == nil) }
+        try store.retry(AssetID(rawValue: 5))
+        #expect(try store.owed(limit: 10).count == 4)
+    }
+
+    @Test("Promise 4: a receipt that is not for these bytes of this device is refused, and nothing can be freed by it")
+    func receipts() throws {
+        let store = try folder.open()
+        try store.setDevice(Receipts.device)
+        let entry = try store.add(Draft.livePhoto(1), now: Draft.start)
+        let still = [entry.manifest.resources[0]]
+        let wrong: [(SignedReceipt, Bool)] = [
+            (Receipts.receipt(for: entry, device: DeviceID(rawValue: 6)), true),
+            (Receipts.receipt(for: entry, device: nil), true),
+            (Receipts.receipt(for: entry, resources: still), true),
+            (Receipts.receipt(for: entry), false),
+        ]
+        for (receipt, isGenuine) in wrong {
+            let error = #expect(throws: AgentStoreError.self) {
+                try store.commit(receipt, of: entry.id, verifiedBy: { _ in isGenuine }, now: Draft.start)
+            }
+            #expect(error?.code == .receiptRefused)
+        }
+        #expect(try store.freeRetained(after: .zero, now: Draft.start).count == 0)
+        try store.commit(Receipts.receipt(for: entry), of: entry.id, verifiedBy: { _ in true }, now: Draft.start)
+        #expect(try store.entry(entry.id)?.state == .committed)
+    }
+
+    @Test("Bytes stay for the retention and until the backup has them")
+    func retention() throws {
+        let store = try folder.open()
+        try store.setDevice(Receipts.device)
+        let entry = try store.add(Draft.photo(1), now: Draft.start)
+        try store.commit(Receipts.receipt(for: entry), of: entry.id, verifiedBy: { _ in true }, now: Draft.start)
+        let day = Duration.seconds(86_400)
+        let tomorrow = Draft.start.advanced(by: day)
+        #expect(try store.freeRetained(after: day * 2, now: tomorrow).count == 0)
+        #expect(try store.freeRetained(after: day, backupWatermark: .zero, now: tomorrow).count == 0)
+        #expect(try store.freeRetained(after: day, now: tomorrow).byteCount == 100)
+        #expect(try store.entry(entry.id)?.state == .freed)
+        #expect(try store.entry(entry.id)?.receipt != nil)
+    }
+
+    @Test("A library that was restored gets again what is still here")
+    func restoredLibrary() throws {
+        let store = try folder.open()
+        try store.setDevice(Receipts.device)
+        let entry = try store.add(Draft.photo(1), now: Draft.start)
+        try store.commit(Receipts.receipt(for: entry), of: entry.id, verifiedBy: { _ in true }, now: Draft.start)
+        #expect(try store.offerAgain(unlessOf: LibraryEpoch(rawValue: 1)) == 0)
+        #expect(try store.offerAgain(unlessOf: LibraryEpoch(rawValue: 2)) == 1)
+        #expect(try store.owed(limit: 9).map(\.id) == [entry.id])
+    }
+
+    @Test("Promise 15: captures of a boot with a wrong clock get the right time, unless the library was told")
+    func clock() throws {
+        let store = try folder.open()
+        let boot = try #require(BootID("00000000-0000-4000-8000-000000000001"))
+        for number in 1...2 {
+            var draft = Draft.photo(number)
+            draft.manifest.captureTime = CaptureTime(
+                wall: WallTime(microsecondsSince1970: 0),
+                monotonicNanoseconds: 5_000_000_000,
+                bootID: boot,
+                source: .deviceClock,
+                isSynchronized: false
+            )
+            try store.add(draft, now: Draft.start)
+        }
+        try store.beginUpload([AssetID(rawValue: 3)])
+        let corrected = try store.correctClock(bootID: boot, monotonicEpoch: Draft.start)
+        #expect(corrected == [AssetID(rawValue: 2)])
+        let time = try store.entry(AssetID(rawValue: 2))?.manifest.captureTime
+        #expect(time?.wall == Draft.start.advanced(by: .seconds(5)) && time?.source == .corrected)
+        #expect(try store.correctClock(bootID: boot, monotonicEpoch: Draft.start).isEmpty)
+    }
+
+    @Test("Captures from before the enrolment belong to the first device; those of a former one stay its own")
+    func devices() throws {
+        let store = try folder.open()
+        try store.add(Draft.photo(1), now: Draft.start)
+        try store.setDevice(Receipts.device)
+        try store.setDevice(DeviceID(rawValue: 8))
+        try store.add(Draft.photo(2), now: Draft.start)
+        #expect(try store.entries().map(\.deviceID) == [Receipts.device, DeviceID(rawValue: 8)])
+        try store.retry(AssetID(rawValue: 2), as: DeviceID(rawValue: 8))
+        #expect(try store.entries().map(\.deviceID) == [DeviceID(rawValue: 8), DeviceID(rawValue: 8)])
+    }
+
+    @Test("What is remembered is there after a restart")
+    func facts() throws {
+        try folder.open().setFact("replica.ticket", to: "abc")
+        #expect(try folder.open().fact("replica.ticket") == "abc")
+        #expect(try folder.open().fact("nothing", as: String.self) == nil)
+    }
+}

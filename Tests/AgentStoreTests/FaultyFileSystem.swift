@@ -1,0 +1,132 @@
+import Persistence
+import Synchronization
+
+/// The real file system, whose nth call fails: with a full disk, an I/O error, or as if the power went, after which
+/// nothing works any more.
+final class FaultyFileSystem: FileSystem {
+    enum Fault: Sendable, CaseIterable {
+        case noSpace
+        case inputOutput
+        case powerCut
+    }
+
+    private struct State {
+        var calls = 0
+        var failing: Int?
+        var fault = Fault.inputOutput
+        var isDead = false
+    }
+
+    private let real = PosixFileSystem()
+    private let state = Mutex(State())
+
+    /// Calls that were made.
+    var calls: Int { state.withLock(\.calls) }
+
+    /// Makes the nth call from now fail.
+    func fail(_ call: Int, with fault: Fault) {
+        state.withLock { $0 = State(failing: call, fault: fault) }
+    }
+
+    fileprivate func count(_ operation: String, _ path: Path) throws(PersistenceError) {
+        let fault = state.withLock { state -> Fault? in
+            state.calls += 1
+            if state.isDead { return .powerCut }
+            guard state.calls == state.failing else { return nil }
+            state.isDead = state.fault == .powerCut
+            return state.fault
+        }
+        switch fault {
+        case nil: return
+        case .noSpace: throw PersistenceError(.noSpace, operation, path.text, "planted")
+        case .inputOutput, .powerCut: throw PersistenceError(.inputOutput, operation, path.text, "planted")
+        }
+    }
+
+    func open(_ path: Path, _ mode: OpenMode) throws(PersistenceError) -> any OpenFile {
+        try count("open", path)
+        return FaultyFile(file: try real.open(path, mode), path: path, fileSystem: self)
+    }
+    func rename(_ source: Path, to destination: Path) throws(PersistenceError) {
+        try count("rename", source)
+        try real.rename(source, to: destination)
+    }
+    func unlink(_ path: Path) throws(PersistenceError) {
+        try count("unlink", path)
+        try real.unlink(path)
+    }
+    func createDirectory(_ path: Path) throws(PersistenceError) {
+        try count("mkdir", path)
+        try real.createDirectory(path)
+    }
+    func removeDirectory(_ path: Path) throws(PersistenceError) {
+        try count("rmdir", path)
+        try real.removeDirectory(path)
+    }
+    func synchronizeDirectory(_ path: Path) throws(PersistenceError) {
+        try count("fsync", path)
+        try real.synchronizeDirectory(path)
+    }
+    func list(_ path: Path) throws(PersistenceError) -> [String] {
+        try count("readdir", path)
+        return try real.list(path)
+    }
+    func status(_ path: Path) throws(PersistenceError) -> FileStatus? {
+        try count("lstat", path)
+        return try real.status(path)
+    }
+    func makeReadOnly(_ path: Path) throws(PersistenceError) {
+        try count("chmod", path)
+        try real.makeReadOnly(path)
+    }
+    func freeByteCount(_ path: Path) throws(PersistenceError) -> Int64 {
+        try count("statvfs", path)
+        return try real.freeByteCount(path)
+    }
+    func lock(_ path: Path) throws(PersistenceError) -> any FileLock {
+        try count("flock", path)
+        return try real.lock(path)
+    }
+}
+
+private final class FaultyFile: OpenFile {
+    private let file: any OpenFile
+    private let path: Path
+    private let fileSystem: FaultyFileSystem
+
+    init(file: any OpenFile, path: Path, fileSystem: FaultyFileSystem) {
+        self.file = file
+        self.path = path
+        self.fileSystem = fileSystem
+    }
+
+    func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(PersistenceError) {
+        do {
+            try fileSystem.count("pwrite", path)
+        } catch {
+            // A write that fails may have written a part.
+            try file.write(bytes.prefix(bytes.count / 2), at: offset)
+            throw error
+        }
+        try file.write(bytes, at: offset)
+    }
+    func read(_ count: Int, at offset: Int64) throws(PersistenceError) -> [UInt8] {
+        try fileSystem.count("pread", path)
+        return try file.read(count, at: offset)
+    }
+    func synchronize() throws(PersistenceError) {
+        try fileSystem.count("fdatasync", path)
+        try file.synchronize()
+    }
+    func truncate(to byteCount: Int64) throws(PersistenceError) {
+        try fileSystem.count("ftruncate", path)
+        try file.truncate(to: byteCount)
+    }
+    func byteCount() throws(PersistenceError) -> Int64 {
+        try fileSystem.count("fstat", path)
+        return try file.byteCount()
+    }
+    func close() throws(PersistenceError) {
+        try file.close()
+    }
+}

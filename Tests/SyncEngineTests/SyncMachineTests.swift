@@ -1,0 +1,355 @@
+import Authorization
+import LibraryAPI
+import PhotoModel
+import TestSupport
+import Testing
+
+@testable import SyncEngine
+
+/// A machine that has met its library, and how to drive it.
+private struct Bench {
+    var machine: SyncMachine
+    var now = Duration.zero
+    static let device = DeviceID(rawValue: 7)
+
+    init(
+        _ entries: [SyncEntry],
+        readWrite: AuthorizationStatus = .notDetermined,
+        addOnly: AuthorizationStatus = .authorized,
+        policy: SyncPolicy = SyncPolicy()
+    ) {
+        machine = SyncMachine(device: Self.device, policy: policy, seed: 1)
+        _ = machine.next(now: now)
+        machine.handle(.loaded(entries), now: now)
+        _ = machine.next(now: now)
+        machine.handle(.contacted(ContactAnswer(grantVersion: 1)), now: now)
+        let authorization = SyncAuthorization(readWrite: readWrite, addOnly: addOnly, grantVersion: 1)
+        _ = machine.next(now: now)
+        machine.handle(.authorized(.authorize, authorization), now: now)
+    }
+
+    mutating func next() -> [SyncAction] { machine.next(now: now) }
+
+    mutating func fail(_ action: SyncAction, _ failure: SyncFailure) {
+        machine.handle(.failed(action, failure), now: now)
+    }
+
+    /// Brings a single large entry to its first append.
+    mutating func firstAppend(of entry: SyncEntry) -> Append? {
+        _ = next()
+        machine.handle(.described(entry.id, [status(of: entry)]), now: now)
+        guard case .append(let append)? = next().first else { return nil }
+        return append
+    }
+
+    func status(of entry: SyncEntry, offset: Int64 = 0) -> UploadStatus {
+        UploadStatus(
+            id: UploadID(rawValue: 9),
+            resourceID: entry.resources[0].id,
+            offset: offset,
+            length: entry.byteCount,
+            isComplete: offset == entry.byteCount,
+            expires: WallTime(microsecondsSince1970: 0)
+        )
+    }
+}
+
+private func entry(_ number: UInt128, bytes: Int64, album: Bool = false, device: DeviceID? = Bench.device) -> SyncEntry
+{
+    let resource = AssetResource(
+        id: ResourceID(rawValue: number),
+        type: .photo,
+        digest: .zero,
+        byteCount: bytes,
+        contentType: "image/jpeg"
+    )
+    return SyncEntry(id: AssetID(rawValue: number), deviceID: device, resources: [resource], wantsAlbum: album)
+}
+
+struct SyncMachineTests {
+    @Test("A sync loads, says hello, and asks what it may do before it sends")
+    func order() {
+        var machine = SyncMachine(device: Bench.device, seed: 1)
+        #expect(machine.next(now: .zero) == [.load])
+        #expect(machine.next(now: .zero) == [])
+        machine.handle(.loaded([entry(1, bytes: 10)]), now: .zero)
+        #expect(machine.next(now: .zero) == [.contact])
+        machine.handle(.contacted(ContactAnswer(grantVersion: 1)), now: .zero)
+        #expect(machine.next(now: .zero) == [.authorize])
+        let may = SyncAuthorization(readWrite: .notDetermined, addOnly: .authorized, grantVersion: 1)
+        machine.handle(.authorized(.authorize, may), now: .zero)
+        #expect(machine.next(now: .zero) == [.batch([AssetID(rawValue: 1)])])
+        machine.handle(.batched(committed: [AssetID(rawValue: 1)], refused: [:]), now: .zero)
+        #expect(machine.next(now: .zero) == [])
+        #expect(machine.isSpent(now: .zero))
+        #expect(machine.tally.committed == 1)
+    }
+
+    @Test("With nothing owed a sync is one contact")
+    func nothingToDo() {
+        var machine = SyncMachine(device: Bench.device, seed: 1)
+        _ = machine.next(now: .zero)
+        machine.handle(.loaded([]), now: .zero)
+        #expect(machine.next(now: .zero) == [.contact])
+        machine.handle(.contacted(ContactAnswer(grantVersion: 1)), now: .zero)
+        #expect(machine.next(now: .zero) == [.authorize])
+    }
+
+    @Test("Small assets go in one batch beside two large ones, the oldest large one first")
+    func slots() {
+        let large = (10...12).map { entry(UInt128($0), bytes: 50 << 20) }
+        var policy = SyncPolicy()
+        policy.parallelRequests = 3
+        var bench = Bench([large[0], entry(1, bytes: 10), large[1], entry(2, bytes: 20), large[2]], policy: policy)
+        #expect(
+            bench.next() == [
+                .batch([AssetID(rawValue: 1), AssetID(rawValue: 2)]), .describe(large[0].id), .describe(large[1].id),
+            ]
+        )
+    }
+
+    @Test("Within an asset the smaller resource goes first, and no append is above 8 MiB")
+    func resourceOrder() {
+        let ids = [ResourceID(rawValue: 1), ResourceID(rawValue: 2)]
+        let sizes: [Int64] = [20 << 20, 2 << 20]
+        let resources = zip(ids, zip(sizes, [AssetResourceType.pairedVideo, .photo])).map { id, rest in
+            AssetResource(id: id, type: rest.1, digest: .zero, byteCount: rest.0, contentType: "image/jpeg")
+        }
+        let asset = SyncEntry(id: AssetID(rawValue: 5), deviceID: Bench.device, resources: resources)
+        var policy = SyncPolicy()
+        policy.parallelRequests = 1
+        var bench = Bench([asset], policy: policy)
+        _ = bench.next()
+        let uploads = resources.enumerated().map { index, resource in
+            UploadStatus(
+                id: UploadID(rawValue: UInt128(index)),
+                resourceID: resource.id,
+                offset: 0,
+                length: resource.byteCount,
+                isComplete: false,
+                expires: WallTime(microsecondsSince1970: 0)
+            )
+        }
+        bench.machine.handle(.described(asset.id, uploads), now: .zero)
+        guard case .append(let first)? = bench.next().first else { return #expect(Bool(false), "no append") }
+        #expect(first.resourceID == ids[1] && first.byteCount == 2 << 20 && first.isLast)
+        bench.machine.handle(.positioned(asset.id, first.uploadID, offset: 2 << 20, isComplete: true), now: .zero)
+        guard case .append(let second)? = bench.next().first else { return #expect(Bool(false), "no append") }
+        #expect(second.resourceID == ids[0] && second.byteCount == 8 << 20 && !second.isLast)
+    }
+
+    @Test("After a cut the offset is asked for, and at most one append is sent again")
+    func resume() {
+        let asset = entry(1, bytes: 20 << 20)
+        var bench = Bench([asset])
+        guard let append = bench.firstAppend(of: asset) else { return #expect(Bool(false), "no append") }
+        bench.fail(.append(append), .noAnswer("cut"))
+        #expect(bench.next() == [])
+        bench.now = bench.machine.wake(now: bench.now)
+        #expect(bench.next() == [.contact])
+        bench.machine.handle(.contacted(ContactAnswer(grantVersion: 1)), now: bench.now)
+        #expect(bench.next() == [.position(asset.id, append.uploadID)])
+        bench.machine.handle(.positioned(asset.id, append.uploadID, offset: 8 << 20, isComplete: false), now: bench.now)
+        guard case .append(let again)? = bench.next().first else { return #expect(Bool(false), "no append") }
+        #expect(again.offset == 8 << 20)
+    }
+
+    @Test("A wrong offset is answered with the right one, without a pause")
+    func mismatch() {
+        let asset = entry(1, bytes: 20 << 20)
+        var bench = Bench([asset])
+        guard let append = bench.firstAppend(of: asset) else { return #expect(Bool(false), "no append") }
+        bench.fail(.append(append), .refused(.offsetMismatch(expected: 3 << 20, provided: 0)))
+        guard case .append(let again)? = bench.next().first else { return #expect(Bool(false), "no append") }
+        #expect(again.offset == 3 << 20)
+    }
+
+    @Test(
+        "000.20, 002.12: every way of not being allowed holds the capture and never drops it",
+        arguments: [
+            (AuthorizationStatus.notDetermined, AuthorizationStatus.notDetermined, false, HoldReason.pending),
+            (.notDetermined, .denied, false, .denied), (.notDetermined, .denied, true, .pending),
+            (.denied, .denied, false, .denied), (.restricted, .restricted, true, .restricted),
+            (.denied, .notDetermined, false, .pending),
+        ]
+    )
+    func holds(readWrite: AuthorizationStatus, addOnly: AuthorizationStatus, album: Bool, reason: HoldReason) {
+        let asset = entry(1, bytes: 10, album: album)
+        var bench = Bench([asset], readWrite: readWrite, addOnly: addOnly)
+        #expect(bench.next().contains(.hold([asset.id], reason)))
+        #expect(bench.machine.remaining.map(\.hold) == [reason])
+        #expect(bench.machine.tally.buried == 0)
+    }
+
+    @Test("002.6, 002.18: a level is asked for once, and a pending answer is waited for without a loop")
+    func request() {
+        var bench = Bench([entry(1, bytes: 10), entry(2, bytes: 10)], addOnly: .notDetermined)
+        #expect(bench.next().filter { $0 == .request(.addOnly) }.count == 1)
+        let pending = SyncAuthorization(
+            readWrite: .notDetermined,
+            addOnly: .notDetermined,
+            pending: [.addOnly],
+            grantVersion: 1
+        )
+        bench.machine.handle(.authorized(.request(.addOnly), pending), now: .zero)
+        _ = bench.next().map { bench.machine.handle(.noted($0), now: .zero) }
+        #expect(bench.next() == [])
+    }
+
+    @Test("002.20: after the decision the queue drains without a restart")
+    func decision() {
+        let asset = entry(1, bytes: 10)
+        var bench = Bench([asset], readWrite: .denied, addOnly: .denied)
+        for action in bench.next() { bench.machine.handle(.noted(action), now: .zero) }
+        bench.now = .seconds(61)
+        #expect(bench.next() == [.contact])
+        bench.machine.handle(.contacted(ContactAnswer(grantVersion: 2)), now: bench.now)
+        #expect(bench.next() == [.authorize])
+        let may = SyncAuthorization(readWrite: .denied, addOnly: .authorized, grantVersion: 2)
+        bench.machine.handle(.authorized(.authorize, may), now: bench.now)
+        #expect(bench.next() == [.release([asset.id]), .batch([asset.id])])
+        #expect(bench.machine.remaining.map(\.hold) == [nil])
+    }
+
+    @Test("An entry of a former identity is held and does not hold up the others")
+    func formerIdentity() {
+        let old = entry(1, bytes: 10, device: DeviceID(rawValue: 99))
+        var bench = Bench([old, entry(2, bytes: 10)])
+        #expect(bench.next() == [.batch([AssetID(rawValue: 2)])])
+        #expect(bench.machine.remaining.map(\.hold) == [.revoked, nil])
+    }
+
+    @Test(
+        "Identity problems hold everything for their reason and never bury",
+        arguments: [
+            (ErrorCode.identityRevoked, HoldReason.revoked), (.identityExpired, .expired), (.identitySuspect, .suspect),
+            (.identityMissing, .revoked),
+        ]
+    )
+    func identity(code: ErrorCode, reason: HoldReason) {
+        let asset = entry(1, bytes: 10)
+        var bench = Bench([asset])
+        _ = bench.next()
+        bench.fail(.batch([asset.id]), .refused(ProblemDetails(code, "")))
+        #expect(bench.next() == [.hold([asset.id], reason)])
+        #expect(bench.machine.tally.buried == 0)
+        #expect(bench.machine.contactDue > bench.now)
+    }
+
+    @Test(
+        "The link waits for its reason, obeys Retry-After, and everything is held meanwhile",
+        arguments: [
+            (ErrorCode.slowDown, HoldReason.throttled), (.storageFull, .space), (.unavailable, .offline),
+        ]
+    )
+    func link(code: ErrorCode, reason: HoldReason) {
+        let asset = entry(1, bytes: 10)
+        var bench = Bench([asset])
+        _ = bench.next()
+        bench.fail(.batch([asset.id]), .refused(ProblemDetails(code, "", retryAfterSeconds: 30)))
+        #expect(bench.next() == [.hold([asset.id], reason)])
+        #expect(bench.machine.wake(now: .zero) == .seconds(30))
+    }
+
+    @Test("What can never succeed is buried with its reason, alone")
+    func burial() {
+        let assets = [entry(1, bytes: 10), entry(2, bytes: 10)]
+        var bench = Bench(assets)
+        _ = bench.next()
+        let problem = ProblemDetails(.resourceInvalid, "no photo in it")
+        bench.machine.handle(
+            .batched(committed: [assets[1].id], refused: [assets[0].id: .refused(problem)]),
+            now: .zero
+        )
+        #expect(bench.next() == [.bury(assets[0].id, "resource.invalid: no photo in it")])
+        #expect(bench.machine.isSpent(now: .zero) == false)
+    }
+
+    @Test("A batch that is refused as a whole is taken apart, so that one bad asset buries no other")
+    func poisonedBatch() {
+        let assets = [entry(1, bytes: 10), entry(2, bytes: 10)]
+        var bench = Bench(assets)
+        _ = bench.next()
+        bench.fail(.batch(assets.map(\.id)), .refused(ProblemDetails(.malformedRequest, "")))
+        #expect(bench.next() == assets.map { .describe($0.id) })
+        #expect(bench.machine.tally.buried == 0)
+    }
+
+    @Test(
+        "Every error class leads somewhere: nothing is under way afterwards, nothing spins",
+        arguments: ErrorCode.allCases
+    )
+    func everyCode(code: ErrorCode) {
+        let asset = entry(1, bytes: 20 << 20)
+        for stage in 0..<3 {
+            var bench = Bench([asset])
+            var tries = 0
+            while tries < 40 {
+                let actions = bench.next()
+                if actions.isEmpty { break }
+                for action in actions {
+                    switch action {
+                    case .describe where stage > 0:
+                        let offset = stage == 2 ? asset.byteCount : 0
+                        bench.machine.handle(
+                            .described(asset.id, [bench.status(of: asset, offset: offset)]),
+                            now: .zero
+                        )
+                    case .describe, .append, .commit, .position:
+                        bench.fail(action, .refused(ProblemDetails(code, "")))
+                    case .authorize:
+                        let may = SyncAuthorization(readWrite: .denied, addOnly: .authorized, grantVersion: 1)
+                        bench.machine.handle(.authorized(action, may), now: .zero)
+                    default:
+                        bench.machine.handle(.noted(action), now: .zero)
+                    }
+                }
+                tries += 1
+            }
+            #expect(tries < 40, "\(code) spins at stage \(stage)")
+        }
+    }
+
+    @Test("Waits grow with failures, with full jitter, between 1 second and 15 minutes")
+    func backoff() {
+        let policy = SyncPolicy()
+        var backoff = Backoff(seed: 3)
+        for failures in 0..<100 {
+            let ceiling = min(policy.maximumBackoff, .seconds(1) * (1 << min(failures, 20)))
+            var longest = Duration.zero
+            for _ in 0..<100 {
+                let wait = backoff.wait(after: failures, policy)
+                #expect(wait >= .seconds(1) && wait <= ceiling)
+                longest = max(longest, wait)
+            }
+            if failures > 2 { #expect(longest > ceiling * 0.7) }
+        }
+    }
+
+    @Test(
+        "Nothing is sent outside the allowed hours",
+        arguments: [
+            ("22:00-06:00", 21 * 60, 60), ("22:00-06:00", 23 * 60, 0), ("22:00-06:00", 359, 0),
+            ("08:00-09:30", 570, 1350),
+        ]
+    )
+    func hours(text: String, minute: Int, wait: Int) throws {
+        let allowed = try #require(AllowedMinutes(text))
+        #expect(allowed.wait(at: minute) == wait)
+        #expect(allowed.description == text)
+        var policy = SyncPolicy()
+        policy.allowedMinutes = allowed
+        var machine = SyncMachine(device: nil, policy: policy, seed: 1)
+        _ = machine.next(now: .zero, minuteOfDay: minute)
+        machine.handle(.loaded([]), now: .zero)
+        #expect(machine.next(now: .zero, minuteOfDay: minute).isEmpty == (wait > 0))
+    }
+
+    @Test(
+        "Hours that are none are refused",
+        arguments: ["", "22:00", "22:00-22:00", "24:00-01:00", "8:00-09:00", "a-b"]
+    )
+    func wrongHours(text: String) {
+        #expect(AllowedMinutes(text) == nil)
+    }
+}

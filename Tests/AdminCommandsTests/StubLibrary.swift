@@ -66,7 +66,7 @@ struct CommandRunner {
     var reply: String?
     var isAsked = false
 
-    func run(_ arguments: String...) async -> CommandOutcome {
+    func run(_ arguments: [String]) async -> CommandOutcome {
         let (library, files, reply) = (library, files, reply)
         let written = WrittenText()
         var session = AdminSession(

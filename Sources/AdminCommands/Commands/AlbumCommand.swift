@@ -83,7 +83,10 @@ extension LibraryClient {
         var albums: [AlbumPage.Entry] = []
         var cursor: ListCursor?
         repeat {
-            let page: AlbumPage = try await call(.albums, query: cursor.map { [(name: "cursor", value: $0.text)] } ?? [])
+            let page: AlbumPage = try await call(
+                .albums,
+                query: cursor.map { [(name: "cursor", value: $0.text)] } ?? []
+            )
             albums += page.albums
             cursor = page.next
         } while cursor != nil

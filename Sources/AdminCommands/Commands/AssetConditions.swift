@@ -15,13 +15,17 @@ struct AssetConditions: ParsableArguments {
     )
     var type: [AssetFilter.Kind] = []
 
-    @Option(help: ArgumentHelp("Captured since: a day, a time with its offset, or how long ago (7d).", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("Captured since: a day, a time with its offset, or how long ago (7d).", valueName: "time")
+    )
     var since: TimeArgument?
 
     @Option(help: ArgumentHelp("Captured before.", valueName: "time"))
     var until: TimeArgument?
 
-    @Option(help: ArgumentHelp("In this album: its identifier, or its title where only one has it.", valueName: "album"))
+    @Option(
+        help: ArgumentHelp("In this album: its identifier, or its title where only one has it.", valueName: "album")
+    )
     var album: String?
 
     @Option(help: .device, transform: DeviceReference.init(argument:))

@@ -94,7 +94,10 @@ struct DeviceDecide: AsyncParsableCommand {
     @Argument(help: .device, transform: DeviceReference.init(argument:))
     var device: DeviceReference
 
-    @Option(help: "The level that it is about, addOnly or readWrite; may be repeated. Default: both.", transform: choice)
+    @Option(
+        help: "The level that it is about, addOnly or readWrite; may be repeated. Default: both.",
+        transform: choice
+    )
     var level: [AccessLevel] = []
 
     @OptionGroup var decision: DecisionOptions

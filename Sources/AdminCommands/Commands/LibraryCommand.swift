@@ -92,7 +92,8 @@ struct LibraryVerify: AsyncParsableCommand {
             throw AdminError(
                 "\(Wording.count(open.count, "thing is", plural: "things are")) not as it should be.",
                 next: repair
-                    ? "restore what is damaged from a backup" : "tintypectl library verify --repair moves leftovers away"
+                    ? "restore what is damaged from a backup"
+                    : "tintypectl library verify --repair moves leftovers away"
             )
         }
     }

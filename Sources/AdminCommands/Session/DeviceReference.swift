@@ -45,7 +45,10 @@ extension LibraryClient {
         var devices: [DeviceSummary] = []
         var after: DeviceID?
         repeat {
-            let page: DevicePage = try await call(.adminDevices, query: after.map { [(name: "after", value: "\($0)")] } ?? [])
+            let page: DevicePage = try await call(
+                .adminDevices,
+                query: after.map { [(name: "after", value: "\($0)")] } ?? []
+            )
             devices += page.devices
             after = page.next
         } while after != nil

@@ -314,11 +314,13 @@ let package = Package(
                 "LibraryAPI",
                 "LibraryStore",
                 "Persistence",
+                "PersistenceTestSupport",
                 "PhotoModel",
                 "Replication",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
 
@@ -381,6 +383,7 @@ let package = Package(
             name: "PersistenceTests",
             dependencies: [
                 "Persistence",
+                "PersistenceTestSupport",
                 "PhotoModel",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -471,7 +474,18 @@ let package = Package(
 
         // MARK: Test support
         .target(
+            name: "PersistenceTestSupport",
+            dependencies: [
+                "Persistence",
+                "TestSupport",
+            ],
+            path: "Tests/PersistenceTestSupport"
+        ),
+        .target(
             name: "TestSupport",
+            dependencies: [
+                "PhotoModel"
+            ],
             path: "Tests/TestSupport"
         ),
         .testTarget(

@@ -44,17 +44,17 @@ extension LibraryClient {
     /// Appends bytes to an upload (draft-ietf-httpbis-resumable-upload, section 4.4).
     ///
     /// - Parameters:
-    ///   - source: the bytes.
     ///   - upload: the upload.
     ///   - offset: where they begin.
+    ///   - source: the bytes.
     ///   - isLast: whether the upload ends with them.
     ///   - digest: their SHA-256.
     /// - Returns: where the upload stands now.
     /// - Throws: `upload.offset_mismatch` with the right offset, and every other refusal.
     package func append(
-        _ source: BodySource,
         to upload: UploadID,
         at offset: Int64,
+        _ source: BodySource,
         isLast: Bool,
         digest: ContentDigest
     ) async throws(LibraryClientError) -> UploadPosition {

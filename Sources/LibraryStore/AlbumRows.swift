@@ -103,14 +103,16 @@ enum AlbumRows {
         _ effects: StoreEffects,
         _ database: Database
     ) throws {
-        let present = Set(
-            try Data.fetchAll(
-                database,
-                sql: "SELECT asset.id FROM album_asset JOIN asset ON asset.key = asset WHERE album = ?",
-                arguments: [album.blob]
-            )
+        let isPresent = try database.cachedStatement(
+            sql: """
+                SELECT EXISTS (
+                    SELECT 1 FROM album_asset WHERE album = ? AND asset = (SELECT key FROM asset WHERE id = ?)
+                )
+                """
         )
-        let added = assets.filter { !present.contains($0.blob) }
+        let added = try assets.filter { asset in
+            try Bool.fetchOne(isPresent, arguments: [album.blob, asset.blob]) == false
+        }
         guard !added.isEmpty else { return }
         let last = try Data.fetchOne(
             database,

@@ -10,8 +10,8 @@ final class CommitRounds: Sendable {
     enum Work: Sendable {
         /// Publish, then make visible.
         case commit([Publication], CommitRequest)
-        /// Take out content that nothing wants.
-        case quarantine(ContentAddress, reason: String, at: WallTime)
+        /// Take out content that nothing wants, or that is damaged.
+        case quarantine(ContentAddress, isDamaged: Bool, reason: String, at: WallTime)
     }
 
     /// What came of it.
@@ -39,9 +39,25 @@ final class CommitRounds: Sendable {
         return answer
     }
 
-    func quarantine(_ address: ContentAddress, reason: String, at time: WallTime) async throws -> Bool {
-        guard case .quarantined(let isOut) = try await committer.commit(.quarantine(address, reason: reason, at: time))
-        else { preconditionFailure("a quarantine is answered by a quarantine") }
+    /// Takes content out.
+    ///
+    /// - Parameters:
+    ///   - address: where it is.
+    ///   - isDamaged: whether it goes even though rows want it.
+    ///   - reason: why, in words.
+    ///   - time: when.
+    /// - Returns: whether it is in quarantine now.
+    /// - Throws: what rows or files say.
+    func quarantine(
+        _ address: ContentAddress,
+        isDamaged: Bool = false,
+        reason: String,
+        at time: WallTime
+    ) async throws -> Bool {
+        let work = Work.quarantine(address, isDamaged: isDamaged, reason: reason, at: time)
+        guard case .quarantined(let isOut) = try await committer.commit(work) else {
+            preconditionFailure("a quarantine is answered by a quarantine")
+        }
         return isOut
     }
 
@@ -75,9 +91,12 @@ final class CommitRounds: Sendable {
             }
         }
         for (index, work) in works.enumerated() {
-            guard case .quarantine(let address, let reason, let time) = work else { continue }
+            guard case .quarantine(let address, let isDamaged, let reason, let time) = work else { continue }
             do {
-                let isOut = try await takeOut(address, reason, time, metadata, content, blocking)
+                var mayGo = isDamaged
+                if !mayGo { mayGo = try await metadata.wanted([address.digest]).isEmpty }
+                var isOut = false
+                if mayGo { isOut = try await takeOut(address, reason, time, metadata, content, blocking) }
                 results[index] = .success(.quarantined(isOut))
             } catch {
                 results[index] = .failure(error)
@@ -107,7 +126,6 @@ final class CommitRounds: Sendable {
         _ content: any ContentStore,
         _ blocking: BlockingPool
     ) async throws -> Bool {
-        guard try await metadata.wanted([address.digest]).isEmpty else { return false }
         let name = try await blocking.uncancelled {
             try content.byteCount(address) == nil ? nil : try content.quarantine(address)
         }

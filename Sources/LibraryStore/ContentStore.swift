@@ -23,8 +23,8 @@ package protocol ContentStore: Sendable {
     func visit(_ body: (_ address: ContentAddress?, _ name: String) throws -> Void) throws
     /// Takes published bytes out of reach without deleting them; gives the name that they have there.
     func quarantine(_ address: ContentAddress) throws -> String
-    /// Puts bytes back from quarantine.
-    func restore(_ name: String, to address: ContentAddress) throws
+    /// Puts bytes back from quarantine, if they are there and are the right ones; tells whether it did.
+    func restoreIfWhole(_ address: ContentAddress) throws -> Bool
     /// Deletes bytes in quarantine for good; an unknown name is no error.
     func purge(_ name: String) throws
     /// Bytes that can still be written.

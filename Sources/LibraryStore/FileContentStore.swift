@@ -121,13 +121,17 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
         return address.fileName
     }
 
-    /// Renames back into `originals`.
-    package func restore(_ name: String, to address: ContentAddress) throws {
+    /// Hashes the file in `quarantine`, and renames it back into `originals`.
+    package func restoreIfWhole(_ address: ContentAddress) throws -> Bool {
+        let source = layout.quarantine.appending(address.fileName)
+        guard try files.status(source) != nil, try ContentHasher.digest(source, in: files).digest == address.digest
+        else { return false }
         let destination = address.path(in: layout.originals)
         try files.createDirectories(destination.parent)
-        try files.rename(layout.quarantine.appending(name), to: destination)
+        try files.rename(source, to: destination)
         try files.synchronizeDirectory(destination.parent)
         try files.synchronizeDirectory(layout.quarantine)
+        return true
     }
 
     /// Unlinks `quarantine/<name>`.

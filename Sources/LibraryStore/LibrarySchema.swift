@@ -103,6 +103,7 @@ enum LibrarySchema {
             PRIMARY KEY (album, asset)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX album_asset_asset ON album_asset (asset);
+        CREATE INDEX album_asset_position ON album_asset (album, position);
 
         CREATE VIRTUAL TABLE asset_text USING fts5 (words, tokenize = 'ascii', prefix = '2 3');
         """
@@ -181,9 +182,21 @@ enum LibrarySchema {
             incarnation BLOB PRIMARY KEY,
             device BLOB NOT NULL,
             counter INTEGER NOT NULL,
-            record TEXT NOT NULL
+            chain BLOB NOT NULL,
+            host BLOB NOT NULL,
+            ticket BLOB NOT NULL,
+            earlier_ticket BLOB,
+            last_contact INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX replica_device ON replica (device);
+
+        CREATE TABLE refused_change (
+            incarnation BLOB NOT NULL,
+            counter INTEGER NOT NULL,
+            delta BLOB NOT NULL,
+            problem TEXT NOT NULL,
+            PRIMARY KEY (incarnation, counter)
+        ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE access_request (
             device BLOB NOT NULL,
@@ -227,5 +240,7 @@ enum LibrarySchema {
             gone INTEGER,
             PRIMARY KEY (device, kind, first, second, entered)
         ) STRICT, WITHOUT ROWID;
+        CREATE INDEX view_member_entered ON view_member (device, entered);
+        CREATE INDEX view_member_gone ON view_member (device, gone) WHERE gone IS NOT NULL;
         """
 }

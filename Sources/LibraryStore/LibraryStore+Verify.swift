@@ -19,6 +19,8 @@ package struct VerificationReport: Hashable, Sendable, Codable {
             case unreferencedBytes
             /// A file that is no content.
             case foreignFile
+            /// Bytes that were missing and came back from quarantine.
+            case restoredBytes
             /// Staged bytes that belong to no upload.
             case abandonedStaging
         }
@@ -54,13 +56,13 @@ extension LibraryStore {
     package func verify(hashing: Bool, repairing: Bool) async throws -> VerificationReport {
         var report = VerificationReport()
         report.hasHashed = hashing
-        try await verifyRows(hashing: hashing, &report)
+        try await verifyRows(hashing: hashing, repairing: repairing, &report)
         try await verifyFiles(repairing: repairing, &report)
         try await verifyStaging(repairing: repairing, &report)
         return report
     }
 
-    private func verifyRows(hashing: Bool, _ report: inout VerificationReport) async throws {
+    private func verifyRows(hashing: Bool, repairing: Bool, _ report: inout VerificationReport) async throws {
         var last: ContentDigest?
         while true {
             let rows = try await metadata.contents(after: last, limit: 256)
@@ -73,9 +75,29 @@ extension LibraryStore {
                 report.checkedBytes += row.byteCount
                 guard let kind else { continue }
                 logger.error("Content is damaged", metadata: ["digest": "\(row.address.digest)"])
-                report.findings.append(.init(kind: kind, object: row.address.description, isQuarantined: false))
+                report.findings.append(
+                    repairing
+                        ? try await repair(row, kind)
+                        : .init(kind: kind, object: row.address.description, isQuarantined: false)
+                )
             }
         }
+    }
+
+    /// Missing bytes come back from quarantine where they are whole; damaged ones go there, so that none is served.
+    private func repair(
+        _ row: ContentRow,
+        _ kind: VerificationReport.Finding.Kind
+    ) async throws -> VerificationReport.Finding {
+        let object = row.address.description
+        guard kind == .missingBytes else {
+            let reason = "damaged: \(kind.rawValue)"
+            let isOut = try await commits.quarantine(row.address, isDamaged: true, reason: reason, at: effects.now())
+            return .init(kind: kind, object: object, isQuarantined: isOut)
+        }
+        let isBack = try await blocking.run { [content] in try content.restoreIfWhole(row.address) }
+        if isBack { try await metadata.removeQuarantined(row.address.fileName) }
+        return .init(kind: isBack ? .restoredBytes : kind, object: object, isQuarantined: false)
     }
 
     private static func check(

@@ -2,11 +2,15 @@ package import Authorization
 package import LibraryAPI
 package import Persistence
 package import PhotoModel
+package import Replication
 
 /// Where everything but bytes lies: assets, albums, uploads, receipts, devices, decisions and the audit.
 ///
 /// Each call is one transaction or one consistent read. Calls that change something take the caller, whose gate is asked
 /// inside the transaction. Nothing above this port may know which database is used.
+///
+/// Identifiers come first among the parameters: Swift 6.3.1 on x86-64 crashes where an asynchronous call through a
+/// protocol passes 128 bits on the stack.
 package protocol MetadataStore: Sendable {
     /// The library, its history, and the last change.
     func identity() async throws -> LibraryIdentity
@@ -88,11 +92,11 @@ package protocol MetadataStore: Sendable {
     /// The keys of a device.
     func keys(of device: DeviceID) async throws -> [DeviceKeyRecord]
     /// Adds a key to a device, or replaces what is known of it.
-    func setKey(_ key: DeviceKeyRecord, of device: DeviceID, audit: AuditEntry.Content) async throws
+    func setKey(of device: DeviceID, to key: DeviceKeyRecord, audit: AuditEntry.Content) async throws
     /// Makes a key the only one of its device.
     func useOnlyKey(_ fingerprint: ContentDigest, of device: DeviceID) async throws
     /// Writes down what a device says of itself and when it was seen.
-    func setProfile(_ profile: DeviceProfile, of device: DeviceID) async throws
+    func setProfile(of device: DeviceID, to profile: DeviceProfile) async throws
     /// Changes what is decided of a device, with its audit entry in the same transaction.
     func decide(
         _ device: DeviceID,
@@ -110,25 +114,25 @@ package protocol MetadataStore: Sendable {
     ) async throws -> AccessRequests.Outcome
     /// Every question that is open.
     func openRequests() async throws -> [AccessRequest]
-    /// What is known of a replica; nil when nothing is.
-    func replica(_ incarnation: UInt128) async throws -> ReplicaRow?
-    /// The replicas of a device.
-    func replicas(of device: DeviceID) async throws -> [ReplicaRow]
-    /// Writes down what is known of a replica.
-    func setReplica(_ row: ReplicaRow) async throws
+    /// Judges a replica's contact by its history and its ticket, and gives the next ticket.
+    func contact(_ contact: Contact, ticket: String?, by caller: StoreCaller) async throws -> ContactAnswer
+    /// Takes a replica's changes, each judged by what its kind of change needs; refused ones block nothing.
+    func push(_ push: ChangePush, by caller: StoreCaller) async throws -> ChangePushAnswer
+    /// The replicas of a device, the last to be in contact first.
+    func replicas(of device: DeviceID) async throws -> [ReplicaSummary]
 
     // MARK: Records of the server
 
     /// A record that the server keeps, such as an enrolment or a picker session; see `RecordKind`.
-    func record(_ kind: RecordKind, _ id: RecordID) async throws -> StoredRecord?
+    func record(_ id: RecordID, of kind: RecordKind) async throws -> StoredRecord?
     /// The record with a secondary key, such as a secret's digest.
-    func record(_ kind: RecordKind, withSecondary key: ContentDigest) async throws -> StoredRecord?
+    func record(of kind: RecordKind, withSecondary key: ContentDigest) async throws -> StoredRecord?
     /// All records of a kind that have not expired, by identifier.
-    func records(_ kind: RecordKind) async throws -> [StoredRecord]
+    func records(of kind: RecordKind) async throws -> [StoredRecord]
     /// Changes a record in one transaction: the body gets what is there and gives what is to be there; nil removes it.
     func updateRecord(
-        _ kind: RecordKind,
         _ id: RecordID,
+        of kind: RecordKind,
         audit: AuditEntry.Content?,
         _ body: @escaping @Sendable (StoredRecord?) throws -> StoredRecord?
     ) async throws -> StoredRecord?

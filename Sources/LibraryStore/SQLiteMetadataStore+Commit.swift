@@ -22,12 +22,13 @@ extension SQLiteMetadataStore {
             )
             return .publish(
                 try uploads.map { upload in
-                    Publication(
+                    let known = try CommitRows.contentRow(upload.digest, database)
+                    return Publication(
                         stagedName: upload.id.description,
-                        address: try CommitRows.contentRow(upload.digest, database)?.address
+                        address: known?.address
                             ?? ContentAddress(upload.digest, contentType: types[upload.resourceID] ?? ""),
                         byteCount: upload.byteCount,
-                        isKnown: try CommitRows.contentRow(upload.digest, database) != nil
+                        isKnown: known != nil
                     )
                 },
                 manifest

@@ -69,7 +69,7 @@ extension SQLiteMetadataStore {
     }
 
     /// Adds a key to a device, or replaces what is known of it.
-    package func setKey(_ key: DeviceKeyRecord, of device: DeviceID, audit: AuditEntry.Content) async throws {
+    package func setKey(of device: DeviceID, to key: DeviceKeyRecord, audit: AuditEntry.Content) async throws {
         try await database.write { database in
             try DeviceRows.save(key, of: device, database)
             try AuditRows(database: database, chain: chain).append(audit, at: effects.now())
@@ -91,7 +91,7 @@ extension SQLiteMetadataStore {
     }
 
     /// Writes down what a device says of itself and when it was seen.
-    package func setProfile(_ profile: DeviceProfile, of device: DeviceID) async throws {
+    package func setProfile(of device: DeviceID, to profile: DeviceProfile) async throws {
         try await database.write { database in
             try database.execute(
                 sql: "UPDATE device SET profile = ?, last_seen = ? WHERE id = ?",
@@ -193,53 +193,6 @@ extension SQLiteMetadataStore {
         let now = effects.now()
         return try await database.read { database in
             try Self.requests(database).filter { $0.expiresAt > now }
-        }
-    }
-
-    /// What is known of a replica.
-    package func replica(_ incarnation: UInt128) async throws -> ReplicaRow? {
-        try await database.read { database in
-            try Row.fetchOne(
-                database,
-                sql: "SELECT * FROM replica WHERE incarnation = ?",
-                arguments: [AssetID(rawValue: incarnation).blob]
-            ).map(Self.replica)
-        }
-    }
-
-    /// The replicas of a device.
-    package func replicas(of device: DeviceID) async throws -> [ReplicaRow] {
-        try await database.read { database in
-            try Row.fetchAll(
-                database,
-                sql: "SELECT * FROM replica WHERE device = ? ORDER BY incarnation",
-                arguments: [device.blob]
-            ).map(Self.replica)
-        }
-    }
-
-    private static func replica(_ row: Row) throws -> ReplicaRow {
-        ReplicaRow(
-            incarnation: try AssetID(blob: row["incarnation"]).rawValue,
-            device: try DeviceID(blob: row["device"]),
-            counter: UInt64(bitPattern: row["counter"] as Int64),
-            document: row["record"]
-        )
-    }
-
-    /// Writes down what is known of a replica.
-    package func setReplica(_ row: ReplicaRow) async throws {
-        try await database.write { database in
-            try database.execute(
-                sql: """
-                    INSERT INTO replica (incarnation, device, counter, record) VALUES (?, ?, ?, ?)
-                    ON CONFLICT DO UPDATE SET counter = max(counter, excluded.counter), record = excluded.record
-                    """,
-                arguments: [
-                    AssetID(rawValue: row.incarnation).blob, row.device.blob, Int64(bitPattern: row.counter),
-                    row.document,
-                ]
-            )
         }
     }
 }

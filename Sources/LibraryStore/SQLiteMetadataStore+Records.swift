@@ -8,25 +8,30 @@ extension SQLiteMetadataStore {
     private static let columns = "id, secondary, expires, document"
 
     /// A record that the server keeps, unless it has expired.
-    package func record(_ kind: RecordKind, _ id: RecordID) async throws -> StoredRecord? {
-        let now = effects.now()
-        return try await database.read { try Self.fetch(kind, id, $0).flatMap { $0.isExpired(at: now) ? nil : $0 } }
+    package func record(_ id: RecordID, of kind: RecordKind) async throws -> StoredRecord? {
+        let record = try await database.read { try Self.fetch(kind, id, $0) }
+        return valid(record)
     }
 
     /// The record with a secondary key, unless it has expired.
-    package func record(_ kind: RecordKind, withSecondary key: ContentDigest) async throws -> StoredRecord? {
-        let now = effects.now()
-        return try await database.read { database in
+    package func record(of kind: RecordKind, withSecondary key: ContentDigest) async throws -> StoredRecord? {
+        let record = try await database.read { database in
             try Row.fetchOne(
                 database,
                 sql: "SELECT \(Self.columns) FROM record WHERE kind = ? AND secondary = ?",
                 arguments: [kind.rawValue, key.blob]
-            ).map(Self.record).flatMap { $0.isExpired(at: now) ? nil : $0 }
+            ).map(Self.record)
         }
+        return valid(record)
+    }
+
+    private func valid(_ record: StoredRecord?) -> StoredRecord? {
+        guard let record, !record.isExpired(at: effects.now()) else { return nil }
+        return record
     }
 
     /// All records of a kind that have not expired.
-    package func records(_ kind: RecordKind) async throws -> [StoredRecord] {
+    package func records(of kind: RecordKind) async throws -> [StoredRecord] {
         let now = effects.now()
         return try await database.read { database in
             try Row.fetchAll(
@@ -39,8 +44,8 @@ extension SQLiteMetadataStore {
 
     /// Changes a record in one transaction.
     package func updateRecord(
-        _ kind: RecordKind,
         _ id: RecordID,
+        of kind: RecordKind,
         audit: AuditEntry.Content?,
         _ body: @escaping @Sendable (StoredRecord?) throws -> StoredRecord?
     ) async throws -> StoredRecord? {

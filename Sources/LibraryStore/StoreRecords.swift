@@ -2,6 +2,7 @@ package import Authorization
 package import LibraryAPI
 package import Persistence
 package import PhotoModel
+package import Replication
 
 /// Which library it is, and how far it has come.
 package struct LibraryIdentity: Hashable, Sendable {
@@ -159,24 +160,26 @@ package struct DeviceKeyRecord: Hashable, Sendable {
     }
 }
 
-/// What the server knows of a replica.
-package struct ReplicaRow: Hashable, Sendable {
-    /// The incarnation.
-    package let incarnation: UInt128
-    /// Whose replica it is.
-    package let device: DeviceID
-    /// The highest counter that was admitted or refused.
-    package var counter: UInt64
-    /// What else is kept of it, such as hashes and tickets; the server's own JSON.
-    package var document: String
+/// What the server makes of a replica's contact.
+package struct ContactAnswer: Hashable, Sendable {
+    /// The verdict; its remedy tells what follows.
+    package let verdict: ContactVerdict
+    /// The replica's highest counter that was taken or refused.
+    package let acknowledged: UInt64
+    /// The ticket for the next contact; nil when the verdict is not to go on.
+    package let ticket: String?
+}
 
-    /// Takes the parts as they are.
-    package init(incarnation: UInt128, device: DeviceID, counter: UInt64, document: String) {
-        self.incarnation = incarnation
-        self.device = device
-        self.counter = counter
-        self.document = document
-    }
+/// A replica as the operator's overview shows it.
+package struct ReplicaSummary: Hashable, Sendable {
+    /// The incarnation.
+    package let incarnation: ReplicaID
+    /// The highest counter that was taken or refused.
+    package let acknowledged: UInt64
+    /// When it was last in contact.
+    package let lastContact: WallTime
+    /// Changes that were refused.
+    package let refusedCount: Int
 }
 
 /// Where a call came from, for the audit.

@@ -46,6 +46,23 @@ final class UploadReceiver: Sendable {
         chunkByteCount: Int
     ) async throws where Content.Element == [UInt8] {
         var chunk: [UInt8] = []
+        do {
+            try await gather(content, into: &chunk, chunkByteCount: chunkByteCount)
+        } catch {
+            // What arrived before the connection broke is kept; `settle` takes it back where it must not count.
+            if !(error is StoreError) {
+                try await blocking.uncancelled { [self, chunk] in try file.append(chunk[...]) }
+            }
+            throw error
+        }
+        try await write(chunk)
+    }
+
+    private func gather<Content: AsyncSequence>(
+        _ content: Content,
+        into chunk: inout [UInt8],
+        chunkByteCount: Int
+    ) async throws where Content.Element == [UInt8] {
         var rest = upload.byteCount - part.offset
         for try await piece in content {
             rest -= Int64(piece.count)
@@ -62,7 +79,6 @@ final class UploadReceiver: Sendable {
                 chunk.removeAll(keepingCapacity: true)
             }
         }
-        try await write(chunk)
     }
 
     private func write(_ chunk: [UInt8]) async throws {

@@ -22,25 +22,53 @@ struct ViewRows {
             sql: "SELECT grant_version, processed FROM view WHERE device = ?",
             arguments: [device.blob]
         )
-        var processed: Int64 = 0
         if let row, row[0] as Int64 == version {
-            processed = row[1]
+            let processed: Int64 = row[1]
+            guard processed < last.rawValue else { return }
+            try follow(after: processed)
         } else {
-            try database.execute(sql: "DELETE FROM view_member WHERE device = ?", arguments: [device.blob])
+            try rebuild()
         }
-        guard processed < last.rawValue || row == nil else { return }
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO view (device, grant_version, processed) VALUES (?, ?, ?)",
+            arguments: [device.blob, version, last.rawValue]
+        )
+    }
+
+    private func follow(after processed: Int64) throws {
         let changed = try Row.fetchAll(
             database,
             sql: "SELECT kind, first, second, changed FROM entity WHERE changed > ? ORDER BY changed",
             arguments: [processed]
         )
         for row in changed {
-            let entity = try EntityReference(kind: row[0], first: row[1], second: row[2])
-            try follow(entity, number: row[3])
+            try follow(try EntityReference(kind: row[0], first: row[1], second: row[2]), number: row[3])
         }
+    }
+
+    /// Makes the view anew by the filters' own SQL, since a library may be large.
+    private func rebuild() throws {
+        try database.execute(sql: "DELETE FROM view_member WHERE device = ?", arguments: [device.blob])
+        let visible = FilterSQL(.selection(selection, device))
+        let albums = FilterSQL.list(selection.grantedAlbums.map(\.blob))
         try database.execute(
-            sql: "INSERT OR REPLACE INTO view (device, grant_version, processed) VALUES (?, ?, ?)",
-            arguments: [device.blob, version, last.rawValue]
+            sql: """
+                INSERT INTO view_member (device, kind, first, second, entered)
+                SELECT ?, kind, first, second, changed FROM entity
+                WHERE kind = 2 AND first IN (SELECT id FROM asset WHERE \(visible.sql))
+                """,
+            arguments: [device.blob] + visible.arguments
+        )
+        try database.execute(
+            sql: """
+                INSERT INTO view_member (device, kind, first, second, entered)
+                SELECT ?1, kind, first, second, changed FROM entity
+                WHERE kind IN (4, 5) AND removed IS NULL
+                    AND first IN (SELECT unhex_blob(value) FROM json_each(?2))
+                    AND first IN (SELECT id FROM album)
+                    AND (kind = 4 OR second IN (SELECT first FROM view_member WHERE device = ?1 AND kind = 2))
+                """,
+            arguments: [device.blob, albums]
         )
     }
 
@@ -118,14 +146,19 @@ struct ViewRows {
     }
 
     /// Each entity that was in the view at the position, or is now, with the last number at which it came, went, or
-    /// changed while it was in.
+    /// changed while it was in; only those are looked at of which something is newer than the position.
     private static let feed = """
+        WITH candidate (kind, first, second) AS (
+            SELECT kind, first, second FROM view_member WHERE device = ?1 AND entered > ?2
+            UNION SELECT kind, first, second FROM view_member WHERE device = ?1 AND gone > ?2
+            UNION SELECT kind, first, second FROM entity WHERE changed > ?2
+        )
         SELECT kind, first, second, was_seen, is_seen, number, state FROM (
             SELECT kind, first, second, state,
                 max(entered <= ?2 AND (gone IS NULL OR gone > ?2)) AS was_seen,
                 max(gone IS NULL) AS is_seen,
                 iif(max(gone IS NULL), max(changed, max(entered)), max(gone)) AS number
-            FROM view_member JOIN entity USING (kind, first, second)
+            FROM candidate JOIN view_member USING (kind, first, second) JOIN entity USING (kind, first, second)
             WHERE device = ?1
             GROUP BY kind, first, second
         )

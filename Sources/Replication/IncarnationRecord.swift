@@ -24,6 +24,20 @@ package struct IncarnationRecord: Hashable, Sendable {
         liveBoot = contact.bootID
     }
 
+    /// A record as it was kept.
+    ///
+    /// - Parameters:
+    ///   - device: the device it belongs to.
+    ///   - incarnation: the incarnation.
+    ///   - history: what has been admitted.
+    ///   - hostFingerprint: the machine of the last good contact.
+    package init(device: UInt128, incarnation: ReplicaID, history: HistoryChain, hostFingerprint: HashValue) {
+        self.device = device
+        self.incarnation = incarnation
+        self.history = history
+        self.hostFingerprint = hostFingerprint
+    }
+
     /// Judges a contact against what is known.
     ///
     /// - Parameters:

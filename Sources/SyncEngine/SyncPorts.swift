@@ -37,5 +37,5 @@ package protocol SyncQueue: Sendable {
     /// Puts an entry among the dead letters.
     func bury(_ asset: AssetID, _ problem: String) async throws(SyncFailure)
     /// Verifies and stores the library's word for an asset.
-    func commit(_ answer: CommitAnswer, of asset: AssetID) async throws(SyncFailure)
+    func commit(_ asset: AssetID, by answer: CommitAnswer) async throws(SyncFailure)
 }

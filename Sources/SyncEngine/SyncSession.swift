@@ -122,7 +122,7 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
             try await queue.beginUpload([asset])
             let answer = try await library.describe(asset)
             guard let receipt = answer.receipt else { return .described(asset, answer.uploads) }
-            try await queue.commit(CommitAnswer(receipt: receipt, album: answer.album), of: asset)
+            try await queue.commit(asset, by: CommitAnswer(receipt: receipt, album: answer.album))
             return .committed(asset)
         case .position(let asset, let upload):
             let (offset, isComplete) = try await library.position(of: upload)
@@ -131,7 +131,8 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
             let (offset, isComplete) = try await library.append(append)
             return .positioned(append.assetID, append.uploadID, offset: offset, isComplete: isComplete)
         case .commit(let asset):
-            try await queue.commit(try await library.commit(asset), of: asset)
+            let answer = try await library.commit(asset)
+            try await queue.commit(asset, by: answer)
             return .committed(asset)
         case .hold(let assets, let reason):
             try await queue.hold(assets, reason)
@@ -149,7 +150,7 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
         var refused: [AssetID: SyncFailure] = [:]
         for (asset, result) in try await library.batch(assets) {
             do throws(SyncFailure) {
-                try await queue.commit(try result.get(), of: asset)
+                try await queue.commit(asset, by: try result.get())
                 committed.append(asset)
             } catch {
                 refused[asset] = error

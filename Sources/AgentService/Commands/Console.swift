@@ -33,14 +33,14 @@ enum Console {
         case let error as AgentError: error.exit
         case is SettingsError: .configuration
         case let error as AgentStoreError: error.code == .full ? .full : .failed
-        case let error as LibraryClientError: exit(for: error)
-        case let error as TransportError: exit(for: LibraryClientError(error))
+        case let error as LibraryClientError: exit(ofCall: error)
+        case let error as TransportError: exit(ofCall: LibraryClientError(error))
         case is PersistenceError, is CancellationError: .failed
         default: nil
         }
     }
 
-    private static func exit(for error: LibraryClientError) -> AgentExit {
+    private static func exit(ofCall error: LibraryClientError) -> AgentExit {
         switch error.code {
         case .transport, .malformedAnswer: .unreachable
         case .refused(let code):

@@ -120,9 +120,9 @@ package struct LibraryGateway: SyncLibrary {
         let digest = try await local { _ in try Self.digest(of: part) }
         let position = try await remote { () throws(LibraryClientError) in
             try await client.append(
-                part,
                 to: append.uploadID,
                 at: append.offset,
+                part,
                 isLast: append.isLast,
                 digest: digest
             )

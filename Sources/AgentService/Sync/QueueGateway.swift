@@ -55,7 +55,7 @@ package struct QueueGateway: SyncQueue {
     }
 
     /// Verifies and stores the library's word for an asset.
-    package func commit(_ answer: CommitAnswer, of asset: AssetID) async throws(SyncFailure) {
+    package func commit(_ asset: AssetID, by answer: CommitAnswer) async throws(SyncFailure) {
         try await run { [isGenuine] store in
             try store.commit(answer.receipt, of: asset, verifiedBy: isGenuine, now: Box.now())
         }

@@ -16,7 +16,7 @@ struct AuthorizationDesk: Sendable {
     /// Asks for a level; an answer that was given before is returned, and nobody is asked.
     ///
     /// - Throws: `usage.missing`, `slow_down`, `request.malformed` for a level that there is not.
-    func request(_ request: AuthorizationRequest, by device: DeviceID, _ context: AuditContext) async throws {
+    func request(by device: DeviceID, _ request: AuthorizationRequest, _ context: AuditContext) async throws {
         guard let level = AccessLevel(rawValue: request.level) else {
             throw ProblemDetails(
                 .malformedRequest,

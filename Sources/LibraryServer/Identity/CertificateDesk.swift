@@ -26,7 +26,7 @@ struct CertificateDesk: Sendable {
             throw ProblemDetails(.malformedRequest, "Renewing keeps the key: to change it, rotate.")
         }
         try await noteLongAbsence(of: device, certificate)
-        return try await issue(request, to: device, event: .renew, isCurrent: true)
+        return try await issue(to: device, request, event: .renew, isCurrent: true)
     }
 
     /// A certificate for a new key; both keys are good until the new one is used for the first time.
@@ -49,23 +49,23 @@ struct CertificateDesk: Sendable {
             throw ProblemDetails(.enrollmentConflict, "The key is in use: make a new one.")
         }
         try await noteLongAbsence(of: device, certificate)
-        return try await issue(request, to: device, event: .rotate, isCurrent: false)
+        return try await issue(to: device, request, event: .rotate, isCurrent: false)
     }
 
     private func issue(
-        _ request: SigningRequest,
         to device: DeviceID,
+        _ request: SigningRequest,
         event: AuditEvent,
         isCurrent: Bool
     ) async throws -> CertificateAnswer {
         let certificate = try authority.certificate(for: request, identity: .device(device), at: now())
         try await store.setKey(
-            DeviceKeyRecord(
+            of: device,
+            to: DeviceKeyRecord(
                 fingerprint: request.keyFingerprint.digest,
                 certificateExpires: certificate.notAfter,
                 isCurrent: isCurrent
             ),
-            of: device,
             audit: Self.audit(event, device, request.keyFingerprint)
         )
         return CertificateAnswer(certificateChain: certificate.pem + "\n" + authority.intermediate.pem + "\n")

@@ -41,7 +41,7 @@ extension EnrollmentDesk {
             )
         else { throw refusal }
         let time = now()
-        let used = try await store.updateRecord(.enrollmentToken, found.id, audit: nil) { record in
+        let used = try await store.updateRecord(found.id, of: .enrollmentToken, audit: nil) { record in
             guard var record else { throw refusal }
             var token = try EnrollmentTokenDocument(record)
             guard !token.usedBy.contains(request.fingerprint.digest) else { return record }
@@ -81,8 +81,8 @@ extension EnrollmentDesk {
             document: try document.text()
         )
         _ = try await store.updateRecord(
-            .enrollmentToken,
             record.id,
+            of: .enrollmentToken,
             audit: Self.tokenAudit(id, by: name, new: "\(request.maximum), \(request.uses) uses", request.reason)
         ) { _ in record }
         return EnrollmentTokenAnswer(
@@ -109,10 +109,10 @@ extension EnrollmentDesk {
     /// - Throws: `object.not_found`.
     func withdrawToken(_ id: EnrollmentTokenID, by name: String) async throws {
         let recordID = RecordID(rawValue: id.rawValue)
-        guard try await store.record(.enrollmentToken, recordID) != nil else { throw ProblemDetails.notFound }
+        guard try await store.record(recordID, of: .enrollmentToken) != nil else { throw ProblemDetails.notFound }
         _ = try await store.updateRecord(
-            .enrollmentToken,
             recordID,
+            of: .enrollmentToken,
             audit: Self.tokenAudit(id, by: name, new: "withdrawn", nil)
         ) { _ in nil }
     }

@@ -39,7 +39,7 @@ struct EnrollmentDesk: Sendable {
                 "This library takes devices by token only: tintypectl enrollment-token create."
             )
         }
-        let document = try await keep(signingRequest, as: id, from: origin)
+        let document = try await keep(id, signingRequest, from: origin)
         try await addDevice(for: request, document, signingRequest, origin)
         if let token { try await admit(document.deviceID, by: token, origin) }
         return try await answer(id, document)
@@ -56,7 +56,8 @@ struct EnrollmentDesk: Sendable {
     }
 
     private func enrollment(_ id: EnrollmentID) async throws -> EnrollmentDocument? {
-        try await store.record(.enrollment, RecordID(rawValue: id.rawValue)).map(EnrollmentDocument.init)
+        guard let record = try await store.record(RecordID(rawValue: id.rawValue), of: .enrollment) else { return nil }
+        return try EnrollmentDocument(record)
     }
 
     private static func checkTexts(of request: EnrollmentRequest) throws {
@@ -81,8 +82,8 @@ struct EnrollmentDesk: Sendable {
     }
 
     private func keep(
+        _ id: EnrollmentID,
         _ signingRequest: SigningRequest,
-        as id: EnrollmentID,
         from origin: Origin
     ) async throws -> EnrollmentDocument {
         let expires = now().advanced(by: EnrollmentDocument.lifetime)
@@ -94,7 +95,7 @@ struct EnrollmentDesk: Sendable {
             address: origin.address
         )
         let text = try fresh.text()
-        let kept = try await store.updateRecord(.enrollment, RecordID(rawValue: id.rawValue), audit: nil) { known in
+        let kept = try await store.updateRecord(RecordID(rawValue: id.rawValue), of: .enrollment, audit: nil) { known in
             known ?? StoredRecord(id: RecordID(rawValue: id.rawValue), expires: expires, document: text)
         }
         return try kept.map(EnrollmentDocument.init) ?? fresh
@@ -207,7 +208,7 @@ struct EnrollmentDesk: Sendable {
             at: now()
         )
         let chain = certificate.pem + "\n" + authority.intermediate.pem + "\n"
-        let kept = try await store.updateRecord(.enrollment, RecordID(rawValue: id.rawValue), audit: nil) { known in
+        let kept = try await store.updateRecord(RecordID(rawValue: id.rawValue), of: .enrollment, audit: nil) { known in
             guard var record = known else { return nil }
             var document = try EnrollmentDocument(record)
             if document.certificateChain == nil { document.certificateChain = chain }
@@ -216,12 +217,12 @@ struct EnrollmentDesk: Sendable {
         }
         let final = try kept.map(EnrollmentDocument.init)?.certificateChain ?? chain
         try await store.setKey(
-            DeviceKeyRecord(
+            of: document.deviceID,
+            to: DeviceKeyRecord(
                 fingerprint: signingRequest.keyFingerprint.digest,
                 certificateExpires: try IdentityCertificate(pem: final).notAfter,
                 isCurrent: true
             ),
-            of: document.deviceID,
             audit: CertificateDesk.audit(.renew, document.deviceID, signingRequest.keyFingerprint)
         )
         return final

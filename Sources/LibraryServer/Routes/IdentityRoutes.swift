@@ -59,7 +59,7 @@ struct AuthorizationRoutes {
         }
         try registry.on(.requestAuthorization) { [desk] call, admitted in
             guard let record = admitted.record else { throw ProblemDetails.notFound }
-            try await desk.request(call.json(), by: record.device, call.auditContext)
+            try await desk.request(by: record.device, call.json(), call.auditContext)
             return try .json(try await desk.answer(for: record))
         }
         try registry.on(.selection) { _, admitted in

@@ -25,11 +25,10 @@ struct ReadingRoutes {
             return try .json(asset)
         }
         try registry.on(.resource) { [store] call, admitted in
-            let open = try await store.open(
-                call.parameter("resource"),
-                of: call.parameter("id"),
-                in: admitted.view
-            )
+            guard let asset = try await store.metadata.asset(call.parameter("id"), in: admitted.view) else {
+                throw ProblemDetails.notFound
+            }
+            let open = try await store.open(call.parameter("resource"), of: asset)
             return call.answer(open)
         }
         try registry.on(.albums) { [metadata = store.metadata] call, admitted in

@@ -1,13 +1,16 @@
-import PhotoModel
-import TestSupport
+package import PhotoModel
 
 /// Makes assets and filters that have a good chance of meeting each other.
-struct AssetGenerator {
-    static let albums = (1...3).map { AlbumID(rawValue: $0) }
-    static let devices = (1...3).map { DeviceID(rawValue: $0) }
-    static let words = ["gate", "Café", "cafe\u{301}", "snow", "Ünï", "7"]
+package enum AssetGenerator {
+    /// Albums that assets are in and filters ask for.
+    package static let albums = (1...3).map { AlbumID(rawValue: $0) }
+    /// Devices that assets come from and filters ask for.
+    package static let devices = (1...3).map { DeviceID(rawValue: $0) }
+    /// Words that texts are made of, some of them equal but for case, accent or normal form.
+    package static let words = ["gate", "Café", "cafe\u{301}", "snow", "Ünï", "7"]
 
-    static func asset(_ generator: inout SeededGenerator) -> Asset {
+    /// An asset with every field that a filter or an order looks at.
+    package static func asset(_ generator: inout SeededGenerator) -> Asset {
         var asset = Asset(
             id: AssetID(rawValue: UInt128(generator.next())),
             mediaType: generator.pick([.image, .video, .audio, .unknown, MediaType(rawValue: 9)]),
@@ -42,7 +45,8 @@ struct AssetGenerator {
         return asset
     }
 
-    static func filter(_ generator: inout SeededGenerator, depth: Int) -> AssetFilter {
+    /// A filter of at most so many levels.
+    package static func filter(_ generator: inout SeededGenerator, depth: Int) -> AssetFilter {
         switch generator.below(depth > 1 ? 12 : 9) {
         case 0, 1: .kind(generator.pick(AssetFilter.Kind.allCases))
         case 2: .playbackStyle(PlaybackStyle(rawValue: generator.below(6)))

@@ -1,0 +1,119 @@
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+import Testing
+
+struct LibraryClientTests {
+    private let upload = UploadID(rawValue: 0x0123)
+
+    private func answer(_ status: Int, _ fields: [(String, String)] = [], _ body: String = "") -> TransportAnswer {
+        TransportAnswer(status: status, fields: fields.map { (name: $0.0, value: $0.1) }, body: Array(body.utf8))
+    }
+
+    @Test("An append says where it begins, whether it ends, and what its digest is")
+    func append() async throws {
+        let transport = ScriptedTransport(
+            .success(answer(204, [("upload-offset", "5"), ("Upload-Complete", "?1")]))
+        )
+        let digest = try #require(ContentDigest(bytes: [UInt8](repeating: 7, count: 32)))
+        let position = try await LibraryClient(transport).append(
+            to: upload,
+            at: 2,
+            BodySource([1, 2, 3]),
+            isLast: true,
+            digest: digest
+        )
+        #expect(position == UploadPosition(offset: 5, isComplete: true))
+        let request = try #require(transport.requests.first)
+        #expect(request.method == "PATCH" && request.target == "/v1/uploads/\(upload)")
+        let fields = Dictionary(uniqueKeysWithValues: request.fields.map { ($0.name, $0.value) })
+        #expect(fields["Upload-Offset"] == "2" && fields["Upload-Complete"] == "?1")
+        #expect(fields["Content-Type"] == "application/partial-upload")
+        #expect(fields["Content-Digest"] == DigestField.text(digest))
+        #expect(fields["Upload-Draft-Interop-Version"] == "8")
+        #expect(request.timeout == nil)
+    }
+
+    @Test("A batch is framed as the server reads it, however the body is cut into pieces", arguments: [1, 3, 4096])
+    func batch(pieces: Int) async throws {
+        let transport = ScriptedTransport(.success(answer(200, [], #"{"results":[]}"#)))
+        let digest = try #require(ContentDigest(bytes: [UInt8](repeating: 7, count: 32)))
+        let resource = AssetResource(
+            id: ResourceID(rawValue: 1),
+            type: .photo,
+            digest: digest,
+            byteCount: 5,
+            contentType: "image/jpeg"
+        )
+        let manifest = AssetManifest(
+            id: AssetID(rawValue: 2),
+            mediaType: .image,
+            captureTime: CaptureTime(
+                wall: WallTime(microsecondsSince1970: 0),
+                source: .deviceClock,
+                isSynchronized: true
+            ),
+            resources: [resource]
+        )
+        let item = BatchItem(manifest: manifest, sources: [BodySource([1, 2, 3, 4, 5])])
+        #expect(try await LibraryClient(transport).batch([item, item]).results.isEmpty)
+        let body = try #require(transport.requests.first).body
+        let bytes = try body.all(pieces: pieces)
+        #expect(Int64(bytes.count) == body.byteCount)
+        #expect(bytes.starts(with: BatchFraming.magic))
+        #expect(bytes.suffix(9) == BatchFraming.head(.end, byteCount: 0)[...])
+        let resources = BatchFraming.head(.resource, byteCount: 5) + [1, 2, 3, 4, 5]
+        #expect(bytes.dropLast(9).suffix(28) == (resources + resources)[...])
+    }
+
+    @Test(
+        "A refusal becomes a typed error that knows when to try again",
+        arguments: [
+            (ErrorCode.denied, RetryAdvice.onDecision), (.slowDown, .after), (.offsetMismatch, .now),
+            (.assetPurged, .never), (.storageFull, .after),
+        ]
+    )
+    func refusal(code: ErrorCode, retry: RetryAdvice) async throws {
+        let body = #"{"type":"\#(code.type)","status":\#(code.status),"title":"","detail":"do this","retry":"\#(retry.rawValue)"}"#
+        let fields = [("Content-Type", "application/problem+json"), ("Retry-After", "17")]
+        let transport = ScriptedTransport(.success(answer(code.status, fields, body)))
+        let error = await #expect(throws: LibraryClientError.self) {
+            try await LibraryClient(transport).commit(AssetID(rawValue: 1))
+        }
+        #expect(error?.code == .refused(code) && error?.retry == retry && error?.message == "do this")
+        #expect(error?.problem?.retryAfterSeconds == 17)
+    }
+
+    @Test(
+        "An answer from something that is no library is an error too, and never a success",
+        arguments: [(502, RetryAdvice.after), (404, .never), (302, .never), (429, .after), (500, .after)]
+    )
+    func strangers(status: Int, retry: RetryAdvice) async {
+        let transport = ScriptedTransport(.success(answer(status, [("Content-Type", "text/html")], "<html>")))
+        let error = await #expect(throws: LibraryClientError.self) {
+            try await LibraryClient(transport).authorization()
+        }
+        #expect(error?.retry == retry)
+    }
+
+    @Test("An answer that is no JSON of ours is malformed, and tried again later", arguments: ["", "{", "[]", "{\"a\":1}"])
+    func malformed(body: String) async {
+        let transport = ScriptedTransport(.success(answer(200, [], body)))
+        let error = await #expect(throws: LibraryClientError.self) {
+            try await LibraryClient(transport).authorization()
+        }
+        #expect(error?.code == .malformedAnswer && error?.retry == .after)
+    }
+
+    @Test(
+        "An origin is scheme, host and port, and nothing else",
+        arguments: [
+            ("https://a.example", true), ("https://a.example:8443/", true), ("https://[::1]:8443", true),
+            ("http://a.example", false), ("https://", false), ("https://a/b", false), ("https://u@a", false),
+            ("https://a?x", false), ("file:///etc", false), ("https://a b", false),
+        ]
+    )
+    func origin(text: String, isTaken: Bool) {
+        #expect((ServerOrigin(text) != nil) == isTaken)
+    }
+}

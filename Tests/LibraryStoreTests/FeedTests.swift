@@ -1,0 +1,179 @@
+import Authorization
+import LibraryAPI
+import LibraryStore
+import Persistence
+import PhotoModel
+import Replication
+import TestSupport
+import Testing
+
+struct FeedTests {
+    private let caller = StoreCaller.device(StoreFixture.device)
+    private let everything = ChangeViewer.everything(grantVersion: 1)
+
+    @Test("every change has one number in commit order, and a viewer who follows tokens sees each entity as it is")
+    func follows() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        var seen: [EntityReference: EntityChange] = [:]
+        var position: ChangePosition?
+        func pull(limit: Int) async throws {
+            while true {
+                let page = try await store.metadata.changes(after: position, limit: limit, for: everything)
+                for change in page.changes { seen[change.entity] = change.kind == .removed ? nil : change }
+                position = page.position
+                if !page.hasMore { return }
+            }
+        }
+        let (first, firstBytes) = fixture.capture(album: .title("Gate"))
+        try await fixture.save(first, firstBytes, to: store)
+        try await pull(limit: 1)
+        #expect(seen.count == 3 && seen[.asset(first.id)]?.kind == .inserted)
+        let (second, secondBytes) = fixture.capture()
+        try await fixture.save(second, secondBytes, to: store)
+        var edit = AssetEdit()
+        edit.isFavorite = true
+        edit.addedKeywords = [try #require(Keyword("snow"))]
+        _ = try await store.metadata.edit(first.id, edit, in: .everything, by: caller)
+        try await pull(limit: 2)
+        #expect(seen[.asset(first.id)]?.kind == .updated)
+        #expect(seen[.asset(first.id)]?.asset?.isFavorite == true)
+        #expect(seen[.asset(second.id)]?.kind == .inserted)
+        _ = try await store.metadata.trash(first.id, in: .everything, by: caller)
+        try await store.purge(first.id, by: .administrator("ana"))
+        try await pull(limit: 100)
+        #expect(seen[.asset(first.id)] == nil && seen[.asset(second.id)] != nil)
+        let page = try await store.metadata.changes(after: position, limit: 10, for: everything)
+        #expect(page.changes == [] && page.position == position)
+    }
+
+    @Test("000.22: whatever order commits come in, no number is skipped and no page misses one")
+    func gapless() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let captures = (0..<40).map { _ in fixture.capture() }
+        let start = try await store.metadata.identity().lastChange
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (manifest, bytes) in captures {
+                group.addTask { try await fixture.save(manifest, bytes, to: store) }
+            }
+            try await group.waitForAll()
+        }
+        let receipts = try await store.metadata.receipts(of: caller, after: .zero, limit: 100).receipts
+        let numbers = receipts.map { $0.receipt.changeNumber.rawValue }
+        #expect(numbers == Array(start.rawValue + 1...start.rawValue + 40))
+        #expect(store.rounds.commits < 40, "commits that came together shared a transaction")
+    }
+
+    @Test("a token of another grant, another history, or the future has expired")
+    func expiredTokens() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let identity = try await store.metadata.identity()
+        let good = ChangePosition(epoch: identity.epoch, viewVersion: 1, number: identity.lastChange)
+        _ = try await store.metadata.changes(after: good, limit: 1, for: everything)
+        let wrong = [
+            ChangePosition(epoch: LibraryEpoch(rawValue: 1), viewVersion: 1, number: .zero),
+            ChangePosition(epoch: identity.epoch, viewVersion: 2, number: .zero),
+            ChangePosition(epoch: identity.epoch, viewVersion: 1, number: ChangeNumber(rawValue: 1000)),
+        ]
+        for position in wrong {
+            let code = await errorCode {
+                _ = try await store.metadata.changes(after: position, limit: 1, for: everything)
+            }
+            #expect(code == .tokenExpired)
+        }
+        try await store.metadata.beginEpoch(LibraryEpoch(rawValue: 9))
+        let code = await errorCode { _ = try await store.metadata.changes(after: good, limit: 1, for: everything) }
+        #expect(code == .tokenExpired)
+    }
+
+    @Test("a limited viewer's feed is the log of its view: whatever it follows with, it holds exactly what it may see")
+    func limitedViews() async throws {
+        for seed in UInt64(1)...6 {
+            let fixture = try StoreFixture(seed: seed)
+            let store = try await fixture.create()
+            var generator = SeededGenerator(seed: seed)
+            let album = try await store.metadata.createAlbum(AlbumEdit(title: "A"), by: caller)
+            let selection = Selection(rules: [.favorites], grantedAlbums: [album.id])
+            let viewer = ChangeViewer.limited(StoreFixture.otherDevice, selection, grantVersion: 5)
+            let view = LibraryView.selection(selection, StoreFixture.otherDevice)
+            var held: Set<AssetID> = []
+            var position: ChangePosition?
+            var ids: [AssetID] = []
+            for step in 0..<40 {
+                try await act(&generator, &ids, album.id, fixture, store)
+                guard generator.oneIn(3) else { continue }
+                let before = position
+                var changes = try await pull(&position, 1 + generator.below(4), viewer, store)
+                if generator.oneIn(3) {
+                    // The answer was lost: the same token is asked with again.
+                    position = before
+                    changes = try await pull(&position, 3, viewer, store)
+                }
+                for change in changes {
+                    guard case .asset(let id) = change.entity else { continue }
+                    switch change.kind {
+                    case .inserted, .updated:
+                        #expect(change.asset.map(view.contains) == true, "seed \(seed), step \(step)")
+                        held.insert(id)
+                    case .removed:
+                        #expect(held.remove(id) != nil, "an asset that was never shown was named, seed \(seed)")
+                    }
+                }
+                let page = try await store.metadata.page(
+                    AssetQuery(options: FetchOptions(includesAllBurstAssets: true), limit: 500),
+                    in: view
+                )
+                #expect(held == Set(page.assets.map(\.id)), "seed \(seed), step \(step)")
+            }
+        }
+    }
+
+    private func pull(
+        _ position: inout ChangePosition?,
+        _ limit: Int,
+        _ viewer: ChangeViewer,
+        _ store: LibraryStore
+    ) async throws -> [EntityChange] {
+        var changes: [EntityChange] = []
+        while true {
+            let page = try await store.metadata.changes(after: position, limit: limit, for: viewer)
+            changes += page.changes
+            position = page.position
+            if !page.hasMore { return changes }
+        }
+    }
+
+    private func act(
+        _ generator: inout SeededGenerator,
+        _ ids: inout [AssetID],
+        _ album: AlbumID,
+        _ fixture: StoreFixture,
+        _ store: LibraryStore
+    ) async throws {
+        let administrator = StoreCaller.administrator("ana")
+        guard !ids.isEmpty, !generator.oneIn(4) else {
+            let (manifest, bytes) = fixture.capture(sizes: [10])
+            try await fixture.save(manifest, bytes, to: store)
+            return ids.append(manifest.id)
+        }
+        let id = generator.pick(ids)
+        var edit = AssetEdit()
+        switch generator.below(6) {
+        case 0: edit.isFavorite = generator.oneIn(2)
+        case 1: edit.isHidden = generator.oneIn(2)
+        case 2: edit.restores = true
+        case 3:
+            _ = try await store.metadata.trash(id, in: .everything, by: administrator)
+            return
+        case 4:
+            try await store.metadata.add([id], to: album, in: .everything, by: administrator)
+            return
+        default:
+            _ = await errorCode { try await store.metadata.remove(id, from: album, by: administrator) }
+            return
+        }
+        _ = try await store.metadata.edit(id, edit, in: .everything, by: administrator)
+    }
+}

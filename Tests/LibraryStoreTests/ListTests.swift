@@ -1,0 +1,146 @@
+import Authorization
+import Foundation
+import GRDB
+import LibraryAPI
+import LibraryStore
+import Persistence
+import PersistenceTestSupport
+import PhotoModel
+import TestSupport
+import Testing
+
+/// Lists, filters and counts in SQL, held against the evaluators in memory.
+struct ListTests {
+    /// Assets that were generated, in a database of their own.
+    private struct Library {
+        let directory: TemporaryDirectory
+        let metadata: SQLiteMetadataStore
+        let assets: [Asset]
+
+        init(_ generator: inout SeededGenerator, count: Int) async throws {
+            directory = try TemporaryDirectory()
+            let fixture = try StoreFixture(seed: generator.next())
+            metadata = try SQLiteMetadataStore(
+                LibraryLayout(root: directory.path),
+                library: LibraryID(rawValue: 1),
+                isNew: true,
+                effects: fixture.effects,
+                blocking: BlockingPool(width: 1)
+            )
+            for (index, id) in AssetGenerator.albums.enumerated() {
+                try await metadata.insertForTests(Album(id: id, title: "\(index)"))
+            }
+            assets = (0..<count).map { _ in AssetGenerator.asset(&generator) }
+            try await metadata.insertForTests(assets)
+        }
+    }
+
+    @Test("004.34: the filter tree in SQL means what the evaluator in memory means")
+    func filters() async throws {
+        let seed = environmentNumber("TINTYPE_SEED") ?? UInt64.random(in: 0..<1 << 48)
+        var generator = SeededGenerator(seed: seed)
+        let library = try await Library(&generator, count: 120)
+        for _ in 0..<400 {
+            let filter = AssetGenerator.filter(&generator, depth: 4)
+            var options = FetchOptions(filter: filter, includesHidden: true, includesAllBurstAssets: true)
+            options.includesHidden = generator.oneIn(2)
+            options.includesAllBurstAssets = generator.oneIn(2)
+            options.showsTrash = generator.oneIn(3)
+            let found = try await all(library, options, pageSize: 500)
+            let expected = Set(library.assets.filter(options.includes))
+            #expect(Set(found) == expected, "\(filter) (seed \(seed))")
+            #expect(try await library.metadata.count(options, in: .everything) == expected.count)
+        }
+    }
+
+    @Test("every order is the evaluator's, and pages of any size join to the whole without doubles or gaps")
+    func ordersAndPages() async throws {
+        let seed = environmentNumber("TINTYPE_SEED") ?? UInt64.random(in: 0..<1 << 48)
+        var generator = SeededGenerator(seed: seed)
+        let library = try await Library(&generator, count: 60)
+        for _ in 0..<40 {
+            let keys = FetchOptions.SortKey.allCases.shuffled(using: &generator).prefix(generator.below(4))
+            let options = FetchOptions(
+                sortDescriptors: keys.map { .init(key: $0, isAscending: generator.oneIn(2)) },
+                includesHidden: true,
+                includesAllBurstAssets: true
+            )
+            let found = try await all(library, options, pageSize: 1 + generator.below(20))
+            #expect(found == options.fetch(from: library.assets), "\(options.sortDescriptors) (seed \(seed))")
+        }
+    }
+
+    private func all(_ library: Library, _ options: FetchOptions, pageSize: Int) async throws -> [Asset] {
+        var found: [Asset] = []
+        var query = AssetQuery(options: options, limit: pageSize)
+        while true {
+            let page = try await library.metadata.page(query, in: .everything)
+            found += page.assets
+            guard let next = page.next else { return found }
+            query.cursor = next
+        }
+    }
+
+    @Test("what a view shows in SQL is what the selection says in memory")
+    func views() async throws {
+        let seed = environmentNumber("TINTYPE_SEED") ?? UInt64.random(in: 0..<1 << 48)
+        var generator = SeededGenerator(seed: seed)
+        let library = try await Library(&generator, count: 80)
+        for _ in 0..<100 {
+            let selection = Selection(
+                assets: Set(library.assets.filter { _ in generator.oneIn(10) }.map(\.id)),
+                rules: (0..<generator.below(3)).map { _ in AssetGenerator.filter(&generator, depth: 3) },
+                grantedAlbums: Set(AssetGenerator.albums.filter { _ in generator.oneIn(4) })
+            )
+            let device = generator.pick(AssetGenerator.devices)
+            for view in [LibraryView.selection(selection, device), .own(device)] {
+                let options = FetchOptions(includesHidden: true, includesAllBurstAssets: true)
+                let query = AssetQuery(options: options, limit: 500)
+                let found = Set(try await library.metadata.page(query, in: view).assets)
+                let expected = Set(library.assets.filter { $0.trashedAt == nil && view.contains($0) })
+                #expect(found == expected, "seed \(seed)")
+            }
+        }
+    }
+
+    @Test("month buckets add up to the list and are in its order")
+    func months() async throws {
+        var generator = SeededGenerator(seed: 11)
+        let library = try await Library(&generator, count: 50)
+        let options = FetchOptions(includesHidden: true, includesAllBurstAssets: true)
+        let buckets = try await library.metadata.months(options, in: .everything)
+        let expected = Dictionary(grouping: options.fetch(from: library.assets)) {
+            String($0.captureDate.description.prefix(7))
+        }
+        #expect(buckets.map(\.month) == expected.keys.sorted().reversed())
+        #expect(buckets.allSatisfy { $0.count == expected[$0.month]?.count })
+    }
+
+    @Test("a cursor of another query, or none of ours, is refused")
+    func cursors() async throws {
+        var generator = SeededGenerator(seed: 12)
+        let library = try await Library(&generator, count: 10)
+        let options = FetchOptions(includesHidden: true, includesAllBurstAssets: true)
+        let cursor = try await library.metadata.page(AssetQuery(options: options, limit: 1), in: .everything).next
+        let other = FetchOptions(filter: .images, includesHidden: true, includesAllBurstAssets: true)
+        let text = try #require(cursor).text
+        let cursors = [text, "", "x", text + ".1", String(text.dropLast()), text.replacing("-", with: "")]
+        for (index, text) in cursors.enumerated() {
+            let query = AssetQuery(options: index == 0 ? other : options, cursor: ListCursor(text: text))
+            let code = await errorCode { _ = try await library.metadata.page(query, in: .everything) }
+            #expect(code == .cursorInvalid, "\(text)")
+        }
+    }
+
+    @Test("a fetch limit and an empty list end a list; a limited view says so")
+    func ends() async throws {
+        var generator = SeededGenerator(seed: 13)
+        let library = try await Library(&generator, count: 10)
+        var options = FetchOptions(includesHidden: true, includesAllBurstAssets: true)
+        options.fetchLimit = 0
+        #expect(try await library.metadata.page(AssetQuery(options: options), in: .everything).assets == [])
+        let view = LibraryView.selection(Selection(), DeviceID(rawValue: 77))
+        let page = try await library.metadata.page(AssetQuery(), in: view)
+        #expect(page.assets == [] && page.next == nil && page.access == .limited)
+    }
+}

@@ -1,0 +1,275 @@
+import Authorization
+import LibraryAPI
+import LibraryStore
+import Persistence
+import PersistenceTestSupport
+import PhotoModel
+import TestSupport
+import Testing
+
+struct SavingTests {
+    private let caller = StoreCaller.device(StoreFixture.device)
+
+    @Test("000.17: a described asset gets its uploads, takes its bytes, and is visible whole with its receipt")
+    func savesAnAsset() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture(sizes: [1000, 2000])
+        let answer = try await fixture.save(manifest, bytes, pieces: 3, to: store)
+        let receipt = answer.receipt.receipt
+        #expect(receipt.covers(manifest.id, resources: manifest.resources))
+        #expect(receipt.deviceID == StoreFixture.device && receipt.libraryID == store.id)
+        #expect(answer.receipt.signature.bytes == (try TestSigner().signature(for: receipt.canonicalBytes)))
+        let asset = try #require(try await store.metadata.asset(manifest.id, in: .everything))
+        #expect(asset.isLivePhoto && asset.additionDate != nil && asset.deviceID == StoreFixture.device)
+        for (resource, bytes) in zip(manifest.resources, bytes) {
+            let open = try await store.open(resource.id, of: manifest.id, in: .everything)
+            #expect(try await open.read(1 << 20, at: 0) == bytes)
+            let status = try fixture.files.status(open.address.path(in: fixture.layout.originals))
+            #expect(status?.isReadOnly == true)
+        }
+        #expect(try fixture.files.list(fixture.layout.staging) == [])
+    }
+
+    @Test("000.22: asking again gives the same uploads, and after the commit the same receipt")
+    func idempotent() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture(sizes: [50])
+        let first = try await store.create(manifest, by: caller)
+        #expect(try await store.create(manifest, by: caller).uploads.map(\.id) == first.uploads.map(\.id))
+        let answer = try await fixture.save(manifest, bytes, to: store)
+        #expect(try await store.commit(manifest.id, by: caller) == answer)
+        let again = try await store.create(manifest, by: caller)
+        #expect(again.uploads.isEmpty && again.receipt == answer.receipt)
+        #expect(try await store.metadata.receipts(of: caller, after: .zero, limit: 10).receipts == [answer.receipt])
+    }
+
+    @Test("an upload stands where it stood: wrong offsets, wrong digests and too many bytes append nothing")
+    func refusals() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture(sizes: [100])
+        let upload = try await store.create(manifest, by: caller).uploads[0]
+        func append(_ part: [UInt8], at offset: Int64, last: Bool = false, digest: ContentDigest? = nil) async throws {
+            _ = try await store.append(
+                to: upload.id,
+                at: offset,
+                isLast: last,
+                digest: digest,
+                content: Pieces([part]),
+                by: caller
+            )
+        }
+        try await append(Array(bytes[0][..<40]), at: 0)
+        #expect(await errorCode { try await append([1], at: 39) } == .offsetMismatch)
+        #expect(await errorCode { try await append([1], at: 41) } == .offsetMismatch)
+        let wrong = ContentHasher.digest([0])
+        #expect(await errorCode { try await append([1, 2, 3], at: 40, digest: wrong) } == .digestMismatch)
+        #expect(await errorCode { try await append([1, 2, 3], at: 40, last: true) } == .lengthInconsistent)
+        #expect(await errorCode { try await append(Array(repeating: 1, count: 61), at: 40) } == .lengthInconsistent)
+        #expect(try await store.status(of: upload.id, by: caller).offset == 40)
+        #expect(await errorCode { _ = try await store.commit(manifest.id, by: caller) } == .assetIncomplete)
+        let rest = Array(bytes[0][40...])
+        try await append(rest, at: 40, last: true, digest: ContentHasher.digest(rest))
+        #expect(await errorCode { try await append([], at: 100, last: true) } == .uploadCompleted)
+        _ = try await store.commit(manifest.id, by: caller)
+    }
+
+    @Test("bytes of another digest end the upload; described again, the asset is sent anew")
+    func wrongBytes() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture(sizes: [10])
+        let upload = try await store.create(manifest, by: caller).uploads[0]
+        let code = await errorCode {
+            try await fixture.send(Array(bytes[0].reversed()), to: upload, by: caller, store)
+        }
+        #expect(code == .digestMismatch)
+        #expect(await errorCode { _ = try await store.status(of: upload.id, by: caller) } == .notFound)
+        try await fixture.save(manifest, bytes, to: store)
+    }
+
+    @Test("a connection that breaks loses nothing that arrived, unless the content was to count as a whole")
+    func brokenConnections() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture(sizes: [100])
+        let upload = try await store.create(manifest, by: caller).uploads[0]
+        let pieces = Pieces([Array(bytes[0][..<30]), Array(bytes[0][30..<60])], failure: CancellationError())
+        await #expect(throws: CancellationError.self) {
+            try await store.append(to: upload.id, at: 0, isLast: true, content: pieces, by: caller)
+        }
+        let kept = try await store.status(of: upload.id, by: caller).offset
+        #expect(kept == 60)
+        let digest = ContentHasher.digest([0])
+        await #expect(throws: CancellationError.self) {
+            try await store.append(
+                to: upload.id,
+                at: kept,
+                isLast: true,
+                digest: digest,
+                content: Pieces([[1, 2]], failure: CancellationError()),
+                by: caller
+            )
+        }
+        #expect(try await store.status(of: upload.id, by: caller).offset == kept)
+        try await fixture.send(bytes[0], to: try await store.status(of: upload.id, by: caller), by: caller, store)
+        _ = try await store.commit(manifest.id, by: caller)
+    }
+
+    @Test("a newer request on an upload ends the older one, which may be waiting for bytes for ever")
+    func superseding() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture(sizes: [100])
+        let upload = try await store.create(manifest, by: caller).uploads[0]
+        let (stalled, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+        let caller = caller
+        async let first = errorCode {
+            _ = try await store.append(to: upload.id, at: 0, isLast: true, content: stalled, by: caller)
+        }
+        continuation.yield(Array(bytes[0][..<10]))
+        // The second comes when it comes; whichever is the newer one finishes, and the other is told.
+        while true {
+            let status = try await store.status(of: upload.id, by: caller)
+            let code = await errorCode { try await fixture.send(bytes[0], to: status, by: caller, store) }
+            if code == nil { break }
+            #expect(code == .offsetMismatch || code == .uploadSuperseded)
+        }
+        let ended = await first
+        #expect(ended == .uploadSuperseded || ended == .uploadCompleted || ended == .offsetMismatch)
+        continuation.finish()
+        _ = try await store.commit(manifest.id, by: caller)
+    }
+
+    @Test("two devices that save the same file make one asset, one file, and a receipt each")
+    func twoDevices() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture(sizes: [500])
+        let other = StoreCaller.device(StoreFixture.otherDevice)
+        async let left = fixture.save(manifest, bytes, to: store)
+        async let right = fixture.save(manifest, bytes, by: other, to: store)
+        let (first, second) = try await (left, right)
+        #expect(first.receipt.receipt.deviceID != second.receipt.receipt.deviceID)
+        let statistics = try await store.metadata.statistics()
+        #expect(statistics.assets == 1 && statistics.contents == 1)
+        let report = try await store.verify(hashing: true, repairing: false)
+        #expect(report.findings == [] && report.checkedContents == 1)
+    }
+
+    @Test("one client that races with itself over one asset gets one asset and one receipt")
+    func oneDeviceTwice() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture(sizes: [50])
+        let uploads = try await store.create(manifest, by: caller).uploads
+        try await fixture.send(bytes[0], to: uploads[0], by: caller, store)
+        async let first = store.commit(manifest.id, by: caller)
+        async let second = store.commit(manifest.id, by: caller)
+        #expect(try await first == second)
+        #expect(try await store.metadata.identity().lastChange == first.receipt.receipt.changeNumber)
+    }
+
+    @Test("an identifier that another asset has is refused, and so is another device's name")
+    func conflicts() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture(sizes: [50])
+        try await fixture.save(manifest, bytes, to: store)
+        let (stranger, strange) = fixture.capture(sizes: [60], id: manifest.id)
+        let other = StoreCaller.device(StoreFixture.otherDevice)
+        #expect(await errorCode { try await fixture.save(stranger, strange, by: other, to: store) } == .assetConflict)
+        var (foreign, _) = fixture.capture()
+        foreign.deviceID = StoreFixture.otherDevice
+        #expect(await errorCode { _ = try await store.create(foreign, by: caller) } == .resourceInvalid)
+        let (open, _) = fixture.capture()
+        let upload = try await store.create(open, by: caller).uploads[0]
+        #expect(await errorCode { _ = try await store.status(of: upload.id, by: other) } == .notFound)
+        #expect(await errorCode { try await store.cancel(upload.id, by: other) } == .notFound)
+        var changed = open
+        changed.resources = fixture.capture().manifest.resources
+        #expect(await errorCode { _ = try await store.create(changed, by: caller) } == .assetConflict)
+    }
+
+    @Test("the decision is read where the asset is committed: a device that was denied meanwhile commits nothing")
+    func deniedMeanwhile() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture(sizes: [50])
+        let uploads = try await store.create(manifest, by: caller).uploads
+        try await fixture.send(bytes[0], to: uploads[0], by: caller, store)
+        try await fixture.decide(StoreFixture.device, .none, in: store)
+        #expect(await errorCode { _ = try await store.commit(manifest.id, by: caller) } == .denied)
+        #expect(try await store.metadata.asset(manifest.id, in: .everything) == nil)
+        try await fixture.decide(StoreFixture.device, .addOnly, in: store)
+        _ = try await store.commit(manifest.id, by: caller)
+    }
+
+    @Test("the gate judges in the transaction, and what it throws is what the caller gets")
+    func gates() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let gated = StoreCaller.device(StoreFixture.device) { record in
+            #expect(record?.device == StoreFixture.device)
+            throw StoreError(.identitySuspect, "no")
+        }
+        let (manifest, _) = fixture.capture()
+        #expect(await errorCode { _ = try await store.create(manifest, by: gated) } == .identitySuspect)
+        let unknown = StoreCaller.device(DeviceID(rawValue: 9))
+        #expect(await errorCode { _ = try await store.create(manifest, by: unknown) } == .identityMissing)
+    }
+
+    @Test(
+        "an album is applied, created, or deferred with its reason and applied after an upgrade; never silently left out"
+    )
+    func albums() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (first, firstBytes) = fixture.capture(album: .title("Gate"))
+        guard case .created(let album)? = try await fixture.save(first, firstBytes, to: store).album else {
+            Issue.record("the album was not made")
+            return
+        }
+        let (second, secondBytes) = fixture.capture(album: .id(album))
+        #expect(try await fixture.save(second, secondBytes, to: store).album == .applied(album))
+        let (lost, lostBytes) = fixture.capture(album: .id(AlbumID(rawValue: 5)))
+        #expect(try await fixture.save(lost, lostBytes, to: store).album == .deferred(.notFound))
+
+        try await fixture.addDevice(DeviceID(rawValue: 3), answer: .addOnly, to: store)
+        let limited = StoreCaller.device(DeviceID(rawValue: 3))
+        let (third, thirdBytes) = fixture.capture(album: .title("Gate"))
+        #expect(try await fixture.save(third, thirdBytes, by: limited, to: store).album == .deferred(.denied))
+        #expect(try await store.metadata.applyDeferredAlbums(of: DeviceID(rawValue: 3)) == 0)
+        try await fixture.decide(DeviceID(rawValue: 3), .all, in: store)
+        #expect(try await store.metadata.applyDeferredAlbums(of: DeviceID(rawValue: 3)) == 1)
+        #expect(try await store.commit(third.id, by: limited).album == .applied(album))
+        let page = try await store.metadata.albums(nil, limit: 10, cursor: nil)
+        #expect(page.albums.map(\.assetCount) == [3])
+    }
+
+    @Test("uploads that nobody touches expire with their staged bytes; a full disk refuses new ones and keeps the old")
+    func expiryAndSpace() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture(sizes: [50])
+        let upload = try await store.create(manifest, by: caller).uploads[0]
+        _ = try await store.append(
+            to: upload.id,
+            at: 0,
+            isLast: false,
+            content: Pieces([Array(bytes[0][..<20])]),
+            by: caller
+        )
+        fixture.files.setFree(1000)
+        let (large, _) = fixture.capture()
+        #expect(await errorCode { _ = try await store.create(large, by: caller) } == .storageFull)
+        fixture.files.setFree(1 << 40)
+        #expect(try await store.expireUploads() == 0)
+        fixture.clock.advance(days: 15)
+        #expect(try await store.expireUploads() == 1)
+        #expect(try fixture.files.list(fixture.layout.staging) == [])
+        #expect(await errorCode { _ = try await store.status(of: upload.id, by: caller) } == .notFound)
+    }
+}

@@ -1,0 +1,107 @@
+import Dispatch
+import Persistence
+import Synchronization
+import Testing
+
+struct ConcurrencyTests {
+    private final class Counts: Sendable {
+        private struct State {
+            var running = 0
+            var most = 0
+            var done = 0
+        }
+
+        private let state = Mutex(State())
+
+        var most: Int { state.withLock(\.most) }
+        var done: Int { state.withLock(\.done) }
+
+        func begin() {
+            state.withLock { state in
+                state.running += 1
+                state.most = max(state.most, state.running)
+            }
+        }
+
+        func end() {
+            state.withLock { state in
+                state.running -= 1
+                state.done += 1
+            }
+        }
+    }
+
+    @Test("the pool runs at most as many calls at once as it is wide, and all of them")
+    func bounded() async throws {
+        let pool = BlockingPool(width: 3)
+        let counts = Counts()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<300 {
+                group.addTask {
+                    try await pool.run {
+                        counts.begin()
+                        counts.end()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(counts.most <= 3)
+        #expect(counts.done == 300)
+    }
+
+    @Test("a pool that too many wait for says so, and goes on")
+    func overload() async throws {
+        let pool = BlockingPool(width: 1, maximumWaiting: 1)
+        let gate = DispatchSemaphore(value: 0)
+        let (started, startedContinuation) = AsyncStream.makeStream(of: Void.self)
+        async let first: Void = pool.run {
+            startedContinuation.finish()
+            gate.wait()
+        }
+        for await _ in started {}
+        // Of two that come while the one thread is held, one finds a place and one does not.
+        async let second = Self.outcome(pool, gate)
+        async let third = Self.outcome(pool, gate)
+        let outcomes = await [second, third]
+        try await first
+        #expect(outcomes.filter { $0 }.count == 1)
+        #expect(try await pool.run { 7 } == 7)
+    }
+
+    /// Whether a call was run; one that was refused opens the gate for the one that waits.
+    private static func outcome(_ pool: BlockingPool, _ gate: DispatchSemaphore) async -> Bool {
+        do {
+            try await pool.run {}
+            return true
+        } catch {
+            gate.signal()
+            return false
+        }
+    }
+
+    @Test("whoever comes during a round joins the next one: many items, few rounds, each its own answer")
+    func groupCommit() async throws {
+        let sizes = Mutex<[Int]>([])
+        let committer = GroupCommitter<Int, Int>(maximumCount: 50) { items in
+            sizes.withLock { $0.append(items.count) }
+            for _ in 0..<20 { await Task.yield() }
+            return items.map { $0 % 7 == 0 ? .failure(CancellationError()) : .success($0 * 2) }
+        }
+        let answers = await withTaskGroup(of: (Int, Int?).self) { group in
+            for item in 0..<400 {
+                group.addTask { (item, try? await committer.commit(item)) }
+            }
+            var answers: [Int: Int?] = [:]
+            for await (item, answer) in group { answers[item] = answer }
+            return answers
+        }
+        for item in 0..<400 {
+            #expect(answers[item] == .some(item % 7 == 0 ? nil : item * 2))
+        }
+        let rounds = sizes.withLock { $0 }
+        #expect(rounds.reduce(0, +) == 400)
+        #expect(rounds.count == committer.rounds && rounds.count < 200)
+        #expect((rounds.max() ?? 0) <= 50)
+    }
+}

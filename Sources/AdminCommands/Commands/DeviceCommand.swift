@@ -1,6 +1,7 @@
 import ArgumentParser
 import LibraryAPI
 import LibraryClient
+import PhotoModel
 
 struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -22,6 +22,7 @@ struct DecisionOptions: ParsableArguments {
     /// The answer as the wire has it.
     ///
     /// - Parameter levels: what it is about; empty for both levels.
+    /// - Returns: the answer.
     func request(levels: [AccessLevel] = []) -> DecisionRequest {
         DecisionRequest(
             answer: answer.rawValue,

@@ -1,3 +1,4 @@
+import LibraryAPI
 import LibraryClient
 
 /// How a command ended; the numbers are those of sysexits.h.

@@ -14,11 +14,7 @@ extension AdminSession {
         terminal: terminalTraits(),
         output: { write($0, to: STDOUT_FILENO) },
         note: { write($0, to: STDERR_FILENO) },
-        ask: isatty(STDIN_FILENO) == 1
-            ? { question in
-                write(question, to: STDERR_FILENO)
-                return readLine()
-            } : nil
+        ask: isatty(STDIN_FILENO) == 1 ? ask : nil
     )
 
     /// `sun_path` of `sockaddr_un` less its closing NUL.
@@ -32,7 +28,7 @@ extension AdminSession {
                 next: "--socket with a shorter path"
             )
         }
-        guard access(path, R_OK | W_OK) == 0 else {
+        guard unsafe access(path, R_OK | W_OK) == 0 else {
             let isForbidden = errno == EACCES || errno == EPERM
             throw AdminError(
                 isForbidden ? .notAllowed : .unreachable,
@@ -46,6 +42,11 @@ extension AdminSession {
         // Each call has a limit of its own; a verification says nothing for hours.
         settings.stallTimeout = .seconds(48 * 3600)
         return LibraryClient(try CurlTransport(settings))
+    }
+
+    @Sendable private static func ask(_ question: String) -> String? {
+        write(question, to: STDERR_FILENO)
+        return readLine()
     }
 
     private static func terminalTraits() -> TerminalTraits {

@@ -207,6 +207,17 @@ package final class SimulatedFileSystem: FileSystem {
         }
     }
 
+    package func removeDirectory(_ path: Path) throws(PersistenceError) {
+        try perform("rmdir", path) { state throws(PersistenceError) in
+            guard let directory = state.directories[path] else { throw Self.missing("rmdir", path) }
+            guard directory.current.isEmpty, directory.children.isEmpty else {
+                throw PersistenceError(.exists, "rmdir", path.text, "it is not empty")
+            }
+            state.directories[path] = nil
+            state.directories[path.parent]?.children.remove(path.name)
+        }
+    }
+
     package func synchronizeDirectory(_ path: Path) throws(PersistenceError) {
         try perform("fsync", path) { state throws(PersistenceError) in
             guard var directory = state.directories[path] else { throw Self.missing("fsync", path) }

@@ -23,7 +23,7 @@ struct LibraryCommandTests {
         )
         asset.title = "cat\u{1B}[2J"
         asset.pixelSize = PixelSize(width: 40, height: 30)
-        let filter = #"{"all":["livePhotos",{"captured":{"from":"2026-09-14T13:33:20Z"}},{"text":"red car"}]}"#
+        let filter = #"{"all":["livePhotos",{"captured":{"from":"2026-09-14T14:13:20Z"}},{"text":"red car"}]}"#
         let query = PercentEncoding.query([
             ("sort", "-captureDate"), ("limit", "100"), ("filter", filter),
         ])

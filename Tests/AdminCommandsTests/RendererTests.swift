@@ -18,12 +18,14 @@ struct RendererTests {
         var alpha = "\u{9B}31m \u{202E}ü/"
     }
 
-    private static let report = Report(
-        wire: Wire(),
-        identifiers: ["a1", "b22", "c3\n\u{1B}"],
-        content: .table(table),
-        next: ["tintypectl nothing"]
-    )
+    private static var report: Report {
+        Report(
+            wire: Wire(),
+            identifiers: ["a1", "b22", "c3\n\u{1B}"],
+            content: .table(table),
+            next: ["tintypectl nothing"]
+        )
+    }
 
     private func text(_ report: Report, _ format: OutputFormat = .people, _ terminal: TerminalTraits = .init()) throws
         -> String

@@ -21,7 +21,7 @@ struct WordingTests {
     @Test("what never happened is said so")
     func never() {
         #expect(Wording.relative(nil, now: Self.now) == "never")
-        #expect(Wording.relative(WallTime(microsecondsSince1970: .min), now: Self.now)== "0000-01-01")
+        #expect(Wording.relative(WallTime(microsecondsSince1970: .min), now: Self.now) == "0000-01-01")
     }
 
     @Test(

@@ -108,6 +108,7 @@ let package = Package(
                 "Observability",
                 "Persistence",
                 "PhotoModel",
+                "Replication",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -124,7 +125,8 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "Yams", package: "Yams"),
-            ]
+            ],
+            resources: [.embedInCode("Resources/openapi.yaml")]
         ),
         .testTarget(
             name: "LibraryServerTests",
@@ -146,6 +148,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Yams", package: "Yams"),
             ]
         ),
 

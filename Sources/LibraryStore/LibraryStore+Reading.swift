@@ -33,8 +33,23 @@ extension LibraryStore {
     /// - Returns: the open resource; its length has been compared with what was promised.
     /// - Throws: `notFound`; `storageDamaged` when the bytes are missing or cut: they are never served as good.
     package func open(_ resource: ResourceID, of asset: AssetID, in view: LibraryView) async throws -> OpenResource {
-        guard let found = try await metadata.asset(asset, in: view)?.resources.first(where: { $0.id == resource })
-        else { throw StoreError.notFound(resource.description) }
+        guard let found = try await metadata.asset(asset, in: view) else {
+            throw StoreError.notFound(resource.description)
+        }
+        return try await open(resource, of: found)
+    }
+
+    /// Opens a resource of an asset that was found in the caller's view.
+    ///
+    /// - Parameters:
+    ///   - resource: the resource.
+    ///   - asset: the asset.
+    /// - Returns: the open resource; its length has been compared with what was promised.
+    /// - Throws: `notFound`; `storageDamaged` when the bytes are missing or cut: they are never served as good.
+    package func open(_ resource: ResourceID, of asset: Asset) async throws -> OpenResource {
+        guard let found = asset.resources.first(where: { $0.id == resource }) else {
+            throw StoreError.notFound(resource.description)
+        }
         guard let row = try await metadata.content(found.digest) else {
             throw Self.damaged(found, cause: nil)
         }

@@ -146,7 +146,7 @@ struct DeviceDesk: Sendable {
     }
 
     private func enrollment(of row: DeviceRow) async throws -> EnrollmentDocument? {
-        for record in try await store.records(.enrollment) {
+        for record in try await store.records(of: .enrollment) {
             let document = try EnrollmentDocument(record)
             if document.deviceID == row.record.device { return document }
         }

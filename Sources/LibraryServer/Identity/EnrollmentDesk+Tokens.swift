@@ -36,7 +36,7 @@ extension EnrollmentDesk {
         )
         guard let secret = EnrollmentToken(text)?.secret ?? EnrollmentToken.secret(text),
             let found = try await store.record(
-                .enrollmentToken,
+                of: .enrollmentToken,
                 withSecondary: EnrollmentToken.digest(of: secret).digest
             )
         else { throw refusal }
@@ -93,7 +93,7 @@ extension EnrollmentDesk {
 
     /// Every token that is still good.
     func tokens() async throws -> EnrollmentTokenPage {
-        let records = try await store.records(.enrollmentToken)
+        let records = try await store.records(of: .enrollmentToken)
         return EnrollmentTokenPage(
             tokens: try records.map { record in
                 try EnrollmentTokenDocument(record).summary(

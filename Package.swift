@@ -27,6 +27,32 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ],
     targets: [
+        // MARK: AdminCommands
+        .target(
+            name: "AdminCommands",
+            dependencies: [
+                "Authorization",
+                "DeviceIdentity",
+                "LibraryAPI",
+                "LibraryClient",
+                "PhotoModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .testTarget(
+            name: "AdminCommandsTests",
+            dependencies: [
+                "AdminCommands",
+                "Authorization",
+                "DeviceIdentity",
+                "LibraryAPI",
+                "LibraryClient",
+                "PhotoModel",
+                "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+
         // MARK: AgentService
         .target(
             name: "AgentService",
@@ -312,7 +338,9 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "X509", package: "swift-certificates"),
-            ]
+                .product(name: "Yams", package: "Yams"),
+            ],
+            resources: [.embedInCode("Resources/openapi.yaml")]
         ),
         .testTarget(
             name: "LibraryServerTests",
@@ -325,7 +353,6 @@ let package = Package(
                 "Observability",
                 "Persistence",
                 "PhotoModel",
-                "Settings",
                 "TestSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -335,6 +362,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Yams", package: "Yams"),
             ]
         ),
 
@@ -553,6 +581,14 @@ let package = Package(
             dependencies: [
                 "LibraryServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+
+        // MARK: tintypectl
+        .executableTarget(
+            name: "tintypectl",
+            dependencies: [
+                "AdminCommands"
             ]
         ),
     ],

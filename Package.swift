@@ -43,7 +43,8 @@ let package = Package(
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
-            path: "Tests/Benchmarks"
+            path: "Tests/Benchmarks",
+            exclude: ["crdt_peers.py"]
         ),
 
         // MARK: Capture

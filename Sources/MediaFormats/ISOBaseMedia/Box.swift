@@ -2,7 +2,7 @@
 //
 //     size32  type32  [size64, when size32 is 1]  [16 bytes of user type, when type is 'uuid']  payload
 //
-// The size counts the header. Size 0 means "up to the end of what contains the box". A FullBox begins its payload with
+// The size counts the header. Size 0 means "up to the end of the file". A FullBox begins its payload with
 // one byte of version and three of flags. A container's payload is a sequence of boxes; QuickTime may end one with four
 // zero bytes, so fewer than eight bytes at the end of a container are no box and are passed over.
 

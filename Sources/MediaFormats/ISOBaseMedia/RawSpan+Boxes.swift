@@ -1,6 +1,6 @@
 /// Walking the boxes of bytes in memory; nothing here recurses, so no nesting can exhaust the stack.
 extension RawSpan {
-    /// The boxes that follow each other in a range.
+    /// The boxes that follow each other in a range, up to its end or to nothing but zeros.
     ///
     /// - Parameters:
     ///   - range: a container's payload.
@@ -18,12 +18,25 @@ extension RawSpan {
             guard found.count < limits.segments else {
                 throw MediaFormatError(.limitExceeded, "a container holds too many boxes", at: offset)
             }
+            if try integer(at: offset, as: UInt32.self) == 0 {
+                // "Up to the end" is for the last box of a file (ISO/IEC 14496-12, 4.2); inside a box it is QuickTime's
+                // end mark. A box without size would swallow what is written behind it.
+                guard try isZero(FileRange(offset..<end)) else {
+                    throw MediaFormatError(.malformed, "a box inside another has no size", at: offset)
+                }
+                break
+            }
             let header = extracting(offset..<Swift.min(offset + Box.longestHeader, end))
             let box = try Box(header: header, at: offset, endOfContainer: end)
             found.append(box)
             offset = box.range.end
         }
         return found
+    }
+
+    private func isZero(_ range: FileRange) throws(MediaFormatError) -> Bool {
+        for offset in range.bounds where try byte(at: offset) != 0 { return false }
+        return true
     }
 
     /// The boxes inside a container.

@@ -96,9 +96,9 @@ extension MotionPhoto {
     /// True for the properties that describe a Motion Photo.
     private static func isReplaced(_ name: XMLName) -> Bool {
         switch name.namespace {
-        case XMPNamespace.googleCamera.rawValue:
+        case .googleCamera:
             name.local.hasPrefix("MotionPhoto") || name.local.hasPrefix("MicroVideo")
-        case XMPNamespace.googleContainer.rawValue:
+        case .googleContainer:
             name.local == "Directory"
         default:
             false

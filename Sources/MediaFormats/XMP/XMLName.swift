@@ -1,17 +1,18 @@
 /// A name of XML with its namespace resolved.
 struct XMLName: Hashable, Sendable {
-    /// The namespace's identifier; empty where there is none.
-    let namespace: String
+    /// The namespace; nil where there is none, and for those whose properties nobody asks for.
+    let namespace: XMPNamespace?
     /// The name without prefix.
     let local: String
 
-    init(namespace: String, local: String) {
+    init(_ namespace: XMPNamespace?, _ local: String) {
         self.namespace = namespace
         self.local = local
     }
 
-    init(_ namespace: XMPNamespace, _ local: String) {
-        self.init(namespace: namespace.rawValue, local: local)
+    /// Hashes the local part alone: hardly two names of a packet share it, and identifiers are long.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(local)
     }
 }
 
@@ -34,6 +35,9 @@ enum XMPNamespace: String, Hashable, Sendable, CaseIterable {
     case googleContainer = "http://ns.google.com/photos/1.0/container/"
     case googleContainerItem = "http://ns.google.com/photos/1.0/container/item/"
     case googlePanorama = "http://ns.google.com/photos/1.0/panorama/"
+
+    /// Namespaces by identifier, which is their raw value.
+    static let byIdentifier = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
     /// The prefix that documents use by custom.
     var prefix: String {

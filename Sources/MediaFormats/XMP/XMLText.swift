@@ -16,6 +16,7 @@ enum XMLText {
         in bytes: RawSpan
     ) throws(MediaFormatError) -> String {
         let raw = try bytes.copyBytes(in: range)
+        if !raw.contains(UInt8(ascii: "&")) && !isAttribute { return try text(raw, at: range.offset) }
         var decoded: [UInt8] = []
         decoded.reserveCapacity(raw.count)
         var index = 0

@@ -24,7 +24,7 @@ struct XMLTree: Sendable {
     private(set) var elements: [Element] = []
 
     private var open: [(element: Int, name: String, namespaceCount: Int)] = []
-    private var namespaces: [(prefix: String, identifier: String)] = []
+    private var namespaces: [(prefix: String, namespace: XMPNamespace?)] = []
     private static let mostNamespaces = 256
 
     /// Reads a document.
@@ -83,7 +83,7 @@ struct XMLTree: Sendable {
             guard namespaces.count < Self.mostNamespaces else {
                 throw MediaFormatError(.limitExceeded, "too many XML namespaces", at: range.offset)
             }
-            namespaces.append((prefix, attribute.value))
+            namespaces.append((prefix, XMPNamespace.byIdentifier[attribute.value]))
         }
         var resolved: [Attribute] = []
         for attribute in attributes where Self.declaredPrefix(attribute.name) == nil {
@@ -117,18 +117,19 @@ struct XMLTree: Sendable {
         isAttribute: Bool,
         at offset: Int
     ) throws(MediaFormatError) -> XMLName {
-        let parts = name.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }), let local = parts.last else {
+        let colon = name.utf8.firstIndex(of: UInt8(ascii: ":"))
+        let prefix = colon.map { name[..<$0] } ?? ""
+        let local = colon.map { name[name.index(after: $0)...] } ?? name[...]
+        guard !local.isEmpty, !local.utf8.contains(UInt8(ascii: ":")), colon == nil || !prefix.isEmpty else {
             throw MediaFormatError(.malformed, "an XML name with stray colons", at: offset)
         }
-        let prefix = parts.count == 2 ? String(parts[0]) : ""
         if prefix == "xml" { return XMLName(.xml, String(local)) }
         if let declared = namespaces.last(where: { $0.prefix == prefix }), !(isAttribute && prefix.isEmpty) {
-            return XMLName(namespace: declared.identifier, local: String(local))
+            return XMLName(declared.namespace, String(local))
         }
         guard prefix.isEmpty else {
             throw MediaFormatError(.malformed, "an XML prefix without a namespace", at: offset)
         }
-        return XMLName(namespace: "", local: String(local))
+        return XMLName(nil, String(local))
     }
 }

@@ -50,8 +50,8 @@ enum XMPLocation {
         // Extended XMP is removed with the packet's name for it: it is not read, so nobody knows what it tells.
         if name == XMLName(.xmpNote, "HasExtendedXMP") { return true }
         guard isTrailerRemoved else { return false }
-        return name.namespace == XMPNamespace.googleContainer.rawValue
-            || name.namespace == XMPNamespace.googleCamera.rawValue
+        return name.namespace == .googleContainer
+            || name.namespace == .googleCamera
                 && (local.hasPrefix("motionphoto") || local.hasPrefix("microvideo"))
     }
 }

@@ -48,8 +48,7 @@ struct XMPReader {
     }
 
     private static func isSyntax(_ name: XMLName) -> Bool {
-        name.namespace.isEmpty || name.namespace == XMPNamespace.rdf.rawValue
-            || name.namespace == XMPNamespace.xml.rawValue
+        name.namespace == nil || name.namespace == .rdf || name.namespace == .xml
     }
 
     /// A value as text: its own, its resource, or the first item of its list, the default language before others.

@@ -19,10 +19,16 @@ struct BoxTests {
         writer.append(UInt32(0))
         writer.append(FourCharacterCode("skip").rawValue)
         writer.append("to the end")
-        let boxes = try writer.bytes.withBytes { try $0.boxes(in: $0.fullRange) }
+        let boxes = try FileBoxes(of: writer.bytes).boxes
         #expect(boxes.map(\.type) == ["free", "mdat", "uuid", "skip"])
         #expect(boxes.map(\.payload.length) == [3, 4, 2, 10])
         #expect(boxes[2].userType == 0xBE7A_CFCB_97A9_42E8_9C71_9994_91E3_AFAC)
+        let inside = #expect(throws: MediaFormatError.self) {
+            try writer.bytes.withBytes { try $0.boxes(in: $0.fullRange) }
+        }
+        #expect(inside?.code == .malformed)
+        let padded = writer.bytes.prefix(11) + [UInt8](repeating: 0, count: 20)
+        #expect(try Array(padded).withBytes { try $0.boxes(in: $0.fullRange).count } == 1)
         let terminated = writer.bytes.prefix(11) + [0, 0, 0, 0]
         #expect(try Array(terminated).withBytes { try $0.boxes(in: $0.fullRange).count } == 1)
     }

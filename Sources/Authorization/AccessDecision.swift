@@ -1,0 +1,113 @@
+/// What administrators decided about one device: two stored decisions, from which every status follows.
+///
+/// With A for adding and R for reading and writing: `readWrite` is R; `addOnly` is R when R grants access, else A.
+package struct AccessDecision: Hashable, Sendable, Codable {
+    /// What was decided about adding alone (A).
+    package enum AddOnly: String, CaseIterable, Hashable, Sendable, Codable {
+        /// Nothing yet.
+        case notDetermined
+        /// Yes.
+        case authorized
+        /// No.
+        case denied
+    }
+
+    /// What was decided about reading and writing (R).
+    package enum ReadWrite: String, CaseIterable, Hashable, Sendable, Codable {
+        /// Nothing yet.
+        case notDetermined
+        /// Yes, for a selection.
+        case limited
+        /// Yes, for the whole library.
+        case authorized
+        /// No.
+        case denied
+    }
+
+    /// The four answers that an administrator can give.
+    package enum Answer: String, CaseIterable, Hashable, Sendable, Codable {
+        /// The whole library.
+        case all
+        /// A selection of it.
+        case selected
+        /// Adding, nothing else.
+        case addOnly = "add-only"
+        /// Nothing.
+        case none
+    }
+
+    /// A: the decision about adding.
+    package var addOnly: AddOnly
+    /// R: the decision about reading and writing.
+    package var readWrite: ReadWrite
+
+    /// Takes both decisions; at first nothing is decided.
+    package init(addOnly: AddOnly = .notDetermined, readWrite: ReadWrite = .notDetermined) {
+        self.addOnly = addOnly
+        self.readWrite = readWrite
+    }
+
+    /// The status of a level, before any ceiling.
+    package func status(for level: AccessLevel) -> AuthorizationStatus {
+        switch level {
+        case .readWrite: readWrite.status
+        case .addOnly: readWrite.status.grantsAccess ? readWrite.status : addOnly.status
+        }
+    }
+
+    /// One word for old agents and monitoring, as PhotoKit's older call gives it: limited shows as authorized.
+    ///
+    /// Never read where something is decided.
+    package var legacyStatus: AuthorizationStatus {
+        readWrite == .limited ? .authorized : readWrite.status
+    }
+
+    /// Whether a request at a level asks an administrator; otherwise the remembered answer is returned.
+    package func prompts(for level: AccessLevel) -> Bool {
+        status(for: level) == .notDetermined
+    }
+
+    /// The decision after an answer.
+    ///
+    /// - Parameters:
+    ///   - answer: what the administrator chose.
+    ///   - levels: the levels that were asked for; a refusal decides these and leaves the others open.
+    /// - Returns: the decision to store.
+    package func answered(_ answer: Answer, for levels: Set<AccessLevel>) -> AccessDecision {
+        var decision = self
+        switch answer {
+        case .all: decision.readWrite = .authorized
+        case .selected: decision.readWrite = .limited
+        case .addOnly:
+            decision.addOnly = .authorized
+            if levels.contains(.readWrite) { decision.readWrite = .denied }
+        case .none:
+            if levels.contains(.addOnly) { decision.addOnly = .denied }
+            if levels.contains(.readWrite) { decision.readWrite = .denied }
+        }
+        return decision
+    }
+}
+
+extension AccessDecision.AddOnly {
+    /// The decision as a status.
+    package var status: AuthorizationStatus {
+        switch self {
+        case .notDetermined: .notDetermined
+        case .authorized: .authorized
+        case .denied: .denied
+        }
+    }
+}
+
+extension AccessDecision.ReadWrite {
+    /// The decision as a status.
+    package var status: AuthorizationStatus {
+        switch self {
+        case .notDetermined: .notDetermined
+        case .limited: .limited
+        case .authorized: .authorized
+        case .denied: .denied
+        }
+    }
+}

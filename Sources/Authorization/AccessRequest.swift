@@ -1,0 +1,124 @@
+package import PhotoModel
+
+/// One open question of a device to the administrators.
+package struct AccessRequest: Hashable, Sendable, Codable {
+    /// How long a question stays open; after that the level can be asked for again.
+    package static let lifetime: Duration = .seconds(7 * 24 * 60 * 60)
+
+    /// Who asks.
+    package let device: DeviceID
+    /// What is asked for.
+    package let level: AccessLevel
+    /// Why, in the device owner's words.
+    package let usage: UsageText
+    /// Where the request came from, as the server saw it.
+    package let address: String
+    /// When it was asked, by the server's clock.
+    package let openedAt: WallTime
+
+    /// When it ends unanswered.
+    package var expiresAt: WallTime { openedAt.advanced(by: Self.lifetime) }
+}
+
+/// The questions that are open: at most one a device and level, and within the caps.
+package struct AccessRequests: Hashable, Sendable {
+    /// How many questions may be open at once.
+    package struct Limits: Hashable, Sendable {
+        /// In all.
+        package var total: Int
+        /// From one address.
+        package var perAddress: Int
+
+        /// Takes the caps.
+        package init(total: Int = 1_000, perAddress: Int = 32) {
+            self.total = total
+            self.perAddress = perAddress
+        }
+    }
+
+    /// What asking leads to.
+    package enum Outcome: Hashable, Sendable {
+        /// It was decided before: this is the answer, and nobody is asked.
+        case remembered(AuthorizationStatus)
+        /// The question is open already.
+        case pending(AccessRequest)
+        /// The question is new: administrators see it now.
+        case opened(AccessRequest)
+    }
+
+    private struct Key: Hashable, Sendable {
+        let device: DeviceID
+        let level: AccessLevel
+    }
+
+    private let limits: Limits
+    private var requests: [Key: AccessRequest]
+
+    /// Starts with the questions that are open.
+    package init(limits: Limits = Limits(), open: [AccessRequest] = []) {
+        self.limits = limits
+        requests = Dictionary(
+            open.map { (Key(device: $0.device, level: $0.level), $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    /// The open questions, oldest first.
+    package var open: [AccessRequest] {
+        requests.values.sorted {
+            ($0.openedAt, $0.device, $0.level.rawValue) < ($1.openedAt, $1.device, $1.level.rawValue)
+        }
+    }
+
+    /// Asks for a level.
+    ///
+    /// - Parameters:
+    ///   - level: what is asked for.
+    ///   - record: what is recorded of the device.
+    ///   - usage: the usage text as it came; needed even where the answer is remembered.
+    ///   - address: where the request came from.
+    ///   - now: the server's clock.
+    /// - Returns: the remembered answer, the open question, or a new one.
+    /// - Throws: `usageMissing` for a text that says nothing, `slowDown` when too many questions are open.
+    package mutating func request(
+        _ level: AccessLevel,
+        for record: DecisionRecord,
+        usage: String?,
+        from address: String,
+        at now: WallTime
+    ) throws(AuthorizationError) -> Outcome {
+        let text: UsageText
+        do {
+            text = try UsageText(usage ?? "")
+        } catch {
+            throw AuthorizationError(.usageMissing, "the usage text \(error.rawValue)", about: level.rawValue)
+        }
+        expire(at: now)
+        let status = record.access.status(for: level)
+        guard status == .notDetermined else { return .remembered(status) }
+        let key = Key(device: record.device, level: level)
+        if let open = requests[key] { return .pending(open) }
+        guard requests.count < limits.total else {
+            throw AuthorizationError(.slowDown, "too many requests are open", about: level.rawValue)
+        }
+        guard requests.values.count(where: { $0.address == address }) < limits.perAddress else {
+            throw AuthorizationError(.slowDown, "too many requests from this address are open", about: address)
+        }
+        let request = AccessRequest(device: record.device, level: level, usage: text, address: address, openedAt: now)
+        requests[key] = request
+        return .opened(request)
+    }
+
+    /// Closes the questions of a device that an administrator answered.
+    package mutating func close(_ levels: Set<AccessLevel>, of device: DeviceID) {
+        for level in levels { requests[Key(device: device, level: level)] = nil }
+    }
+
+    /// Ends the questions whose time has passed; their levels are undecided as before.
+    @discardableResult
+    package mutating func expire(at now: WallTime) -> [AccessRequest] {
+        let expired = open.filter { $0.expiresAt <= now }
+        for request in expired { close([request.level], of: request.device) }
+        return expired
+    }
+}

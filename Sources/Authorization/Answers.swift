@@ -1,0 +1,139 @@
+/// One cell of the endpoint table: what a kind of caller is answered on a route.
+package enum Cell: UInt8, CaseIterable, Hashable, Sendable {
+    /// Yes.
+    case ok
+    /// Only what this caller made; anything else is not found.
+    case own
+    /// Only what is in the caller's view; anything else is not found.
+    case view
+    /// Only granted albums; any other is not found.
+    case album
+    /// 401: no credential.
+    case missing
+    /// 401: the certificate has expired.
+    case expired
+    /// 401: the device is revoked.
+    case revoked
+    /// 403: nobody decided yet.
+    case notDetermined
+    /// 403: an administrator said no.
+    case denied
+    /// 403: policy forbids it.
+    case restricted
+    /// 403: the level is too low.
+    case scope
+    /// 403: for the other kind of caller, operators or devices.
+    case otherCallers
+}
+
+/// The columns of the endpoint table.
+package enum CallerKind: Int, CaseIterable, Hashable, Sendable {
+    /// No credential.
+    case none
+    /// The certificate has expired, and the device is not revoked.
+    case expired
+    /// The device is revoked.
+    case revoked
+    /// Nothing is decided.
+    case undetermined
+    /// May add, may not read.
+    case add
+    /// May read a selection.
+    case limited
+    /// May read a selection and was granted albums.
+    case limitedAlbums
+    /// May read and write all.
+    case full
+    /// Was denied.
+    case denied
+    /// Is forbidden by policy.
+    case restricted
+    /// An operator.
+    case admin
+}
+
+/// Which of a caller's statuses a route is judged by, and what mixed states mean for it.
+package enum RouteAspect: UInt8, Hashable, Sendable {
+    /// For anybody, or for operators: no status counts.
+    case open
+    /// Upkeep of a device's identity and status: no status counts.
+    case identity
+    /// Saving: by the `addOnly` status; a suspect's go to quarantine.
+    case saving
+    /// Asking what is there already: by the `addOnly` status; refused to a suspect.
+    case checking
+    /// Reading and editing: by the `readWrite` status; refused to a suspect.
+    case reading
+    /// Picking: only a policy against it counts; refused to a suspect.
+    case picking
+}
+
+/// The answers of one route to every kind of caller.
+///
+/// Routes share a handful of them, each named for what it means.
+package struct Answers: Hashable, Sendable {
+    /// Which status the route is judged by.
+    package let aspect: RouteAspect
+    /// One cell a column, in the order of `CallerKind`.
+    package let cells: [Cell]
+
+    private init(_ aspect: RouteAspect, _ cells: [Cell]) {
+        self.aspect = aspect
+        self.cells = cells
+    }
+
+    /// What everybody gets, without a credential too.
+    static let anyone = Answers(.open, CallerKind.allCases.map { _ in .ok })
+
+    /// What only operators get.
+    static let operators = Answers(
+        .open,
+        CallerKind.allCases.map { $0 == .admin ? .ok : $0 == .none ? .missing : .otherCallers }
+    )
+
+    /// Upkeep of an identity: the same for every device whose certificate is valid.
+    static func identity(
+        none: Cell = .missing,
+        expired: Cell = .expired,
+        revoked: Cell = .revoked,
+        device: Cell = .ok,
+        admin: Cell = .otherCallers
+    ) -> Answers {
+        Answers(.identity, [none, expired, revoked] + Array(repeating: device, count: 7) + [admin])
+    }
+
+    /// A call on the library: nothing for who is undecided, denied or restricted.
+    static func library(
+        _ aspect: RouteAspect = .reading,
+        add: Cell = .scope,
+        limited: Cell,
+        limitedAlbums: Cell? = nil,
+        full: Cell = .ok,
+        admin: Cell = .ok
+    ) -> Answers {
+        let granted = [add, limited, limitedAlbums ?? limited, full]
+        return Answers(
+            aspect,
+            [.missing, .expired, .revoked, .notDetermined] + granted + [.denied, .restricted, admin]
+        )
+    }
+
+    /// Picking, which needs no access at all.
+    static func picking(_ device: Cell, admin: Cell) -> Answers {
+        Answers(
+            .picking,
+            [.missing, .expired, .revoked] + Array(repeating: device, count: 6) + [.restricted, admin]
+        )
+    }
+
+    /// Making assets.
+    static let creating = library(.saving, add: .ok, limited: .ok)
+    /// The bytes of one's own uploads.
+    static let ownUpload = library(.saving, add: .own, limited: .own, full: .own, admin: .own)
+    /// Reading and editing what is in the view.
+    static let viewing = library(limited: .view)
+    /// The albums that were granted.
+    static let grantedAlbums = library(limited: .scope, limitedAlbums: .album)
+    /// Changing albums themselves.
+    static let managingAlbums = library(limited: .scope)
+}

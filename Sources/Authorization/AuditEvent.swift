@@ -1,0 +1,43 @@
+/// The kinds of audit entry; the raw values are stable names.
+package enum AuditEvent: String, CaseIterable, Hashable, Sendable, Codable {
+    /// A device enrolled.
+    case enrol
+    /// A device asked for a level.
+    case request
+    /// An administrator or a token decided.
+    case decide
+    /// An administrator forgot a decision.
+    case reset
+    /// A request or a grace ended by itself.
+    case expire
+    /// A certificate was renewed.
+    case renew
+    /// A key was changed.
+    case rotate
+    /// A device began, stopped or finished draining.
+    case drain
+    /// Two copies of a device were seen.
+    case fork
+    /// An administrator chose between copies.
+    case resolve
+    /// A device was revoked.
+    case revoke
+    /// A device was told to erase itself, or confirmed it.
+    case wipe
+    /// A ceiling changed.
+    case policyChange = "policy.change"
+    /// A selection changed.
+    case selectionChange = "selection.change"
+    /// A picker session was opened.
+    case pickerCreate = "picker.create"
+    /// Somebody picked.
+    case pickerPick = "picker.pick"
+    /// Picked items were fetched.
+    case pickerFetch = "picker.fetch"
+    /// A picker session ended.
+    case pickerEnd = "picker.end"
+    /// Access was denied; repeated ones are folded.
+    case deniedAccess = "access.denied"
+    /// An administrator logged in.
+    case adminLogin = "admin.login"
+}

@@ -1,0 +1,172 @@
+package import PhotoModel
+
+/// All that decides what one device may do, with who decided it last, when and why.
+///
+/// Changed only through `proposing`, whose result is given out once its audit entry is written.
+package struct DecisionRecord: Hashable, Sendable, Codable {
+    /// The device.
+    package let device: DeviceID
+    /// Where it stands.
+    package private(set) var state: DeviceState
+    /// What was decided.
+    package private(set) var decision: AccessDecision
+    /// What a limited device may see.
+    package private(set) var selection: Selection
+    /// What policy allows at most.
+    package private(set) var ceiling: Ceiling
+    /// Counts the changes of decision, selection, ceiling and state; what was allowed under an older one is judged anew.
+    package private(set) var grantVersion: UInt64
+    /// Who changed it last.
+    package private(set) var changedBy: Actor
+    /// When, by the server's clock.
+    package private(set) var changedAt: WallTime
+    /// Why, in the actor's words.
+    package private(set) var reason: String
+
+    /// The record of a new device, of which nothing is decided.
+    package init(device: DeviceID, ceiling: Ceiling = .unlimited, at time: WallTime) {
+        self.device = device
+        self.ceiling = ceiling
+        state = .pending
+        decision = AccessDecision()
+        selection = Selection()
+        grantVersion = 0
+        changedBy = .device(device)
+        changedAt = time
+        reason = "enrolled"
+    }
+
+    /// The statuses that hold now.
+    ///
+    /// A pending device shows as undecided, and its decisions wait.
+    package var access: EffectiveAccess {
+        ceiling.clamping(state == .pending ? AccessDecision() : decision)
+    }
+
+    /// What can change.
+    package enum Change: Hashable, Sendable {
+        /// An administrator answered for these levels.
+        case answer(AccessDecision.Answer, for: Set<AccessLevel>)
+        /// An administrator forgot what was decided: both levels can be asked for again.
+        case reset
+        /// An administrator chose what a limited device may see.
+        case selection(Selection)
+        /// Policy changed.
+        case ceiling(Ceiling)
+        /// The device's life went on.
+        case state(DeviceEvent)
+    }
+
+    /// Prepares a change.
+    ///
+    /// - Parameters:
+    ///   - change: what changes.
+    ///   - actor: who wants it.
+    ///   - time: the server's clock.
+    ///   - reason: why, in the actor's words.
+    /// - Returns: the change, to be recorded before it holds; nil when it would change nothing.
+    /// - Throws: `operatorsOnly` when a device asks for what only an administrator or policy may do; `limit` for a
+    ///   selection beyond its limits.
+    package func proposing(
+        _ change: Change,
+        by actor: Actor,
+        at time: WallTime,
+        reason: String
+    ) throws(AuthorizationError) -> ProposedChange? {
+        guard permits(change, by: actor) else {
+            throw AuthorizationError(.operatorsOnly, "\(actor) may not change a grant", about: device.description)
+        }
+        var next = self
+        switch change {
+        case .answer(let answer, let levels): next.decision = decision.answered(answer, for: levels)
+        case .reset: next.decision = AccessDecision()
+        case .selection(let selection):
+            try selection.validate()
+            next.selection = selection
+        case .ceiling(let ceiling): next.ceiling = ceiling
+        case .state(let event): next.state = state.after(event)
+        }
+        guard next != self else { return nil }
+        next.grantVersion += 1
+        next.changedBy = actor
+        next.changedAt = time
+        next.reason = reason
+        return ProposedChange(from: self, to: next, event: change.auditEvent)
+    }
+
+    private func permits(_ change: Change, by actor: Actor) -> Bool {
+        switch actor {
+        case .administrator: return true
+        case .policy:
+            guard case .ceiling = change else { return false }
+            return true
+        case .device(let id):
+            guard case .state(let event) = change else { return false }
+            return id == device && event.origin == .device
+        }
+    }
+}
+
+/// A change of a record that holds only once its audit entry is written: without the entry, nobody gets the new record.
+package struct ProposedChange: Sendable {
+    /// The record as it is.
+    package let before: DecisionRecord
+    /// What happened, for the audit.
+    package let event: AuditEvent
+    private let after: DecisionRecord
+
+    init(from before: DecisionRecord, to after: DecisionRecord, event: AuditEvent) {
+        self.before = before
+        self.after = after
+        self.event = event
+    }
+
+    /// Writes the audit entry and gives the record that holds from then on.
+    ///
+    /// - Parameter append: writes the entry for the event with the record before and after; throws when it cannot.
+    /// - Returns: the record to store in the same transaction.
+    /// - Throws: `storage` when the entry could not be written; the old record goes on.
+    package func recorded(
+        by append: (_ event: AuditEvent, _ before: DecisionRecord, _ after: DecisionRecord) throws -> Void
+    ) throws(AuthorizationError) -> DecisionRecord {
+        do {
+            try append(event, before, after)
+        } catch {
+            throw AuthorizationError(
+                .storage,
+                "the audit could not be written, so nothing was changed: \(error)",
+                about: before.device.description
+            )
+        }
+        return after
+    }
+}
+
+extension DecisionRecord.Change {
+    /// The kind of audit entry that a change leaves.
+    package var auditEvent: AuditEvent {
+        switch self {
+        case .answer: .decide
+        case .reset: .reset
+        case .selection: .selectionChange
+        case .ceiling: .policyChange
+        case .state(let event): event.auditEvent
+        }
+    }
+}
+
+extension DeviceEvent {
+    /// The kind of audit entry that an event leaves.
+    package var auditEvent: AuditEvent {
+        switch self {
+        case .approved: .decide
+        case .drainRequested, .drainCancelled, .drained: .drain
+        case .resolved: .resolve
+        case .revoked(let wipe): wipe ? .wipe : .revoke
+        case .forkDetected: .fork
+        case .graceExpired: .expire
+        case .keyChanged: .rotate
+        case .wipeConfirmed: .wipe
+        }
+    }
+}

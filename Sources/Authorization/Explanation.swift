@@ -1,0 +1,139 @@
+/// A verdict or a standing in words: what the cause is, and which command comes next.
+package struct Explanation: Hashable, Sendable, CustomStringConvertible {
+    /// What the cause is.
+    package let cause: String
+    /// Which command to run, and by whom; or that none is needed.
+    package let next: String
+
+    private init(_ cause: String, next: String) {
+        self.cause = cause
+        self.next = next
+    }
+
+    /// Two sentences in one line.
+    package var description: String { "\(cause). Next: \(next)." }
+}
+
+extension Explanation {
+    /// The words for a verdict.
+    package init(_ verdict: Verdict) {
+        switch verdict {
+        case .allow(.everything): self.init("Allowed", next: "nothing to do")
+        case .allow(.own): self.init("Allowed for what this caller made", next: "nothing to do")
+        case .allow(.view):
+            self.init("Allowed within the selection", next: "to see more, run: tintype-agent selection expand")
+        case .allow(.grantedAlbums):
+            self.init("Allowed for the granted albums", next: "to see more, run: tintype-agent selection expand")
+        case .quarantine:
+            self.init(
+                "Two copies of this device were seen; what it sends is kept apart",
+                next: "an administrator runs: tintypectl device resolve <device> --keep <instance>"
+            )
+        case .deny(let denial): self.init(denial)
+        }
+    }
+
+    /// The words for a refusal.
+    package init(_ denial: Denial) {
+        switch denial {
+        case .identityMissing: self.init("No credential was shown", next: "run: tintype-agent enroll <url>")
+        case .identityExpired:
+            self.init("The device's certificate has expired", next: "the agent renews it; see: tintype-agent doctor")
+        case .identityRevoked:
+            self.init(
+                "The device was revoked",
+                next: "keep its queue with: tintype-agent queue export; then run: tintype-agent enroll <url>"
+            )
+        case .identitySuspect:
+            self.init(
+                "Two copies of this device were seen, so it reads nothing",
+                next: "an administrator runs: tintypectl device resolve <device> --keep <instance>"
+            )
+        case .draining:
+            self.init(
+                "The device is being retired and delivers only what it announced",
+                next: "an administrator may stop that with: tintypectl device drain --cancel <device>"
+            )
+        case .notDetermined(let level):
+            self.init(
+                "Nobody has decided about \(level.rawValue) yet",
+                next: "run: tintype-agent authorize \(level.rawValue); an administrator runs: tintypectl request list"
+            )
+        case .denied(let level):
+            self.init(
+                "An administrator denied \(level.rawValue)",
+                next: "an administrator runs: tintypectl device approve <fingerprint> --as "
+                    + (level == .addOnly ? "add-only" : "selected")
+            )
+        case .restricted(let level):
+            self.init("Policy forbids \(level.rawValue)", next: "an administrator runs: tintypectl ceiling show")
+        case .pickingRestricted:
+            self.init("Policy forbids picking", next: "an administrator runs: tintypectl ceiling show")
+        case .scope(let needs, let readWrite): self.init(needs, readWrite: readWrite)
+        case .operatorsOnly: self.init("Only operators may do this", next: "an operator runs: tintypectl help")
+        case .devicesOnly:
+            self.init("Only a device does this, for itself", next: "an operator runs: tintypectl device list")
+        case .notFound: self.init("There is no such object for this caller", next: "list what there is")
+        case .unknownRoute: self.init("There is no such call", next: "see: /v1/openapi.yaml")
+        }
+    }
+
+    private init(_ requirement: Denial.Requirement, readWrite: AuthorizationStatus) {
+        let status = "readWrite is \(readWrite.name)"
+        switch requirement {
+        case .limited, .authorized:
+            let whole = requirement == .authorized ? " for the whole library" : ""
+            self.init("This needs readWrite\(whole); \(status)", next: Self.remedy(readWrite))
+        case .grantedAlbum:
+            self.init("This needs an album in the grant, or readWrite; \(status)", next: Self.remedy(readWrite))
+        case .administrator:
+            self.init("Only operators may do this; \(status)", next: "an operator runs: tintypectl help")
+        }
+    }
+
+    private static func remedy(_ readWrite: AuthorizationStatus) -> String {
+        switch readWrite {
+        case .notDetermined: "run: tintype-agent authorize readWrite"
+        case .denied: "an administrator runs: tintypectl device approve <fingerprint> --as selected"
+        case .restricted: "an administrator runs: tintypectl ceiling show"
+        case .limited: "run: tintype-agent selection expand"
+        case .authorized: "an administrator runs: tintypectl device show <device>"
+        }
+    }
+}
+
+extension Explanation {
+    /// The words for what a caller may do on the whole.
+    package init(_ caller: Caller, selectionIsEmpty: Bool = false) {
+        if caller.credential == .device {
+            switch caller.state {
+            case .suspect: self.init(Denial.identitySuspect); return
+            case .draining: self.init(Denial.draining); return
+            case .pending, .active, .revoked: break
+            }
+        }
+        switch caller.kind(for: .reading) {
+        case .none: self.init(Denial.identityMissing)
+        case .expired: self.init(Denial.identityExpired)
+        case .revoked: self.init(Denial.identityRevoked)
+        case .undetermined: self.init(Denial.notDetermined(.addOnly))
+        case .add:
+            self.init(
+                "The device adds and does not read; readWrite is \(caller.access.readWrite.name)",
+                next: Self.remedy(caller.access.readWrite)
+            )
+        case .limited, .limitedAlbums:
+            let seen =
+                selectionIsEmpty ? "its own captures, since the selection is empty" : "a selection of the library"
+            self.init("The device sees \(seen)", next: "to see more, run: tintype-agent selection expand")
+        case .full: self.init("The device reads and writes the whole library", next: "nothing to do")
+        case .denied:
+            let level: AccessLevel = caller.access.addOnly == .notDetermined ? .readWrite : .addOnly
+            self.init(Denial.denied(level))
+        case .restricted:
+            let isUndecided = caller.access.addOnly == .notDetermined
+            self.init(isUndecided ? Denial.notDetermined(.addOnly) : Denial.restricted(.addOnly))
+        case .admin: self.init("Operators may do all that is not a device's own", next: "nothing to do")
+        }
+    }
+}

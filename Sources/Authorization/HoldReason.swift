@@ -1,0 +1,75 @@
+/// Why a capture waits in the queue.
+///
+/// A hold never drops it, and what waits for another reason goes on.
+package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
+    /// An administrator has not answered yet.
+    case pending
+    /// An administrator said no.
+    case denied
+    /// Policy forbids it.
+    case restricted
+    /// The device's certificate has expired.
+    case expired
+    /// The device was revoked.
+    case revoked
+    /// Two copies of the device were seen.
+    case suspect
+    /// The server cannot be reached.
+    case offline
+    /// The server asked for slower requests.
+    case throttled
+    /// The server has no room or cannot write.
+    case space
+
+    /// What is wrong, in words.
+    package var words: String {
+        switch self {
+        case .pending: "waiting for an administrator's answer"
+        case .denied: "an administrator does not let this device add to the library"
+        case .restricted: "policy does not let this device add to the library"
+        case .expired: "this device's certificate has expired"
+        case .revoked: "this device was revoked"
+        case .suspect: "two copies of this device were seen; uploads go to quarantine until this is resolved"
+        case .offline: "the server cannot be reached"
+        case .throttled: "the server asked to be asked less often"
+        case .space: "the server cannot store anything at the moment"
+        }
+    }
+
+    /// What to do next.
+    package var nextStep: String {
+        switch self {
+        case .pending: "an administrator runs: tintypectl request list"
+        case .denied: "an administrator runs: tintypectl device approve <fingerprint> --as add-only"
+        case .restricted: "an administrator runs: tintypectl ceiling show"
+        case .expired: "the agent renews by itself; see: tintype-agent doctor"
+        case .revoked: "keep the queue with: tintype-agent queue export; then enrol again: tintype-agent enroll <url>"
+        case .suspect: "an administrator runs: tintypectl device resolve <device> --keep <instance>"
+        case .offline: "the agent tries again by itself; see: tintype-agent doctor"
+        case .throttled: "the agent waits by itself"
+        case .space: "an administrator runs: tintypectl library stats"
+        }
+    }
+
+    /// When trying again makes sense.
+    package var retry: Retry {
+        switch self {
+        case .pending, .denied, .restricted, .suspect: .onDecision
+        case .expired: .now
+        case .offline, .throttled, .space: .after
+        case .revoked: .never
+        }
+    }
+}
+
+/// When the same call may be made again.
+package enum Retry: String, CaseIterable, Hashable, Sendable, Codable {
+    /// At once, after the remedy that the problem names.
+    case now
+    /// Later, with back-off or at the time the answer gives.
+    case after
+    /// When an administrator has decided something.
+    case onDecision
+    /// Never: the same call will always fail.
+    case never
+}

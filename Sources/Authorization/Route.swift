@@ -1,0 +1,72 @@
+/// Every route of the server.
+///
+/// What is not here is denied to everybody.
+///
+/// `RouteTable` holds each one's pattern and answers.
+package enum Route: Int, CaseIterable, Hashable, Sendable {
+    // What anybody may fetch.
+    case authority, health, readiness, apiDescription, page, pageFile, loginForm, login, logout
+    // A device's identity.
+    case enroll, enrollment, renewIdentity, rotateIdentity, identityState, identityWiped
+    case authorizationStatus, requestAuthorization, heartbeat
+    // Saving.
+    case createAsset, createBatch, appendUpload, uploadOffset, commitAsset, cancelUpload
+    case receipts, receipt, checkHashes
+    // Reading and editing.
+    case assets, asset, thumbnail, resource, livePhoto, motionPhoto
+    case changes, rangeHashes, changeStream
+    case editAsset, pushChanges, adjustAsset, revertAsset, trashAsset, purgeAsset
+    case albums, createAlbum, addToAlbum, removeFromAlbum, editAlbum, deleteAlbum
+    case selection, expandSelection
+    // Picking.
+    case createPicker, picker, editPicker, endPicker, pickedItems, pickedItem
+    // Operators.
+    case pickPage, picks
+    case adminDevices, adminRequests, adminRevoke, adminWipe, adminDrain, adminResolve
+    case adminEnrollmentTokens, adminCeilings, adminSelections, adminAudit, metrics
+    case adminOperators, adminLibrary, adminJobs, adminImports, adminExports, adminPickers, adminWebLogins, adminWatch
+}
+
+/// A method of HTTP that the server knows (RFC 9110, section 9; PATCH: RFC 5789).
+package enum RouteMethod: String, Hashable, Sendable {
+    /// Reads.
+    case get = "GET"
+    /// Reads without a body.
+    case head = "HEAD"
+    /// Makes, or asks for work.
+    case post = "POST"
+    /// Changes or appends.
+    case patch = "PATCH"
+    /// Removes or cancels.
+    case delete = "DELETE"
+}
+
+extension Route {
+    /// The route that covers what a router serves, for the check at start; nil when no row of the table does.
+    ///
+    /// Parameters match whatever their name; a pattern that ends in `/**` covers all below it. The longest match wins.
+    ///
+    /// - Parameters:
+    ///   - method: the method in upper case.
+    ///   - template: the router's path with its parameters in braces.
+    package init?(method: String, template: String) {
+        let wanted = Self.segments(template)
+        let matching = RouteTable.entries.filter { entry in
+            guard entry.method == nil || entry.method?.rawValue == method else { return false }
+            var pattern = Self.segments(entry.path)
+            if pattern.last == "**" {
+                pattern.removeLast()
+                return wanted.starts(with: pattern)
+            }
+            return wanted == pattern
+        }
+        guard let longest = matching.max(by: { Self.segments($0.path).count < Self.segments($1.path).count }) else {
+            return nil
+        }
+        self = longest.route
+    }
+
+    private static func segments(_ path: String) -> [Substring] {
+        path.split(separator: "/").map { $0.hasPrefix("{") && $0.hasSuffix("}") ? "{}" : $0 }
+    }
+}

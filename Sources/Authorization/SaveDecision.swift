@@ -1,0 +1,67 @@
+/// Where a finished capture goes now.
+///
+/// One pure step: a hold with a request waits for the answer and is never a loop.
+package struct SaveDecision: Hashable, Sendable {
+    /// Where the capture goes.
+    package enum Placement: Hashable, Sendable {
+        /// Into the library and the album that the job names.
+        case album
+        /// Into the library.
+        case library
+        /// Nowhere yet: it stays in the queue.
+        case hold(HoldReason)
+    }
+
+    /// Where the capture goes.
+    package let placement: Placement
+    /// The level to ask for, beside it; asking again while a question is open opens no second one.
+    package let request: AccessLevel?
+    /// Whether the album stays a wish that is applied after an upgrade.
+    package let defersAlbum: Bool
+    /// Whether the asset joins the device's selection by itself, as its own capture.
+    package let joinsSelection: Bool
+
+    private init(
+        _ placement: Placement,
+        request: AccessLevel? = nil,
+        defersAlbum: Bool = false,
+        joinsSelection: Bool = false
+    ) {
+        self.placement = placement
+        self.request = request
+        self.defersAlbum = defersAlbum
+        self.joinsSelection = joinsSelection
+    }
+
+    /// Decides from both statuses.
+    ///
+    /// Total: pairs that the law of `AccessDecision` cannot produce (an old or wrong server) are decided by the
+    /// `addOnly` status, which the server judges uploads by, and hold rather than send.
+    ///
+    /// - Parameters:
+    ///   - readWrite: the status for reading and writing.
+    ///   - addOnly: the status for adding.
+    ///   - wantsAlbum: whether the job names an album.
+    package init(readWrite: AuthorizationStatus, addOnly: AuthorizationStatus, wantsAlbum: Bool) {
+        switch (readWrite, addOnly) {
+        case (.authorized, _):
+            self.init(wantsAlbum ? .album : .library)
+        case (.limited, .authorized), (.limited, .limited):
+            self.init(.library, defersAlbum: wantsAlbum, joinsSelection: true)
+        case (.notDetermined, .authorized), (.notDetermined, .limited):
+            self.init(.library, request: wantsAlbum ? .readWrite : nil, defersAlbum: wantsAlbum)
+        case (.denied, .authorized), (.restricted, .authorized), (.denied, .limited), (.restricted, .limited):
+            self.init(.library, defersAlbum: wantsAlbum)
+        case (.notDetermined, .notDetermined):
+            self.init(.hold(.pending), request: wantsAlbum ? .readWrite : .addOnly)
+        case (.limited, .notDetermined), (.denied, .notDetermined), (.restricted, .notDetermined):
+            self.init(.hold(.pending), request: .addOnly)
+        case (.notDetermined, .denied) where wantsAlbum:
+            self.init(.hold(.pending), request: .readWrite)
+        case (_, .denied):
+            self.init(.hold(.denied))
+        case (_, .restricted):
+            self.init(.hold(.restricted))
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package import PhotoModel
+
+/// The assets a limited device may see: listed, by rule, in granted albums, and always its own captures.
+///
+/// Hidden assets and those in the trash are in nobody's selection, so that leaving for any reason looks the same.
+/// Rules look at the asset as the server knows it, with all albums that hold it.
+package struct Selection: Hashable, Sendable, Codable {
+    /// The most listed assets.
+    package static let maximumAssetCount = 100_000
+    /// The most rules.
+    package static let maximumRuleCount = 64
+    /// The most granted albums.
+    package static let maximumAlbumCount = 1_000
+
+    /// Assets that are listed one by one.
+    package var assets: Set<AssetID>
+    /// Assets are in that match any of these: a filter tree, an album, a range of dates.
+    package var rules: [AssetFilter]
+    /// Albums the device may see and fill; what they hold is in the selection.
+    package var grantedAlbums: Set<AlbumID>
+
+    /// Takes the parts; without any, a limited device sees its own captures.
+    package init(assets: Set<AssetID> = [], rules: [AssetFilter] = [], grantedAlbums: Set<AlbumID> = []) {
+        self.assets = assets
+        self.rules = rules
+        self.grantedAlbums = grantedAlbums
+    }
+
+    /// Whether nothing but the device's own captures is in it.
+    package var isEmpty: Bool { assets.isEmpty && rules.isEmpty && grantedAlbums.isEmpty }
+
+    /// Whether a device may see an asset.
+    package func contains(_ asset: Asset, for device: DeviceID) -> Bool {
+        guard !asset.isHidden, asset.trashedAt == nil else { return false }
+        return asset.deviceID == device
+            || assets.contains(asset.id)
+            || !grantedAlbums.isDisjoint(with: asset.albums)
+            || rules.contains { $0.matches(asset) }
+    }
+
+    /// How an asset stands to a device; nil means there is no such asset.
+    package func relation(of asset: Asset?, to device: DeviceID) -> ObjectRelation {
+        guard let asset else { return .nonexistent }
+        guard contains(asset, for: device) else { return .outside }
+        return asset.deviceID == device ? .own : .inView
+    }
+
+    /// How an album stands to the device; nil means there is no such album.
+    package func relation(of album: AlbumID?) -> ObjectRelation {
+        guard let album else { return .nonexistent }
+        return grantedAlbums.contains(album) ? .inGrantedAlbum : .outside
+    }
+
+    /// Refuses a selection that costs too much to evaluate.
+    ///
+    /// - Throws: `limit` with what is too large.
+    package func validate() throws(AuthorizationError) {
+        let counts = [
+            ("assets", assets.count, Self.maximumAssetCount),
+            ("rules", rules.count, Self.maximumRuleCount),
+            ("albums", grantedAlbums.count, Self.maximumAlbumCount),
+        ]
+        for (what, count, maximum) in counts where count > maximum {
+            throw AuthorizationError(.limit, "a selection holds at most \(maximum) \(what), not \(count)", about: what)
+        }
+        for rule in rules {
+            do {
+                try rule.validate()
+            } catch {
+                throw AuthorizationError(.limit, "\(error)", about: "rules")
+            }
+        }
+    }
+}

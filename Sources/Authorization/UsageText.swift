@@ -1,0 +1,92 @@
+/// Why a device needs an access, in its owner's words.
+///
+/// Administrators read it when they decide, so it must say something.
+package struct UsageText: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The most characters.
+    package static let maximumCharacterCount = 280
+
+    /// What the sample settings hold in its place; left as it is, it says nothing.
+    package static let template = "Say here why this device needs this access."
+
+    /// The text.
+    package let text: String
+
+    /// What a text is refused for.
+    package enum Problem: String, CaseIterable, Error, Hashable, Sendable {
+        /// Missing or blank.
+        case empty = "is empty"
+        /// More characters than an administrator reads.
+        case tooLong = "is longer than 280 characters"
+        /// More than one line.
+        case severalLines = "has more than one line"
+        /// A control or formatting character, which could hide or reorder what is shown.
+        case controlCharacter = "holds a control character"
+        /// Still the template.
+        case template = "is still the template's text"
+    }
+
+    /// Takes a text that says something.
+    ///
+    /// - Throws: the first problem found.
+    package init(_ text: String) throws(Problem) {
+        if let problem = Self.problem(in: text) { throw problem }
+        self.text = text
+    }
+
+    /// The first thing that is wrong with a text; nil when it is good.
+    package static func problem(in text: String) -> Problem? {
+        // A character may hold any number of scalars; the second bound keeps one from being a book.
+        guard text.utf8.count <= 16 * maximumCharacterCount, text.count <= maximumCharacterCount else {
+            return .tooLong
+        }
+        let scalars = text.unicodeScalars
+        guard !scalars.allSatisfy(\.properties.isWhitespace) else { return .empty }
+        guard !scalars.contains(where: \.breaksLine) else { return .severalLines }
+        guard !scalars.contains(where: \.isInvisibleControl) else { return .controlCharacter }
+        return words(text) == words(template) ? .template : nil
+    }
+
+    private static func words(_ text: String) -> [Substring] {
+        text.lowercased().split { !$0.isLetter }
+    }
+
+    /// The text.
+    package var description: String { text }
+
+    /// Reads one string.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        if let problem = Self.problem(in: text) {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "the usage text \(problem.rawValue)"
+            )
+        }
+        self.text = text
+    }
+
+    /// Writes one string.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it ends a line (UAX #14: BK, CR, LF, NL).
+    var breaksLine: Bool {
+        switch value {
+        case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+
+    /// Whether it is a control or an invisible formatting character, such as one that reverses the text after it.
+    var isInvisibleControl: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned: true
+        default: false
+        }
+    }
+}

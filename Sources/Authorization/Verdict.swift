@@ -1,0 +1,96 @@
+/// The answer for one call.
+package enum Verdict: Hashable, Sendable {
+    /// Yes, within a scope.
+    case allow(Scope)
+    /// The bytes are taken and kept apart for an administrator; nothing of it is in the library.
+    case quarantine(Scope)
+    /// No.
+    case deny(Denial)
+
+    /// What an allowed call may touch.
+    package enum Scope: UInt8, Hashable, Sendable {
+        /// Everything.
+        case everything
+        /// What the caller made.
+        case own
+        /// What is in the caller's view.
+        case view
+        /// The albums that were granted.
+        case grantedAlbums
+    }
+
+    /// Why not.
+    package var denial: Denial? {
+        guard case .deny(let denial) = self else { return nil }
+        return denial
+    }
+
+    /// Whether the call may go on in the library.
+    package var isAllowed: Bool {
+        guard case .allow = self else { return false }
+        return true
+    }
+}
+
+/// Why a call is refused.
+///
+/// Holds nothing of the object, so that the answer is the same whatever the identifier.
+package enum Denial: Hashable, Sendable {
+    /// No credential.
+    case identityMissing
+    /// The certificate has expired.
+    case identityExpired
+    /// The device is revoked.
+    case identityRevoked
+    /// Two copies of the device were seen.
+    case identitySuspect
+    /// The device is being retired and may only deliver what it announced.
+    case draining
+    /// Nobody decided yet.
+    case notDetermined(AccessLevel)
+    /// An administrator said no.
+    case denied(AccessLevel)
+    /// Policy forbids it.
+    case restricted(AccessLevel)
+    /// Policy forbids picking.
+    case pickingRestricted
+    /// A higher level is needed.
+    case scope(needs: Requirement, readWrite: AuthorizationStatus)
+    /// Only operators may call it.
+    case operatorsOnly
+    /// Only devices may call it.
+    case devicesOnly
+    /// There is no such object that the caller may know of.
+    case notFound
+    /// No row of the table answers for it.
+    case unknownRoute
+
+    /// What a call needs that the caller lacks.
+    package enum Requirement: UInt8, Hashable, Sendable {
+        /// `readWrite`, for a selection at least.
+        case limited
+        /// An album named in the grant, or `readWrite` for the whole library.
+        case grantedAlbum
+        /// `readWrite` for the whole library.
+        case authorized
+        /// An operator.
+        case administrator
+    }
+
+    /// The problem to answer.
+    package var code: ProblemCode {
+        switch self {
+        case .identityMissing: .identityMissing
+        case .identityExpired: .identityExpired
+        case .identityRevoked: .identityRevoked
+        case .identitySuspect: .identitySuspect
+        case .draining, .denied: .denied
+        case .notDetermined: .notDetermined
+        case .restricted, .pickingRestricted: .restricted
+        case .scope: .scope
+        case .operatorsOnly: .operatorsOnly
+        case .devicesOnly: .devicesOnly
+        case .notFound, .unknownRoute: .objectNotFound
+        }
+    }
+}

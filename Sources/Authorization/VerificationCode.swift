@@ -1,0 +1,40 @@
+package import PhotoModel
+
+/// The short code that a box and the administrator's inbox both show, so that the right box is approved.
+///
+/// Eight letters without vowels, so that no word appears and none is mistaken for a digit (RFC 8628, section 6.1).
+package struct VerificationCode: Hashable, Sendable, CustomStringConvertible {
+    private static let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ")
+    private static let letterCount = 8
+
+    /// Two groups of four letters, for example `WDJB-MJHT`.
+    package let description: String
+
+    /// The code of a digest of `input(fingerprint:nonce:)`.
+    package init(digest: ContentDigest) {
+        var number = digest.bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        var letters = ""
+        for position in 0..<Self.letterCount {
+            if position == Self.letterCount / 2 { letters.append("-") }
+            letters.append(Self.alphabet[Int(number % UInt64(Self.alphabet.count))])
+            number /= UInt64(Self.alphabet.count)
+        }
+        description = letters
+    }
+
+    /// The bytes to take the SHA-256 of: a tag, the key's fingerprint, the nonce.
+    ///
+    /// - Parameters:
+    ///   - fingerprint: the SHA-256 of the device's public key.
+    ///   - nonce: the server's bytes for this enrolment; all of them count.
+    /// - Returns: bytes that differ for every pair.
+    package static func input(fingerprint: ContentDigest, nonce: [UInt8]) -> [UInt8] {
+        Array("tintype verification code 1\n".utf8) + fingerprint.bytes + nonce
+    }
+
+    /// Whether a person typed this code, with or without the dash, in either case.
+    package func matches(typed text: String) -> Bool {
+        func letters(_ text: String) -> String { text.uppercased().filter { $0 != "-" && $0 != " " } }
+        return letters(text) == letters(description)
+    }
+}

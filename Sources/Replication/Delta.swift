@@ -1,0 +1,91 @@
+/// A batch of changes in the order in which their authors made them, laid out flat: no object per change.
+///
+/// `Delta+Encoding.swift` describes its bytes.
+package struct Delta: Sendable {
+    /// One change; replicas and entities are indices into the tables of the delta.
+    struct Operation {
+        let entity: UInt32
+        let author: UInt32
+        let field: FieldID
+        let hasValue: Bool
+        let counter: UInt64
+        let after: UInt64
+        let stamp: HybridTimestamp
+        let value: PackedValue
+        let supersededStart: UInt32
+        let supersededCount: UInt32
+
+        var supersededRange: Range<Int> {
+            Int(supersededStart)..<Int(supersededStart) + Int(supersededCount)
+        }
+    }
+
+    var replicas = ReplicaTable()
+    private(set) var entities: [EntityID] = []
+    private var entityIndices: [EntityID: UInt32] = [:]
+    var operations: [Operation] = []
+    var superseded: [PackedDot] = []
+    var arena = ValueArena()
+
+    /// An empty delta.
+    package init() {}
+
+    /// The changes, in their order.
+    package init(_ changes: some Sequence<Change>) {
+        for change in changes { append(change) }
+    }
+
+    /// How many changes there are.
+    package var count: Int { operations.count }
+
+    /// Adds a change at the end.
+    package mutating func append(_ change: Change) {
+        let start = superseded.count
+        for dot in change.superseded {
+            superseded.append(PackedDot(replica: replicas.intern(dot.replica), counter: dot.counter))
+        }
+        operations.append(
+            Operation(
+                entity: intern(change.entity),
+                author: replicas.intern(change.dot.replica),
+                field: change.field,
+                hasValue: change.value != nil,
+                counter: change.dot.counter,
+                after: change.after,
+                stamp: change.stamp,
+                value: arena.pack(change.value?.encoded ?? []),
+                supersededStart: UInt32(start),
+                supersededCount: UInt32(change.superseded.count)
+            )
+        )
+    }
+
+    /// The changes one by one; for judging and for tests, as it makes objects of them.
+    package var changes: [Change] {
+        operations.map { operation in
+            Change(
+                entity: entities[Int(operation.entity)],
+                field: operation.field,
+                dot: Dot(replica: replicas[operation.author], counter: operation.counter),
+                after: operation.after,
+                stamp: operation.stamp,
+                value: operation.hasValue ? FieldValue(encoded: arena.encoded(operation.value)) : nil,
+                superseded: superseded[operation.supersededRange]
+                    .map { Dot(replica: replicas[$0.replica], counter: $0.counter) }
+            )
+        }
+    }
+
+    /// Adds an entity that the caller knows to be new to this delta's table, or knows not to look up again.
+    mutating func appendEntity(_ id: EntityID) {
+        entities.append(id)
+    }
+
+    private mutating func intern(_ id: EntityID) -> UInt32 {
+        if let known = entityIndices[id] { return known }
+        let index = UInt32(entities.count)
+        entities.append(id)
+        entityIndices[id] = index
+        return index
+    }
+}

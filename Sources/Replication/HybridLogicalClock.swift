@@ -1,0 +1,81 @@
+/// A replica's clock: it never goes back, and stays near the server's time.
+///
+/// It is told the time and reads none. Feed it `ServerTimeOffset.serverMilliseconds(atMonotonic:)`, never the raw wall
+/// clock of a box that has no trusted time.
+package struct HybridLogicalClock: Hashable, Sendable {
+    /// The last stamp given out or observed.
+    package private(set) var last: HybridTimestamp
+
+    /// Starts from the last stamp of an earlier run, or from nothing.
+    package init(last: HybridTimestamp = HybridTimestamp(rawValue: 0)) {
+        self.last = last
+    }
+
+    /// Gives out the next stamp: the largest of the time, the clock's last + 1 and the entity's last + 1.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: the time now, since 1970.
+    ///   - entityLast: the newest stamp of the entity that is written.
+    /// - Returns: a stamp above both.
+    /// - Throws: `.stampExhausted` when a hostile stamp has left no room.
+    package mutating func next(
+        at milliseconds: UInt64,
+        after entityLast: HybridTimestamp = HybridTimestamp(rawValue: 0)
+    ) throws(ReplicationError) -> HybridTimestamp {
+        guard let floor = max(last, entityLast).successor else {
+            throw ReplicationError(.stampExhausted, "No stamp is left after the entity's last one")
+        }
+        let stamp = max(HybridTimestamp(milliseconds: milliseconds), floor)
+        last = stamp
+        return stamp
+    }
+
+    /// Starts over from a stamp that the server accepts, after it refused the ones given out.
+    package mutating func rewind(to stamp: HybridTimestamp) {
+        last = stamp
+    }
+
+    /// Refuses a stamp that is more than two minutes ahead of the server's clock.
+    ///
+    /// - Parameters:
+    ///   - stamp: what a device sent.
+    ///   - serverMilliseconds: the server's own time.
+    /// - Throws: `.stampAhead`, which tells the server's time.
+    package static func admit(
+        _ stamp: HybridTimestamp,
+        serverMilliseconds: UInt64
+    ) throws(ReplicationError) {
+        let (limit, overflow) = serverMilliseconds.addingReportingOverflow(Limits.stampAheadMilliseconds)
+        guard overflow || stamp.milliseconds <= limit else {
+            throw ReplicationError(
+                .stampAhead(serverMilliseconds: serverMilliseconds),
+                "The stamp is \(stamp.milliseconds - serverMilliseconds) ms ahead of the server's clock"
+            )
+        }
+    }
+}
+
+/// What a box has learned of the server's clock: its distance from the box's own monotonic clock.
+package struct ServerTimeOffset: Hashable, Sendable {
+    /// Server milliseconds since 1970 minus monotonic milliseconds since boot.
+    package let milliseconds: Int64
+
+    /// Learns the offset from one exchange, taking the server to have answered half-way.
+    ///
+    /// - Parameters:
+    ///   - serverMilliseconds: the time in the server's answer.
+    ///   - sent: the monotonic milliseconds when the request left.
+    ///   - received: the same when the answer came.
+    package init(serverMilliseconds: UInt64, sent: UInt64, received: UInt64) {
+        let middle = sent / 2 + received / 2 + (sent & received & 1)
+        milliseconds =
+            Int64(clamping: serverMilliseconds).subtractingReportingOverflow(Int64(clamping: middle))
+            .partialValue
+    }
+
+    /// The server's time at a moment of the monotonic clock; 0 when it would lie before 1970.
+    package func serverMilliseconds(atMonotonic monotonic: UInt64) -> UInt64 {
+        let (sum, overflow) = milliseconds.addingReportingOverflow(Int64(clamping: monotonic))
+        return overflow || sum < 0 ? 0 : UInt64(sum)
+    }
+}

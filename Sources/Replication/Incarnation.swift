@@ -1,0 +1,99 @@
+/// 32 bytes of a hash.
+package struct HashValue: Hashable, Sendable {
+    /// The bytes.
+    package let bytes: [UInt8]
+
+    /// Takes a hash; nil when there are not 32 bytes.
+    package init?(_ bytes: [UInt8]) {
+        guard bytes.count == 32 else { return nil }
+        self.bytes = bytes
+    }
+}
+
+/// The hash function, passed in because values import no cryptography: SHA-256 in production.
+package struct HashFunction: Sendable {
+    private let function: @Sendable ([UInt8]) -> HashValue
+
+    /// Wraps a collision-resistant function.
+    package init(_ function: @escaping @Sendable ([UInt8]) -> HashValue) {
+        self.function = function
+    }
+
+    /// Hashes bytes.
+    package func callAsFunction(_ bytes: [UInt8]) -> HashValue { function(bytes) }
+}
+
+/// A rolling hash over the changes of one incarnation: two histories with the same counter and hash are the same.
+///
+/// The first link is the hash of the replica's 16 bytes; each further one that of the link before, followed by the change
+/// as a delta of its own (`Delta+Encoding.swift`).
+package struct HistoryChain: Hashable, Sendable {
+    /// How many changes are in it: the counter of the last.
+    package private(set) var counter: UInt64
+    /// The last link.
+    package private(set) var hash: HashValue
+
+    /// The empty history of a replica.
+    package init(of replica: ReplicaID, hash function: HashFunction) {
+        var writer = ByteWriter()
+        writer.wide(replica.rawValue)
+        counter = 0
+        hash = function(writer.bytes)
+    }
+
+    /// A history as it was kept.
+    package init(counter: UInt64, hash: HashValue) {
+        self.counter = counter
+        self.hash = hash
+    }
+
+    /// Adds the next change.
+    ///
+    /// - Parameters:
+    ///   - change: the change with the next counter.
+    ///   - function: the hash function.
+    /// - Throws: `.counterGap` when it is another one.
+    package mutating func append(_ change: Change, hash function: HashFunction) throws(ReplicationError) {
+        guard change.dot.counter == counter + 1 else {
+            throw ReplicationError(.counterGap(expected: counter + 1), "A change is missing, or comes again")
+        }
+        counter += 1
+        hash = function(hash.bytes + Delta(CollectionOfOne(change)).encoded)
+    }
+}
+
+/// A replica that writes: its name and its gapless counter.
+///
+/// The counter is durable before it is used: whoever stores an incarnation stores it before a dot leaves.
+package struct Incarnation: Hashable, Sendable {
+    /// The name; new after a rollback or a clone.
+    package let replica: ReplicaID
+    /// The counter of the last write; 0 before the first.
+    package private(set) var counter: UInt64
+    /// The counter up to which writes may concern entities that this replica has forgotten since: a later write cannot
+    /// say that none lies between.
+    package private(set) var forgottenThrough: UInt64
+
+    /// Begins an incarnation, or goes on with one as it was stored.
+    ///
+    /// - Parameters:
+    ///   - replica: the name.
+    ///   - counter: the counter of the last write.
+    ///   - forgottenThrough: as stored.
+    package init(replica: ReplicaID, counter: UInt64 = 0, forgottenThrough: UInt64 = 0) {
+        self.replica = replica
+        self.counter = counter
+        self.forgottenThrough = forgottenThrough
+    }
+
+    /// Names the next write.
+    package mutating func nextDot() -> Dot {
+        counter += 1
+        return Dot(replica: replica, counter: counter)
+    }
+
+    /// Notes that an entity is about to be forgotten.
+    package mutating func noteForgotten() {
+        forgottenThrough = counter
+    }
+}

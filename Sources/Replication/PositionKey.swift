@@ -1,0 +1,133 @@
+/// A place in an album's order: a fraction in base 256, compared byte by byte, at most 64 bytes.
+///
+/// A key is digits, then five bytes of the replica that made it, then, in a bulk insert, a number within the run. Two
+/// replicas that insert at the same place at the same time so get different keys, and their runs do not mix. No key
+/// ends in a zero byte, so there is always a key between two different ones, as far as 64 bytes reach.
+package struct PositionKey: Hashable, Comparable, Sendable {
+    /// The bytes; 1...64, the last one not 0.
+    package let bytes: [UInt8]
+
+    private static let suffixBytes = 5
+    private static let headBytes = 4
+
+    /// Reads a key; nil when it is empty, too long, or ends in a zero.
+    package init?(bytes: [UInt8]) {
+        guard bytes.count <= Limits.positionBytes, let last = bytes.last, last != 0 else { return nil }
+        self.bytes = bytes
+    }
+
+    private init(checked bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// Orders byte by byte.
+    package static func < (left: Self, right: Self) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
+
+    /// A key between two others.
+    ///
+    /// - Parameters:
+    ///   - lower: the key before; nil for the start of the album.
+    ///   - upper: the key behind; nil for its end.
+    ///   - replica: who inserts.
+    /// - Returns: a key with `lower < key < upper`.
+    /// - Throws: `.positionsUnordered`, or `.positionsExhausted`: then write the album's positions anew (`run` over all).
+    package static func between(
+        _ lower: Self?,
+        _ upper: Self?,
+        by replica: ReplicaID
+    ) throws(ReplicationError) -> Self {
+        guard let key = try run(of: 1, between: lower, upper, by: replica).first else {
+            throw ReplicationError(.positionsExhausted, "No position lies between")
+        }
+        return key
+    }
+
+    /// A contiguous run of ascending keys for a bulk insert, or for writing a whole album's positions anew.
+    ///
+    /// - Parameters:
+    ///   - count: how many; 0 gives none.
+    ///   - lower: the key before; nil for the start of the album.
+    ///   - upper: the key behind; nil for its end.
+    ///   - replica: who inserts.
+    /// - Returns: the keys, between which no other replica's concurrent run comes to lie.
+    /// - Throws: `.positionsUnordered` or `.positionsExhausted`.
+    package static func run(
+        of count: Int,
+        between lower: Self?,
+        _ upper: Self?,
+        by replica: ReplicaID
+    ) throws(ReplicationError) -> [Self] {
+        if let lower, let upper, lower >= upper {
+            throw ReplicationError(.positionsUnordered, "The lower position is not below the upper one")
+        }
+        guard count > 0 else { return [] }
+        let stem = digits(between: lower?.bytes ?? [], upper?.bytes) + suffix(of: replica)
+        let width = count == 1 ? 0 : digitsNeeded(for: count)
+        guard stem.count + width <= Limits.positionBytes else {
+            throw ReplicationError(.positionsExhausted, "A position would be longer than \(Limits.positionBytes) bytes")
+        }
+        return (0..<count).map { Self(checked: stem + ordinal($0, width: width)) }
+    }
+
+    /// The shortest digits above `lower` and below `upper` that are no prefix of `upper`.
+    private static func digits(between lower: [UInt8], _ upper: [UInt8]?) -> [UInt8] {
+        if upper == nil || lower.isEmpty, let step = step(from: lower, before: upper) { return step }
+        var digits: [UInt8] = []
+        var upper = upper
+        while true {
+            let low = digits.count < lower.count ? Int(lower[digits.count]) : 0
+            let high = upper.map { digits.count < $0.count ? Int($0[digits.count]) : 0 } ?? 256
+            if high - low >= 2 { return digits + [UInt8(low + (high - low) / 2)] }
+            if high > low { upper = nil }
+            digits.append(UInt8(low))
+        }
+    }
+
+    /// At the ends of an album the first four digits count up or down by one, so that a million appends add no digit.
+    private static func step(from lower: [UInt8], before upper: [UInt8]?) -> [UInt8]? {
+        let head: UInt32
+        switch (lower.isEmpty, upper) {
+        case (true, nil):
+            head = 1 << 31
+        case (true, let upper?):
+            let first = Self.head(upper)
+            guard first > 1 else { return nil }
+            head = first - 1
+        case (false, _):
+            let (next, overflow) = Self.head(lower).addingReportingOverflow(1)
+            guard !overflow else { return nil }
+            head = next
+        }
+        return (0..<headBytes).map { UInt8(truncatingIfNeeded: head >> UInt32(8 * (headBytes - 1 - $0))) }
+    }
+
+    private static func head(_ bytes: [UInt8]) -> UInt32 {
+        (0..<headBytes).reduce(0) { $0 << 8 | UInt32($1 < bytes.count ? bytes[$1] : 0) }
+    }
+
+    private static func suffix(of replica: ReplicaID) -> [UInt8] {
+        let bytes = (0..<suffixBytes).map { UInt8(truncatingIfNeeded: replica.rawValue >> UInt128(120 - 8 * $0)) }
+        return bytes.dropLast() + [bytes[suffixBytes - 1] | 1]
+    }
+
+    /// A number in base 255 with the digits 1...255, so that it never ends in a zero.
+    private static func ordinal(_ number: Int, width: Int) -> [UInt8] {
+        var rest = number
+        var digits: [UInt8] = []
+        for _ in 0..<width {
+            digits.append(UInt8(rest % 255 + 1))
+            rest /= 255
+        }
+        return digits.reversed()
+    }
+
+    private static func digitsNeeded(for count: Int) -> Int {
+        var width = 1
+        var capacity = 255
+        while capacity < count {
+            capacity *= 255
+            width += 1
+        }
+        return width
+    }
+}

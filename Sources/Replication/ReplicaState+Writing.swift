@@ -1,0 +1,248 @@
+// The writing half of the merge rules: which live writes a new one supersedes. Each call applies its change locally and
+// returns it for the journal.
+
+extension ReplicaState {
+    /// Writes a register: all values that this replica sees are overwritten.
+    ///
+    /// Restoring a superseded value is this, with that value.
+    ///
+    /// - Parameters:
+    ///   - value: the new value.
+    ///   - field: a `.latest` field.
+    ///   - id: the entity.
+    ///   - author: who writes.
+    ///   - schema: tells the default.
+    /// - Returns: the change; nil when the field was never written and the value is its default.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
+    package mutating func set(
+        _ value: FieldValue,
+        field: FieldID,
+        of id: EntityID,
+        by author: inout Author,
+        schema: Schema = .library
+    ) throws(ReplicationError) -> Change? {
+        let superseded = liveDots(of: id) { $0 == field }
+        if superseded.isEmpty, let known = schema.field(field, of: id.kind), known.defaultValue == value { return nil }
+        return try write(value, field: field, of: id, superseding: superseded, by: &author)
+    }
+
+    /// Adds an element to a set; the adds of it that this replica sees become this one.
+    ///
+    /// - Parameters:
+    ///   - element: the element.
+    ///   - field: an `.addWinsSet` field.
+    ///   - id: the entity.
+    ///   - author: who writes.
+    /// - Returns: the change.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
+    package mutating func add(
+        _ element: FieldValue,
+        to field: FieldID,
+        of id: EntityID,
+        by author: inout Author
+    ) throws(ReplicationError) -> Change {
+        let superseded = liveDots(of: id, field: field, holding: element)
+        return try write(element, field: field, of: id, superseding: superseded, by: &author)
+    }
+
+    /// Removes an element from a set, as far as this replica sees its adds.
+    ///
+    /// - Parameters:
+    ///   - element: the element.
+    ///   - field: an `.addWinsSet` field.
+    ///   - id: the entity.
+    ///   - author: who writes.
+    /// - Returns: the change; nil when the element is not there.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
+    package mutating func remove(
+        _ element: FieldValue,
+        from field: FieldID,
+        of id: EntityID,
+        by author: inout Author
+    ) throws(ReplicationError) -> Change? {
+        let superseded = liveDots(of: id, field: field, holding: element)
+        guard !superseded.isEmpty else { return nil }
+        return try write(nil, field: field, of: id, superseding: superseded, by: &author)
+    }
+
+    /// Puts an entry into a grow-only map.
+    ///
+    /// - Parameters:
+    ///   - entry: a value; a group is keyed by its first member.
+    ///   - field: a `.growOnlyMap` field.
+    ///   - id: the entity.
+    ///   - author: who writes.
+    /// - Returns: the change; nil when the key is taken, as entries are immutable.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
+    package mutating func insert(
+        _ entry: FieldValue,
+        into field: FieldID,
+        of id: EntityID,
+        by author: inout Author
+    ) throws(ReplicationError) -> Change? {
+        guard entityView(id)?.map(field).value(forKeyOf: entry) == nil else { return nil }
+        return try write(entry, field: field, of: id, superseding: [], by: &author)
+    }
+
+    /// Puts an asset into an album, or moves it there.
+    ///
+    /// A move is one register write. An addition also confirms the album, so that it outlives a concurrent deletion.
+    ///
+    /// - Parameters:
+    ///   - asset: the asset.
+    ///   - album: the album.
+    ///   - position: where in its order.
+    ///   - author: who writes.
+    /// - Returns: the changes.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
+    package mutating func place(
+        asset: UInt128,
+        in album: UInt128,
+        at position: PositionKey,
+        by author: inout Author
+    ) throws(ReplicationError) -> [Change] {
+        let id = EntityID.membership(album: album, asset: asset)
+        var changes: [Change] = []
+        if entityView(id)?.isPresent(MembershipField.presence) != true {
+            changes.append(try confirm(MembershipField.presence, of: id, by: &author))
+            changes.append(try confirmAlbum(album, by: &author))
+        }
+        if let move = try set(.bytes(position.bytes), field: MembershipField.position, of: id, by: &author) {
+            changes.append(move)
+        }
+        return changes
+    }
+
+    /// Takes an asset out of an album, as far as this replica sees its additions.
+    ///
+    /// - Parameters:
+    ///   - asset: the asset.
+    ///   - album: the album.
+    ///   - author: who writes.
+    /// - Returns: the change; nil when the asset is not in the album.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
+    package mutating func takeOut(
+        asset: UInt128,
+        of album: UInt128,
+        by author: inout Author
+    ) throws(ReplicationError) -> Change? {
+        let id = EntityID.membership(album: album, asset: asset)
+        let superseded = liveDots(of: id) { _ in true }
+        guard !superseded.isEmpty else { return nil }
+        return try write(nil, field: MembershipField.presence, of: id, superseding: superseded, by: &author)
+    }
+
+    /// Makes an album, or confirms one: a deletion that this replica has seen is taken back.
+    ///
+    /// - Parameters:
+    ///   - album: the album.
+    ///   - author: who writes.
+    /// - Returns: the change.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
+    package mutating func confirmAlbum(
+        _ album: UInt128,
+        by author: inout Author
+    ) throws(ReplicationError) -> Change {
+        let id = EntityID.album(album)
+        let superseded = liveDots(of: id) { $0 == AlbumField.presence || $0 == AlbumField.tombstone }
+        return try write(.bool(true), field: AlbumField.presence, of: id, superseding: superseded, by: &author)
+    }
+
+    /// Deletes an album, as far as this replica sees it: an addition that it has not seen revives the album.
+    ///
+    /// - Parameters:
+    ///   - album: the album.
+    ///   - author: who writes.
+    /// - Returns: the change; nil when there is no such album.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
+    package mutating func deleteAlbum(
+        _ album: UInt128,
+        by author: inout Author
+    ) throws(ReplicationError) -> Change? {
+        let id = EntityID.album(album)
+        guard entityView(id)?.isPresent(AlbumField.presence) == true else { return nil }
+        let superseded = liveDots(of: id) { $0 == AlbumField.presence || $0 == AlbumField.tombstone }
+        return try write(.bool(true), field: AlbumField.tombstone, of: id, superseding: superseded, by: &author)
+    }
+
+    /// Purges an entity for good; the server alone does this, after the retention time.
+    ///
+    /// - Parameters:
+    ///   - id: the entity.
+    ///   - author: the server.
+    /// - Returns: the change.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
+    package mutating func purge(_ id: EntityID, by author: inout Author) throws(ReplicationError) -> Change {
+        try write(.bool(true), field: .purge, of: id, superseding: [], by: &author)
+    }
+
+    /// Overwrites the losers of a register beyond those that it lists, by a change like any other.
+    ///
+    /// Merging never drops one, since what was dropped would depend on the order of arrival; the server calls this.
+    ///
+    /// - Parameters:
+    ///   - field: a `.latest` field.
+    ///   - id: the entity.
+    ///   - author: the server.
+    /// - Returns: the change; nil when there is nothing beyond.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
+    package mutating func retireSurplus(
+        of field: FieldID,
+        of id: EntityID,
+        by author: inout Author
+    ) throws(ReplicationError) -> Change? {
+        guard let surplus = entityView(id)?.register(field)?.surplus, !surplus.isEmpty else { return nil }
+        return try write(nil, field: field, of: id, superseding: surplus, by: &author)
+    }
+
+    private mutating func confirm(
+        _ field: FieldID,
+        of id: EntityID,
+        by author: inout Author
+    ) throws(ReplicationError) -> Change {
+        try write(.bool(true), field: field, of: id, superseding: liveDots(of: id) { $0 == field }, by: &author)
+    }
+
+    private mutating func write(
+        _ value: FieldValue?,
+        field: FieldID,
+        of id: EntityID,
+        superseding superseded: [Dot],
+        by author: inout Author
+    ) throws(ReplicationError) -> Change {
+        let entity = entity(id)
+        // Nothing would come of it; and a purged entity no longer knows which of its replica's writes came before.
+        guard entity?.purge == nil || field == .purge else {
+            throw ReplicationError(.ruleViolated, "The entity was purged")
+        }
+        let stamp = try author.clock.next(
+            at: author.milliseconds,
+            after: entity?.lastStamp ?? HybridTimestamp(rawValue: 0)
+        )
+        let own = replicas.index(of: author.replica).flatMap { entity?.context.newest(of: $0) } ?? 0
+        let change = Change(
+            entity: id,
+            field: field,
+            dot: author.incarnation.nextDot(),
+            after: max(own, author.incarnation.forgottenThrough),
+            stamp: stamp,
+            value: value,
+            superseded: superseded
+        )
+        apply(change)
+        return change
+    }
+
+    private func liveDots(of id: EntityID, where isIncluded: (FieldID) -> Bool) -> [Dot] {
+        (entity(id)?.entries ?? []).filter { isIncluded($0.field) }
+            .map { Dot(replica: replicas[$0.replica], counter: $0.counter) }
+            .sorted()
+    }
+
+    private func liveDots(of id: EntityID, field: FieldID, holding element: FieldValue) -> [Dot] {
+        let encoded = element.encoded
+        return (entity(id)?.entries ?? []).filter { $0.field == field && arena.encoded($0.value) == encoded }
+            .map { Dot(replica: replicas[$0.replica], counter: $0.counter) }
+            .sorted()
+    }
+}

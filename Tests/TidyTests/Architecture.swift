@@ -1,0 +1,100 @@
+/// The modules, their layers and what each may import: docs/modules.md as data.
+///
+/// A module that is missing here fails the tests, so that adding one is a decision and not an accident.
+struct Architecture {
+    /// From the bottom up; imports point to a lower layer, or sideways only where a module's row says so.
+    enum Layer: Int, Comparable {
+        case boundary, values, ports, engines, composition, executables
+
+        static func < (left: Layer, right: Layer) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    struct Module {
+        let layer: Layer
+        /// Modules of ours that it may import; nil means any of a lower layer.
+        var imports: Set<String>?
+        /// Modules of its own layer that it may import all the same.
+        var sideways: Set<String> = []
+    }
+
+    static let values: Set<String> = ["Authorization", "MediaFormats", "PhotoModel", "Replication"]
+
+    static let modules: [String: Module] = [
+        "CALSA": Module(layer: .boundary, imports: []),
+        "CCurl": Module(layer: .boundary, imports: []),
+        "CFFmpeg": Module(layer: .boundary, imports: []),
+        "CTurboJPEG": Module(layer: .boundary, imports: []),
+        "CVideo4Linux": Module(layer: .boundary, imports: []),
+
+        "Authorization": Module(layer: .values, imports: [], sideways: ["PhotoModel"]),
+        "MediaFormats": Module(layer: .values, imports: [], sideways: ["PhotoModel"]),
+        "PhotoModel": Module(layer: .values, imports: []),
+        "Replication": Module(layer: .values, imports: []),
+
+        "Capture": Module(layer: .ports, imports: ["Authorization", "MediaFormats", "PhotoModel"]),
+        "DeviceIdentity": Module(layer: .ports, imports: ["PhotoModel"]),
+        "LibraryAPI": Module(layer: .ports, imports: values),
+        "Observability": Module(layer: .ports, imports: []),
+
+        "AgentStore": Module(
+            layer: .engines,
+            imports: values.union(["LibraryAPI", "DeviceIdentity"]),
+            sideways: ["Persistence"]
+        ),
+        "CaptureLinux": Module(layer: .engines, imports: ["Capture", "CALSA", "CVideo4Linux", "PhotoModel"]),
+        "LibraryClient": Module(layer: .engines, imports: values.union(["CCurl", "LibraryAPI", "DeviceIdentity"])),
+        "LibraryStore": Module(
+            layer: .engines,
+            imports: values.union(["LibraryAPI", "DeviceIdentity"]),
+            sideways: ["Persistence"]
+        ),
+        "MediaEncoding": Module(
+            layer: .engines,
+            imports: ["CFFmpeg", "CTurboJPEG", "Capture", "MediaFormats", "PhotoModel"]
+        ),
+        "Persistence": Module(layer: .engines, imports: values),
+        "PhotoLibrary": Module(layer: .engines, imports: values, sideways: ["AgentStore", "SyncEngine"]),
+        "SyncEngine": Module(layer: .engines, imports: values.union(["LibraryAPI"])),
+
+        "AdminCommands": Module(
+            layer: .composition,
+            imports: values.union(["LibraryAPI", "LibraryClient", "DeviceIdentity"])
+        ),
+        "AgentService": Module(
+            layer: .composition,
+            imports: values.union([
+                "AgentStore", "Capture", "CaptureLinux", "DeviceIdentity", "LibraryAPI", "LibraryClient",
+                "MediaEncoding", "Observability", "Persistence", "PhotoLibrary", "SyncEngine",
+            ])
+        ),
+        "LibraryServer": Module(
+            layer: .composition,
+            imports: values.union(["DeviceIdentity", "LibraryAPI", "LibraryStore", "Observability", "Persistence"])
+        ),
+
+        "tintype-agent": Module(layer: .executables, imports: ["AgentService", "Observability"]),
+        "tintype-server": Module(layer: .executables, imports: ["LibraryServer", "Observability"]),
+        "tintypectl": Module(layer: .executables, imports: ["AdminCommands", "Observability"]),
+    ]
+
+    /// Packages and system modules that only these modules may import.
+    static let confined: [String: Set<String>] = [
+        "ArgumentParser": [
+            "AdminCommands", "AgentService", "LibraryServer", "tintype-agent", "tintype-server", "tintypectl",
+        ],
+        "CALSA": ["CaptureLinux"],
+        "CCurl": ["LibraryClient"],
+        "CFFmpeg": ["MediaEncoding"],
+        "CTurboJPEG": ["MediaEncoding"],
+        "CVideo4Linux": ["CaptureLinux"],
+        "Configuration": ["AdminCommands", "AgentService", "LibraryServer"],
+        "Foundation": [],
+        "GRDB": ["AgentStore", "LibraryStore", "Persistence"],
+        "Hummingbird": ["LibraryServer"],
+        "X509": ["DeviceIdentity", "LibraryServer"],
+    ]
+
+    /// What the toolchain brings; values may use only the first two.
+    static let toolchain: Set<String> = ["Swift", "Glibc", "Dispatch", "FoundationEssentials", "Synchronization"]
+    static let toolchainForValues: Set<String> = ["Swift", "Glibc"]
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+/// Rules of the house that neither the compiler nor the formatter checks.
+struct HouseRuleTests {
+    @Test("every package and public declaration has a doc comment")
+    func documentation() throws {
+        let declaration =
+            /^\s*(?:@\w+(?:\([^)]*\))? )*(?:package|public)(?:\(set\))? (?:static |final |indirect |mutating |consuming |borrowing |nonisolated |override |required |convenience )*(?:func|var|let|struct|enum|class|actor|protocol|typealias|init|subscript|case|extension|associatedtype)\b/
+        var seen = 0
+        for file in try SourceTree().files {
+            for (number, line) in file.lines.enumerated() where line.firstMatch(of: declaration) != nil {
+                if line.contains(/\b(?:package|public) extension\b/) { continue }
+                seen += 1
+                let above = file.lines[..<number].last { !$0.contains(/^\s*(?:@\w+.*|#if .*|\)|where .*)$/) }
+                let isDocumented = above?.contains(/^\s*\/\/\//) ?? false
+                #expect(isDocumented, "\(file.path):\(number + 1) has no doc comment")
+            }
+        }
+        #expect(seen > 100, "only \(seen) declarations were found: the pattern is wrong")
+    }
+
+    @Test("no file is longer than 400 lines, no function longer than 70, unless it says why")
+    func lengths() throws {
+        for file in try SourceTree().files {
+            let excuse = file.lines.contains { $0.contains("// Longer than usual because") }
+            #expect(file.lines.count <= 401 || excuse, "\(file.path) has \(file.lines.count) lines")
+            for (start, length) in Self.functionLengths(file.lines) where length > 70 {
+                #expect(excuse, "\(file.path):\(start + 1): a function of \(length) lines")
+            }
+        }
+    }
+
+    @Test("nothing is left open, forced or taken from the surroundings")
+    func banned() throws {
+        let everywhere = [/\b(?:TODO|FIXME|XXX)\b/, /\btry!/, #/\bas! /#, /\bfatalError\(/, /Task\.detached/]
+        let belowComposition = [/\bDate\(\)/, /\bDate\.now\b/, /SystemRandomNumberGenerator\(\)/]
+        for file in try SourceTree().files {
+            let layer = Architecture.modules[file.module]?.layer ?? .composition
+            for (number, line) in file.lines.enumerated() {
+                let patterns = layer < .composition ? everywhere + belowComposition : everywhere
+                for pattern in patterns where line.firstMatch(of: pattern) != nil {
+                    Issue.record("\(file.path):\(number + 1): \(line.drop { $0 == " " })")
+                }
+            }
+        }
+    }
+
+    @Test("an executable is at most 40 lines: it parses, loads settings and runs")
+    func executables() throws {
+        for file in try SourceTree().files where Architecture.modules[file.module]?.layer == .executables {
+            #expect(file.lines.count <= 41, "\(file.path) has \(file.lines.count) lines")
+        }
+    }
+
+    @Test("every module has its line in docs/modules.md")
+    func modulePage() throws {
+        let page = try SourceTree.text("docs/modules.md")
+        for module in Set(try SourceTree().files.map(\.module)) {
+            #expect(page.contains("`\(module)`"), "docs/modules.md does not name \(module)")
+        }
+    }
+
+    @Test("no file that is committed names a path of one machine")
+    func paths() throws {
+        let pattern = /(?:^|[^A-Za-z0-9_.])\/(?:work|farm|home\/\w|root)\//
+        for file in try SourceTree().files {
+            for (number, line) in file.lines.enumerated() where line.firstMatch(of: pattern) != nil {
+                Issue.record("\(file.path):\(number + 1): \(line)")
+            }
+        }
+    }
+
+    /// Where each function starts and how many lines it has, by the indentation that the formatter guarantees.
+    private static func functionLengths(_ lines: [Substring]) -> [(start: Int, length: Int)] {
+        lines.indices.compactMap { start in
+            guard lines[start].firstMatch(of: /^\s*(?:[a-z@()]+ )*(?:func |init\(|init\?\()/) != nil else { return nil }
+            let indentation = lines[start].prefix { $0 == " " }
+            guard let opening = lines[start...].firstIndex(where: { $0.hasSuffix("{") || $0.isEmpty }),
+                lines[opening].hasSuffix("{"),
+                let end = lines[opening...].firstIndex(where: { $0 == indentation + "}" })
+            else { return nil }
+            return (start, end - start + 1)
+        }
+    }
+}

@@ -20,7 +20,9 @@ struct MovieWriter {
     func write() async throws(MediaEncodingError) -> RecordedMovie {
         let file = MovieFile(at: request.path, on: executor)
         let encoder = try MovieEncoder(request, to: try await file.temporaryPath(), on: executor)
-        for await frame in request.frames { try await encoder.append(frame) }
+        for await frame in request.frames where frame.timestamp >= request.start {
+            try await encoder.append(frame)
+        }
         var chunks: [AudioChunk] = []
         if let audio = request.audio {
             for await chunk in audio.chunks { chunks.append(chunk) }

@@ -49,10 +49,12 @@ package struct StillRequest: Sendable {
 
 /// One movie to be written.
 package struct MovieRequest: Sendable {
-    /// The frames in the order of time; the first one begins the movie.
+    /// The frames in the order of time.
     package var frames: AsyncStream<Frame>
     /// The sound; nil for a silent movie.
     package var audio: AudioTrackRequest?
+    /// Frames before this are left out; the first one after it begins the movie.
+    package var start: MonotonicTime
     /// When the still was taken, which lies among the frames.
     package var stillTime: MonotonicTime
     /// The time from one frame to the next, for the length of the last.

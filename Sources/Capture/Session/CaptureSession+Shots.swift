@@ -32,8 +32,22 @@ extension CaptureSession {
             hasAudio: isLive && microphone != nil,
             requestedTime: settings.requestedTime ?? clock.reading().monotonic
         )
+        // Everything is asked of the rings now: however late the shot's task runs, nothing it needs is gone.
+        let interval = camera.stream.format.frameInterval.duration
+        let target = resolved.requestedTime
+        let shot = Shot(
+            settings: settings,
+            resolved: resolved,
+            camera: camera,
+            candidates: camera.pipeline.ring.feed(
+                from: target.advanced(by: .zero - interval * 2),
+                through: target.advanced(by: .seconds(1))
+            ),
+            movie: isLive ? movieFeeds(around: target, camera, microphone) : nil,
+            preRoll: configuration.photoOutput.preRoll,
+            earliest: liveFloor
+        )
         let events = shots.begin(resolved)
-        let shot = Shot(settings: settings, resolved: resolved, camera: camera, microphone: microphone)
         spawn { await self.perform(shot) }
         changed()
         return PhotoCapture(settings: settings, resolved: resolved, bootID: clock.bootID, events: events)
@@ -75,7 +89,13 @@ private struct Shot: Sendable {
     let settings: CapturePhotoSettings
     let resolved: ResolvedPhotoSettings
     let camera: RunningCamera
-    let microphone: RunningMicrophone?
+    /// The frames that the still is chosen from.
+    let candidates: MediaFeed<Frame>
+    /// What the movie is made of; nil for a still alone.
+    let movie: MovieFeeds?
+    let preRoll: Duration
+    /// When set, the movie begins no earlier.
+    let earliest: MonotonicTime?
 
     var id: AssetID { settings.uniqueID }
 
@@ -114,7 +134,7 @@ extension CaptureSession {
         let target = shot.resolved.requestedTime
         let interval = shot.camera.stream.format.frameInterval.duration
         let ring = shot.camera.pipeline.ring
-        let feed = ring.feed(from: target.advanced(by: .zero - interval * 2), through: target.advanced(by: .seconds(1)))
+        let feed = shot.candidates
         defer { feed.finish(.complete) }
         var selector = StillSelector(target: target, interval: interval)
         for await frame in feed.items {
@@ -148,7 +168,7 @@ extension CaptureSession {
     private func write(_ shot: Shot, _ frame: Frame, _ description: CaptureDescription) async {
         let base = shot.settings.folder.appending(shot.id.description)
         let still = StillRequest(frame: frame, description: description, path: base.withExtension("jpg"))
-        let movie = movieFeeds(of: shot, around: frame)
+        let wantedStart = frame.timestamp.advanced(by: .zero - shot.preRoll)
         await withTaskGroup(of: Part.self) { [recorder] group in
             group.addTask {
                 do throws(CaptureError) {
@@ -157,10 +177,11 @@ extension CaptureSession {
                     return .still(.failure(error))
                 }
             }
-            if let movie {
+            if let movie = shot.movie {
                 let request = MovieRequest(
                     frames: movie.frames.items,
                     audio: movie.audio.map { AudioTrackRequest(chunks: $0.feed.items, format: $0.format) },
+                    start: min(frame.timestamp, max(wantedStart, shot.earliest ?? wantedStart)),
                     stillTime: frame.timestamp,
                     frameInterval: shot.camera.stream.format.frameInterval,
                     description: description,
@@ -187,17 +208,25 @@ extension CaptureSession {
         }
     }
 
-    private func movieFeeds(of shot: Shot, around frame: Frame) -> MovieFeeds? {
-        guard shot.resolved.isLivePhoto else { return nil }
+    /// Asks for frames and sound from a pre-roll before a time to a post-roll after it.
+    ///
+    /// The still is up to half an interval away from the time, and the last frame is shown for one: sound goes with it.
+    private func movieFeeds(
+        around time: MonotonicTime,
+        _ camera: RunningCamera,
+        _ microphone: RunningMicrophone?
+    ) -> MovieFeeds {
         let output = configuration.photoOutput
-        let wanted = frame.timestamp.advanced(by: .zero - output.preRoll)
-        let start = min(frame.timestamp, max(wanted, liveFloor ?? wanted))
-        let limit = frame.timestamp.advanced(by: output.postRoll)
-        let frames = shot.camera.pipeline.ring.feed(from: start, through: limit)
-        guard shot.resolved.hasAudio, let microphone = shot.microphone else {
-            return MovieFeeds(frames: frames, audio: nil)
-        }
-        let audio = microphone.pipeline.ring.feed(from: start, through: limit, overlap: AudioDeadline.grace)
+        let interval = camera.stream.format.frameInterval.duration
+        let start = time.advanced(by: .zero - output.preRoll - interval)
+        let limit = time.advanced(by: max(output.postRoll, interval))
+        let frames = camera.pipeline.ring.feed(from: start, through: limit)
+        guard let microphone else { return MovieFeeds(frames: frames, audio: nil) }
+        let audio = microphone.pipeline.ring.feed(
+            from: start,
+            through: limit.advanced(by: interval),
+            overlap: AudioDeadline.grace
+        )
         return MovieFeeds(frames: frames, audio: (audio, microphone.pipeline.format))
     }
 }

@@ -1,0 +1,182 @@
+import Capture
+import Foundation
+import MediaEncoding
+import SystemPackage
+import PhotoModel
+import Testing
+
+/// What is in the movies: the frames that were taken, sound that fits them, the still's moment.
+struct LivePhotoMovieTests {
+    /// The frames of a movie as they are shown, decoded by ffmpeg.
+    private struct Shown {
+        let numbers: [Int]
+        let claps: [Double]
+        let times: [Double]
+
+        init(_ path: String, size: PixelSize = Studio.size) throws {
+            let frames = try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-f", "rawvideo", "-pix_fmt", "gray", "-vsync", "0", "-"])
+            let probe = try Tool.run(
+                "ffprobe",
+                ["-v", "error", "-select_streams", "v:0", "-show_entries", "frame=pts_time", "-of", "csv=p=0", path]
+            )
+            times = probe.lines.compactMap { Double($0.split(separator: ",")[0]) }
+            let picture = SyntheticPicture(size: size)
+            let area = size.width * size.height
+            let bytes = [UInt8](frames.bytes)
+            var numbers: [Int] = []
+            var claps: [Double] = []
+            for index in 0..<bytes.count / area {
+                let luma = { (x: Int, y: Int) in bytes[index * area + y * size.width + x] }
+                numbers.append(picture.frameNumber(luma: luma))
+                if picture.isClap(luma: luma), index < times.count { claps.append(times[index]) }
+            }
+            self.numbers = numbers
+            self.claps = claps
+        }
+    }
+
+    /// The times at which clicks begin, and all samples.
+    private static func clicks(_ path: String) throws -> (times: [Double], samples: [Int16]) {
+        let sound = try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-f", "s16le", "-ac", "1", "-ar", "48000", "-"])
+        let bytes = [UInt8](sound.bytes)
+        let samples = (0..<bytes.count / 2).map { Int16(bitPattern: UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8) }
+        var times: [Double] = []
+        for (index, sample) in samples.enumerated() where abs(Int(sample)) > 8000 {
+            let time = Double(index) / 48_000
+            if times.last.map({ time - $0 > 0.5 }) ?? true { times.append(time) }
+        }
+        return (times, samples)
+    }
+
+    @Test("003.1: picture and sound of the clap are at most one frame apart, and no frame is missing", arguments: [1, 2])
+    func clap(channels: Int) async throws {
+        try await Studio.open(audio: AudioFormat(sampleRate: 48_000, channelCount: channels)) { studio in
+            await studio.clock.advance(by: .milliseconds(2345))
+            let shot = try await studio.session.capturePhoto(with: studio.settings(1))
+            await studio.clock.advance(by: .seconds(2))
+            let result = try await shot.result()
+            let movie = try #require(result.movie)
+            let shown = try Shown(movie.file.path.string)
+            let clicks = try Self.clicks(movie.file.path.string).times
+            #expect(shown.claps.count == 3)
+            #expect(clicks.count == shown.claps.count)
+            for (clap, click) in zip(shown.claps, clicks) { #expect(abs(clap - click) < 1.0 / 30) }
+            #expect(shown.numbers == Array(shown.numbers[0]..<shown.numbers[0] + shown.numbers.count))
+            // The frame shown at the still's time is the still.
+            let still = try Tool.run(
+                "ffmpeg", ["-v", "error", "-i", result.still.file.path.string, "-f", "rawvideo", "-pix_fmt", "gray", "-"]
+            )
+            let bytes = [UInt8](still.bytes)
+            let number = SyntheticPicture(size: Studio.size).frameNumber { bytes[$1 * Studio.size.width + $0] }
+            let index = try #require(shown.times.lastIndex { $0 <= movie.photoDisplayTime.inSeconds + 0.001 })
+            #expect(shown.numbers[index] == number)
+        }
+    }
+
+    @Test("003.34: five overlapping Live Photos are five whole pairs")
+    func overlapping() async throws {
+        try await Studio.open { studio in
+            await studio.clock.advance(by: .seconds(2))
+            var shots: [PhotoCapture] = []
+            for index in 1...5 {
+                shots.append(try await studio.session.capturePhoto(with: studio.settings(UInt128(index))))
+                await studio.clock.advance(by: .milliseconds(250))
+            }
+            await studio.clock.advance(by: .seconds(2))
+            for shot in shots {
+                let movie = try #require(try await shot.result().movie)
+                let shown = try Shown(movie.file.path.string)
+                #expect(shown.numbers.count >= 90)
+                #expect(shown.numbers == Array(shown.numbers[0]..<shown.numbers[0] + shown.numbers.count))
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: studio.folder.string).count == 10)
+        }
+    }
+
+    @Test("003.4: without a microphone the movie is silent and marked so")
+    func noMicrophone() async throws {
+        try await Studio.open(audio: nil) { studio in
+            await studio.clock.advance(by: .seconds(2))
+            let shot = try await studio.session.capturePhoto(with: studio.settings(1))
+            await studio.clock.advance(by: .seconds(2))
+            let result = try await shot.result()
+            #expect(result.flags == [.audioAbsent])
+            let movie = try #require(result.movie)
+            let streams = try Tool.run(
+                "ffprobe", ["-v", "error", "-show_entries", "stream=codec_type", "-of", "csv=p=0", movie.file.path.string]
+            )
+            #expect(streams.lines.map(String.init) == ["video", "data"])
+        }
+    }
+
+    @Test("A microphone that stops in the middle leaves exact silence, and the movie its length")
+    func microphoneStops() async throws {
+        try await Studio.open { studio in
+            await studio.clock.advance(by: .seconds(2))
+            let shot = try await studio.session.capturePhoto(with: studio.settings(1))
+            await studio.clock.advance(by: .milliseconds(500))
+            let microphone = ConsentSubject(
+                capability: .microphone, deviceID: CaptureDevice.ID(rawValue: "synthetic-microphone")
+            )
+            studio.clock.setParticipants(1)
+            try await studio.desk.setStatus(.denied, for: microphone)
+            await studio.clock.advance(by: .seconds(2))
+            let result = try await shot.result()
+            #expect(result.flags == [.audioGap])
+            let movie = try #require(result.movie)
+            #expect(abs(movie.duration.inSeconds - 3.03) < 0.04)
+            let silence = try #require(movie.silence)
+            #expect(abs(silence.inSeconds - 1.03) < 0.06)
+            let samples = try Self.clicks(movie.file.path.string).samples
+            let tail = samples.suffix(40_000)
+            #expect(tail.allSatisfy { abs(Int($0)) < 40 })
+            #expect(abs(Double(samples.count) / 48_000 - movie.duration.inSeconds) < 0.05)
+        }
+    }
+
+    @Test("003.33: stopping cuts the post-roll; the pair is whole and shorter")
+    func stopCuts() async throws {
+        try await Studio.open { studio in
+            await studio.clock.advance(by: .seconds(2))
+            let shot = try await studio.session.capturePhoto(with: studio.settings(1))
+            await studio.clock.advance(by: .milliseconds(400))
+            await studio.session.stop()
+            let result = try await shot.result()
+            #expect(result.flags.isSuperset(of: [.movieCutShort]))
+            let movie = try #require(result.movie)
+            #expect(abs(movie.duration.inSeconds - 1.93) < 0.07)
+            let decoded = try Tool.run("ffmpeg", ["-v", "error", "-xerror", "-i", movie.file.path.string, "-f", "null", "-"])
+            #expect(decoded.errorText == "")
+        }
+    }
+
+    @Test("A pre-roll of zero shows the still at the very beginning", arguments: [PixelFormat.motionJPEG, .i420])
+    func stillFirst(format: PixelFormat) async throws {
+        try await Studio.open(format: format) {
+            $0.preRoll = .zero
+        } body: { studio in
+            await studio.clock.advance(by: .seconds(1))
+            let shot = try await studio.session.capturePhoto(with: studio.settings(1))
+            await studio.clock.advance(by: .seconds(2))
+            let movie = try #require(try await shot.result().movie)
+            #expect(movie.photoDisplayTime == .zero)
+            let tags = try Tool.tags(of: movie.file.path.string, ["-ee"])
+            #expect(tags["ExifTool:Warning"] == nil)
+        }
+    }
+
+    @Test("003.21: a folder that is not there fails the shot with a storage error, and leaves the session working")
+    func noFolder() async throws {
+        try await Studio.open { studio in
+            var settings = studio.settings(1)
+            settings.folder = "/nonexistent-folder-of-this-test"
+            let shot = try await studio.session.capturePhoto(with: settings)
+            let error = await #expect(throws: CaptureError.self) { _ = try await shot.result() }
+            #expect(error?.code == .storageFailed)
+            await studio.clock.advance(by: .seconds(2))
+            let next = try await studio.session.capturePhoto(with: studio.settings(2, isLive: false))
+            #expect(try await next.result().flags == [])
+            #expect(await studio.session.activity.inFlightCount == 0)
+        }
+    }
+}

@@ -74,6 +74,16 @@ let package = Package(
                 "CVideo4Linux",
                 "Capture",
                 "PhotoModel",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]
+        ),
+        .testTarget(
+            name: "CaptureLinuxTests",
+            dependencies: [
+                "Capture",
+                "CaptureLinux",
+                "PhotoModel",
+                .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
 

@@ -8,6 +8,7 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/timex.h>
 #include <unistd.h>
 
@@ -46,6 +47,11 @@ static inline int tt_open_device(const char *path) {
         descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
     } while (descriptor == -1 && errno == EINTR);
     return descriptor == -1 ? -errno : descriptor;
+}
+
+// prctl(2) is variadic. Names the calling thread, with at most 15 bytes.
+static inline void tt_name_thread(const char *name) {
+    (void)prctl(PR_SET_NAME, name, 0, 0, 0);
 }
 
 #endif

@@ -1,7 +1,7 @@
-package import Capture
-package import PhotoModel
 import CVideo4Linux
+package import Capture
 import Glibc
+package import PhotoModel
 
 /// The clocks of this machine: `CLOCK_MONOTONIC`, `CLOCK_REALTIME`, and whether the kernel knows the latter to be right.
 package struct SystemCaptureClock: CaptureClock {

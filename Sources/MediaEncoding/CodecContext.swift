@@ -31,7 +31,9 @@ struct CodecContext: ~Copyable {
         unsafe context.pointee.max_b_frames = 0
         unsafe context.pointee.thread_count = 2
         unsafe context.pointee.thread_type = FF_THREAD_SLICE
-        try codec.open(["preset": "ultrafast", "tune": "zerolatency", "crf": "22", "x264-params": "open-gop=0:scenecut=0"])
+        try codec.open([
+            "preset": "ultrafast", "tune": "zerolatency", "crf": "22", "x264-params": "open-gop=0:scenecut=0",
+        ])
         // The picture may be odd, the codec's is not: room for the odd row and column, which are cut off.
         unsafe frame.pointee.format = AV_PIX_FMT_YUV420P.rawValue
         unsafe frame.pointee.width = Int32(clamping: size.width + 1)
@@ -128,7 +130,9 @@ struct CodecContext: ~Copyable {
     }
 }
 
-/// Throws what a negative status of FFmpeg means. The corresponding C function is `av_strerror`.
+/// Throws what a negative status of FFmpeg means.
+///
+/// The corresponding C function is `av_strerror`.
 func checkStatus(_ status: Int32, _ code: MediaEncodingError.Code, _ what: String) throws(MediaEncodingError) {
     guard status < 0 else { return }
     var text = [CChar](repeating: 0, count: 128)

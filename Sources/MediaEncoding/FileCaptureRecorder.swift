@@ -70,7 +70,10 @@ actor StillWriter {
         try file.write(bytes)
         let (byteCount, digest) = try file.commit()
         let recorded = RecordedFile(
-            path: request.path, byteCount: byteCount, digest: digest, contentType: "image/jpeg"
+            path: request.path,
+            byteCount: byteCount,
+            digest: digest,
+            contentType: "image/jpeg"
         )
         return RecordedStill(file: recorded, pixelSize: size)
     }

@@ -1,5 +1,5 @@
-package import PhotoModel
 import CTurboJPEG
+package import PhotoModel
 
 /// Decodes JPEG to planes of full-range luma and chroma, also smaller than it is, which costs less.
 ///
@@ -16,7 +16,9 @@ package struct JPEGDecoder: ~Copyable {
 
     private let handle: tjhandle
 
-    /// Starts a decoder. The corresponding C function is `tjInitDecompress`.
+    /// Starts a decoder.
+    ///
+    /// The corresponding C function is `tjInitDecompress`.
     package init() throws(MediaEncodingError) {
         guard let handle = unsafe tjInitDecompress() else {
             throw MediaEncodingError(.codecFailed, "no memory for a JPEG decoder")
@@ -28,7 +30,9 @@ package struct JPEGDecoder: ~Copyable {
         unsafe tjDestroy(handle)
     }
 
-    /// Reads the header. The corresponding C function is `tjDecompressHeader3`.
+    /// Reads the header.
+    ///
+    /// The corresponding C function is `tjDecompressHeader3`.
     ///
     /// - Parameter bytes: the file.
     /// - Returns: its size and sampling.
@@ -37,8 +41,13 @@ package struct JPEGDecoder: ~Copyable {
         var (width, height, sampling, colorSpace): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
         let status = unsafe bytes.withUnsafeBytes { buffer in
             unsafe tjDecompressHeader3(
-                handle, buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt(buffer.count),
-                &width, &height, &sampling, &colorSpace
+                handle,
+                buffer.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                UInt(buffer.count),
+                &width,
+                &height,
+                &sampling,
+                &colorSpace
             )
         }
         guard status == 0 else { throw failure() }
@@ -49,7 +58,9 @@ package struct JPEGDecoder: ~Copyable {
         )
     }
 
-    /// Decodes into planes. The corresponding C function is `tjDecompressToYUVPlanes`.
+    /// Decodes into planes.
+    ///
+    /// The corresponding C function is `tjDecompressToYUVPlanes`.
     ///
     /// - Parameters:
     ///   - bytes: the file.
@@ -67,8 +78,14 @@ package struct JPEGDecoder: ~Copyable {
         var strides = strides
         let status = unsafe bytes.withUnsafeBytes { buffer in
             unsafe tjDecompressToYUVPlanes(
-                handle, buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt(buffer.count),
-                &planes, Int32(clamping: size.width), &strides, Int32(clamping: size.height), TJFLAG_FASTDCT
+                handle,
+                buffer.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                UInt(buffer.count),
+                &planes,
+                Int32(clamping: size.width),
+                &strides,
+                Int32(clamping: size.height),
+                TJFLAG_FASTDCT
             )
         }
         guard status == 0 else { throw failure() }

@@ -1,5 +1,5 @@
-import PhotoModel
 import CTurboJPEG
+import PhotoModel
 
 /// How often chroma is sampled in planes of luma and chroma.
 package enum ChromaSampling: Hashable, Sendable {
@@ -29,7 +29,9 @@ package enum ChromaSampling: Hashable, Sendable {
 package struct JPEGEncoder: ~Copyable {
     private let handle: tjhandle
 
-    /// Starts an encoder. The corresponding C function is `tjInitCompress`.
+    /// Starts an encoder.
+    ///
+    /// The corresponding C function is `tjInitCompress`.
     package init() throws(MediaEncodingError) {
         guard let handle = unsafe tjInitCompress() else {
             throw MediaEncodingError(.codecFailed, "no memory for a JPEG encoder")
@@ -41,7 +43,9 @@ package struct JPEGEncoder: ~Copyable {
         unsafe tjDestroy(handle)
     }
 
-    /// Compresses one picture. The corresponding C function is `tjCompressFromYUVPlanes`.
+    /// Compresses one picture.
+    ///
+    /// The corresponding C function is `tjCompressFromYUVPlanes`.
     ///
     /// - Parameters:
     ///   - planes: where the planes begin; they hold as many rows as the size and sampling say.
@@ -71,13 +75,24 @@ package struct JPEGEncoder: ~Copyable {
             var target = buffer.baseAddress
             byteCount = UInt(capacity)
             status = unsafe tjCompressFromYUVPlanes(
-                handle, &planes, width, strides, height, code, &target, &byteCount, quality,
+                handle,
+                &planes,
+                width,
+                strides,
+                height,
+                code,
+                &target,
+                &byteCount,
+                quality,
                 TJFLAG_NOREALLOC | TJFLAG_FASTDCT
             )
             count = status == 0 ? Int(byteCount) : 0
         }
         guard status == 0 else {
-            throw MediaEncodingError(.codecFailed, "JPEG compression: \(unsafe String(cString: tjGetErrorStr2(handle)))")
+            throw MediaEncodingError(
+                .codecFailed,
+                "JPEG compression: \(unsafe String(cString: tjGetErrorStr2(handle)))"
+            )
         }
         return bytes
     }

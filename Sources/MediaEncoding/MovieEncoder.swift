@@ -156,7 +156,10 @@ actor MovieEncoder {
         try unsafe picture.withPlanes { planes throws(MediaEncodingError) in
             try unsafe converter.convert(
                 PixelConverter.Planes(
-                    pointers: planes, strides: sourceStrides, format: sampling.pixelFormat, isFullRange: true
+                    pointers: planes,
+                    strides: sourceStrides,
+                    format: sampling.pixelFormat,
+                    isFullRange: true
                 ),
                 size: size,
                 to: AV_PIX_FMT_YUV420P,

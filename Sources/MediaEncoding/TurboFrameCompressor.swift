@@ -75,7 +75,11 @@ package final class TurboFrameCompressor: FrameCompressor {
         }
         guard frame.needsConversion else {
             return try unsafe tools.encoder.encode(
-                planes: pointers, strides: frame.strides, size: frame.size, sampling: frame.sampling, quality: quality
+                planes: pointers,
+                strides: frame.strides,
+                size: frame.size,
+                sampling: frame.sampling,
+                quality: quality
             )
         }
         var picture: PlanarPicture
@@ -89,7 +93,10 @@ package final class TurboFrameCompressor: FrameCompressor {
         try unsafe picture.withMutablePlanes { planes throws(MediaEncodingError) in
             try unsafe tools.converter.convert(
                 PixelConverter.Planes(
-                    pointers: pointers, strides: frame.strides, format: frame.format, isFullRange: frame.isFullRange
+                    pointers: pointers,
+                    strides: frame.strides,
+                    format: frame.format,
+                    isFullRange: frame.isFullRange
                 ),
                 size: frame.size,
                 to: frame.sampling.pixelFormat,
@@ -99,7 +106,11 @@ package final class TurboFrameCompressor: FrameCompressor {
         }
         return try unsafe picture.withPlanes { planes throws(MediaEncodingError) in
             try unsafe tools.encoder.encode(
-                planes: planes, strides: strides, size: frame.size, sampling: frame.sampling, quality: quality
+                planes: planes,
+                strides: strides,
+                size: frame.size,
+                sampling: frame.sampling,
+                quality: quality
             )
         }
     }

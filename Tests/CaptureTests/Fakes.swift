@@ -1,9 +1,10 @@
-@testable import Capture
 import MediaFormats
 import PhotoModel
 import Synchronization
 import SystemPackage
 import TestSupport
+
+@testable import Capture
 
 /// A JPEG as short as one can be: beginning, scan header, some data, end.
 func tinyJPEG(_ mark: UInt8 = 1, byteCount: Int = 16) -> [UInt8] {
@@ -57,10 +58,14 @@ final class HandCamera: FrameSource {
     }
 
     static let format = CaptureFormat(
-        pixelFormat: .motionJPEG, size: PixelSize(width: 64, height: 48), frameInterval: .thirtiethSecond
+        pixelFormat: .motionJPEG,
+        size: PixelSize(width: 64, height: 48),
+        frameInterval: .thirtiethSecond
     )
     static let otherFormat = CaptureFormat(
-        pixelFormat: .motionJPEG, size: PixelSize(width: 32, height: 24), frameInterval: .thirtiethSecond
+        pixelFormat: .motionJPEG,
+        size: PixelSize(width: 32, height: 24),
+        frameInterval: .thirtiethSecond
     )
 
     let device: CaptureDevice
@@ -68,7 +73,9 @@ final class HandCamera: FrameSource {
 
     init(name: String = "hand-camera") {
         device = CaptureDevice(
-            id: CaptureDevice.ID(rawValue: name), capability: .camera, model: "Hand",
+            id: CaptureDevice.ID(rawValue: name),
+            capability: .camera,
+            model: "Hand",
             formats: [Self.format, Self.otherFormat]
         )
     }

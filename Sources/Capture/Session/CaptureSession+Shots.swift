@@ -16,6 +16,7 @@ extension CaptureSession {
             if case .failed(let error) = state { throw error }
             throw CaptureError(.notRunning, "start the session first")
         }
+        try camera.input.consent.check(camera.input.source.device, is: .camera)
         let limit = configuration.photoOutput.maximumInFlight
         guard shots.activity.inFlightCount < limit else {
             throw CaptureError(.tooManyCaptures, "\(limit) shots are under way; wait for one to finish")

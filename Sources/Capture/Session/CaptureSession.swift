@@ -87,8 +87,8 @@ package actor CaptureSession {
     /// - Throws: `configurationFailed` without a camera, and what opening the devices throws.
     package func start() async throws(CaptureError) {
         try await exclusively { () throws(CaptureError) in
-            guard camera == nil else { return }
             try configuration.check()
+            guard camera == nil else { return }
             if let input = configuration.microphone { try await replaceMicrophone(with: input) }
             do throws(CaptureError) {
                 try await replaceCamera(with: configuration.camera)

@@ -130,7 +130,9 @@ package struct SessionConfiguration: Sendable {
     func check() throws(CaptureError) {
         func refuse(_ message: String) -> CaptureError { CaptureError(.configurationFailed, message) }
         let output = photoOutput
-        guard camera != nil else { throw refuse("a session needs a camera") }
+        guard let camera else { throw refuse("a session needs a camera") }
+        try camera.consent.check(camera.source.device, is: .camera)
+        if let microphone { try microphone.consent.check(microphone.source.device, is: .microphone) }
         guard !output.isLivePhotoCaptureEnabled || isLivePhotoCaptureSupported else {
             throw refuse("Live Photos with sound need a microphone; add one or make sound optional")
         }

@@ -55,8 +55,7 @@ package struct SyntheticPicture: Sendable {
 
     /// Reads the frame's number back out of a luma plane.
     ///
-    /// - Parameters:
-    ///   - luma: tells the luma at a place of the picture.
+    /// - Parameter luma: tells the luma at a place of the picture.
     /// - Returns: the lowest bits of the number.
     package func frameNumber(luma: (_ x: Int, _ y: Int) -> UInt8) -> Int {
         (0..<Self.codeBitCount).reduce(0) { number, bit in

@@ -1,0 +1,40 @@
+import CVideo4Linux
+import Glibc
+
+/// A thread of its own for work that waits for a device.
+enum NamedThread {
+    private final class Work {
+        let name: String
+        let body: @Sendable () -> Void
+
+        init(name: String, body: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.body = body
+        }
+    }
+
+    /// Starts a thread, named for `top` and debuggers with at most 15 bytes, which ends with its work.
+    ///
+    /// When no thread can be made, the work is done on the caller's. The corresponding C function is `pthread_create`.
+    static func run(_ name: String, _ body: @escaping @Sendable () -> Void) {
+        let work = unsafe Unmanaged.passRetained(Work(name: name, body: body))
+        var thread = pthread_t()
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        let status = unsafe pthread_create(
+            &thread,
+            &attributes,
+            { argument in
+                guard let argument = unsafe argument else { return nil }
+                let work = unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
+                unsafe tt_name_thread(work.name)
+                work.body()
+                return nil
+            },
+            unsafe work.toOpaque()
+        )
+        unsafe pthread_attr_destroy(&attributes)
+        if status != 0 { unsafe work.takeRetainedValue().body() }
+    }
+}

@@ -1,0 +1,135 @@
+package import Capture
+import Glibc
+import SystemPackage
+
+/// A Video4Linux camera.
+package struct VideoCamera: FrameSource {
+    /// What it is and what it offers.
+    package let device: CaptureDevice
+    private let calls: any VideoDeviceCalls
+    private let clock: any CaptureClock
+
+    init(device: CaptureDevice, calls: any VideoDeviceCalls, clock: any CaptureClock) {
+        self.device = device
+        self.calls = calls
+        self.clock = clock
+    }
+
+    /// Opens the camera at the node that it has now and agrees on a format.
+    ///
+    /// The driver may grant another size or interval than asked for; another pixel format is refused when it is none
+    /// that the session can use.
+    package func open(_ format: CaptureFormat) async throws(CaptureError) -> any FrameStream {
+        let device = VideoDevice(id: device.id, calls: calls, clock: clock)
+        let granted = try device.open(format)
+        return VideoStream(device: device, wanted: format, granted: granted)
+    }
+}
+
+/// An open node with its buffers; used by one thread at a time.
+struct VideoDevice: Sendable {
+    /// How many buffers are asked for: one being filled, one being read, two to be late.
+    static let bufferCount: UInt32 = 4
+    /// The most that a driver may grant.
+    static let largestBufferCount: UInt32 = 32
+
+    /// What the driver agreed to.
+    struct Granted: Sendable {
+        let descriptor: VideoDescriptor
+        let format: VideoFormat
+        let frameInterval: FrameInterval
+    }
+
+    let id: CaptureDevice.ID
+    let calls: any VideoDeviceCalls
+    let clock: any CaptureClock
+
+    /// Finds the camera's node, opens it and agrees on a format.
+    func open(_ wanted: CaptureFormat) throws(CaptureError) -> Granted {
+        guard let node = VideoCameraDiscovery(calls: calls, clock: clock).node(of: id) else {
+            throw CaptureError(.deviceLost, "the camera is not plugged in", deviceID: id)
+        }
+        let descriptor = try calling("open") { () throws(Errno) in try calls.open(node.path) }
+        do throws(CaptureError) {
+            let format = try calling("set the format of") { () throws(Errno) in
+                try calls.setFormat(
+                    descriptor,
+                    VideoFormat(pixelFormat: wanted.pixelFormat, size: wanted.size)
+                )
+            }
+            guard format.pixelFormat == wanted.pixelFormat else {
+                throw CaptureError(.unsupported, "the camera insists on \(format.pixelFormat)", deviceID: id)
+            }
+            let interval = try calling("set the frame rate of") { () throws(Errno) in
+                try calls.setFrameInterval(descriptor, wanted.frameInterval)
+            }
+            return Granted(descriptor: descriptor, format: format, frameInterval: interval ?? wanted.frameInterval)
+        } catch {
+            calls.close(descriptor)
+            throw error
+        }
+    }
+
+    /// Asks for buffers, maps them, gives them to the driver and begins streaming.
+    func start(_ descriptor: VideoDescriptor) throws(CaptureError) -> [MappedBuffer] {
+        let count = try calling("get buffers of") { () throws(Errno) in
+            try calls.requestBuffers(descriptor, count: Self.bufferCount)
+        }
+        var buffers: [MappedBuffer] = unsafe []
+        do throws(CaptureError) {
+            guard 1...Self.largestBufferCount ~= count else {
+                throw CaptureError(.deviceFailed, "the driver granted \(count) buffers", deviceID: id)
+            }
+            for index in 0..<count {
+                let buffer = try unsafe calling("map a buffer of") { () throws(Errno) in
+                    try unsafe calls.map(descriptor, index: index)
+                }
+                unsafe buffers.append(buffer)
+                try calling("queue a buffer of") { () throws(Errno) in try calls.queue(descriptor, index: index) }
+            }
+            try calling("start") { () throws(Errno) in try calls.streamOn(descriptor) }
+        } catch {
+            unsafe stop(descriptor, buffers)
+            throw error
+        }
+        return unsafe buffers
+    }
+
+    /// Ends streaming and gives everything back; what fails then changes nothing.
+    func stop(_ descriptor: VideoDescriptor, _ buffers: [MappedBuffer]) {
+        try? calls.streamOff(descriptor)
+        for index in unsafe buffers.indices { unsafe calls.unmap(buffers[index]) }
+        _ = try? calls.requestBuffers(descriptor, count: 0)
+    }
+
+    /// Turns an error number into what it means for this camera (vidioc-*.rst, "Return Value").
+    func calling<Value>(
+        _ verb: String,
+        _ call: () throws(Errno) -> Value
+    ) throws(CaptureError) -> Value {
+        do throws(Errno) {
+            return try call()
+        } catch {
+            throw failure(verb, error)
+        }
+    }
+
+    /// The error of a call that failed.
+    func failure(_ verb: String, _ number: Errno) -> CaptureError {
+        let (code, advice): (CaptureError.Code, String) =
+            switch number {
+            case .resourceBusy: (.deviceBusy, "another program streams from it")
+            case .noSpace: (.insufficientBandwidth, "the bus is full; use Motion JPEG, a smaller size or a lower rate")
+            case .deviceGone, .noSuchAddressOrDevice, .noSuchFileOrDirectory: (.deviceLost, "it was unplugged")
+            case .permissionDenied, .notPermitted: (.notAuthorized, "give the service access to the video group")
+            case .invalidArgument: (.unsupported, "the driver refused the request")
+            default: (.deviceFailed, "the driver failed")
+            }
+        return CaptureError(code, "cannot \(verb) the camera: \(advice)", deviceID: id, cause: number)
+    }
+}
+
+extension Errno {
+    /// `ENODEV`: the device was unplugged.
+    static let deviceGone = Errno(rawValue: Glibc.ENODEV)
+}

@@ -1,0 +1,225 @@
+import Capture
+import CaptureLinux
+import PhotoModel
+import Synchronization
+import SystemPackage
+import Testing
+
+struct VideoCameraTests {
+    private static let wanted = CaptureFormat(
+        pixelFormat: .motionJPEG,
+        size: PixelSize(width: 64, height: 48),
+        frameInterval: .thirtiethSecond
+    )
+
+    private func camera(_ device: ScriptedDevice) throws -> VideoCamera {
+        try #require(VideoCameraDiscovery(calls: device, clock: StandingClock()).cameras().first)
+    }
+
+    /// Opens the scripted camera and streams to the end of its script.
+    private func play(_ device: ScriptedDevice, _ steps: [ScriptedDevice.Step]) async throws -> [FrameInfo] {
+        let receiver = NotingReceiver()
+        let stream = try await camera(device).open(Self.wanted)
+        device.state.withLock { $0.steps = steps }
+        try await stream.run(receiver)
+        return receiver.infos
+    }
+
+    @Test("Discovery judges a node by its own capabilities, drops emulated formats, and puts the best format first")
+    func discovery() throws {
+        let device = ScriptedDevice { $0.formats = [(.yuyv, false), (.rgb24, true), (.motionJPEG, false)] }
+        let found = try camera(device).device
+        #expect(found.id.rawValue == "Script Cam/serial-A1")
+        #expect(found.formats.count == 8)
+        #expect(found.formats.first?.pixelFormat == .motionJPEG)
+        #expect(found.formats.first?.size == PixelSize(width: 640, height: 480))
+        #expect(found.formats.first?.frameInterval == .thirtiethSecond)
+        #expect(device.leaks == [])
+    }
+
+    @Test(
+        "Metadata nodes, memory-to-memory devices and nodes without streaming are no cameras",
+        arguments: [
+            VideoCapabilities.Flags.streaming, [.videoCapture], [.videoCapture, .streaming, .videoMemoryToMemory],
+        ]
+    )
+    func noCamera(node: VideoCapabilities.Flags) {
+        let device = ScriptedDevice {
+            $0.capabilities = VideoCapabilities(
+                card: "x",
+                busInfo: "y",
+                flags: [.videoCapture, .streaming, .deviceCapabilities],
+                deviceFlags: node
+            )
+        }
+        #expect(VideoCameraDiscovery(calls: device, clock: StandingClock()).cameras().isEmpty)
+        #expect(device.leaks == [])
+    }
+
+    @Test("A camera is found again under another node number, and told as lost when it is not there")
+    func replug() async throws {
+        let device = ScriptedDevice()
+        let camera = try camera(device)
+        device.state.withLock { $0.nodes = [VideoNode(path: "/dev/video7", serialNumber: "A1")] }
+        _ = try await camera.open(Self.wanted)
+        device.state.withLock { $0.nodes = [VideoNode(path: "/dev/video0", serialNumber: "B2")] }
+        let error = await #expect(throws: CaptureError.self) { _ = try await camera.open(Self.wanted) }
+        #expect(error?.code == .deviceLost)
+        #expect(device.leaks == [])
+    }
+
+    @Test(
+        "Every error number of opening and starting becomes its code, and nothing leaks",
+        arguments: [
+            ("setFormat", Errno.resourceBusy, CaptureError.Code.deviceBusy),
+            ("setFormat", .invalidArgument, .unsupported),
+            ("setFormat", .ioError, .deviceFailed),
+            ("setFrameInterval", .ioError, .deviceFailed),
+            ("makeWaker", .tooManyOpenFiles, .deviceFailed),
+            ("requestBuffers", .resourceBusy, .deviceBusy),
+            ("requestBuffers", .noMemory, .deviceFailed),
+            ("map", .noMemory, .deviceFailed),
+            ("queue", .ioError, .deviceFailed),
+            ("streamOn", .noSpace, .insufficientBandwidth),
+            ("streamOn", .resourceBusy, .deviceBusy),
+            ("streamOn", Errno(rawValue: 19), .deviceLost),
+            ("streamOn", Errno(rawValue: 71), .deviceFailed),
+            ("wait", .invalidArgument, .unsupported),
+        ]
+    )
+    func startErrors(call: String, number: Errno, code: CaptureError.Code) async throws {
+        let device = ScriptedDevice()
+        let camera = try camera(device)
+        device.state.withLock { $0.failures[call] = number }
+        let error = await #expect(throws: CaptureError.self) {
+            try await camera.open(Self.wanted).run(NotingReceiver())
+        }
+        #expect(error?.code == code)
+        #expect(error?.cause as? Errno == number)
+        #expect(device.leaks == [])
+    }
+
+    @Test("A driver that grants no buffers or far too many is refused", arguments: [0, 33, UInt32.max])
+    func bufferCounts(count: UInt32) async throws {
+        let device = ScriptedDevice { $0.grantedBuffers = count }
+        let error = await #expect(throws: CaptureError.self) { _ = try await play(device, []) }
+        #expect(error?.code == .deviceFailed)
+        #expect(device.leaks == [])
+    }
+
+    @Test("A driver that changes size, stride and range is taken at its word; another pixel format is refused")
+    func negotiation() async throws {
+        let device = ScriptedDevice {
+            $0.grantedFormat = VideoFormat(
+                pixelFormat: .motionJPEG,
+                size: PixelSize(width: 32, height: 24),
+                bytesPerLine: 48
+            )
+        }
+        let stream = try await camera(device).open(Self.wanted)
+        #expect(stream.format.size == PixelSize(width: 32, height: 24))
+        device.state.withLock { $0.grantedFormat?.pixelFormat = .yuyv }
+        let error = await #expect(throws: CaptureError.self) { _ = try await camera(device).open(Self.wanted) }
+        #expect(error?.code == .unsupported)
+    }
+
+    @Test("Frames are handed on with their number, their bytes and the driver's damage mark, and buffers go back")
+    func frames() async throws {
+        let device = ScriptedDevice()
+        let infos = try await play(
+            device,
+            [
+                filled(0, 10, age: 90), .dequeueFails(.wouldBlock), filled(1, 11, age: 60, hasError: true),
+                filled(2, 15, age: 30, byteCount: 0), filled(0, 16, age: 0, byteCount: 9999),
+            ]
+        )
+        #expect(infos.map(\.sequence) == [10, 11, 15, 16])
+        #expect(infos.map(\.isDamaged) == [false, true, false, false])
+        #expect(
+            infos.map { StandingClock.now.duration(since: $0.timestamp) } == [90, 60, 30, 0].map(Duration.milliseconds)
+        )
+        #expect(device.leaks == [])
+    }
+
+    @Test(
+        "A time stamp that cannot be true is replaced by the time of taking the frame, less one interval",
+        arguments: [
+            (Int64(-5), DequeuedBuffer.TimestampClock.monotonic), (11_000, .monotonic), (10, .unknown), (10, .copied),
+        ]
+    )
+    func timestamps(age: Int64, clock: DequeuedBuffer.TimestampClock) async throws {
+        let infos = try await play(ScriptedDevice(), [filled(0, 0, age: age, clock: clock)])
+        let interval = FrameInterval.thirtiethSecond.duration
+        #expect(infos.map { StandingClock.now.duration(since: $0.timestamp) } == [interval])
+    }
+
+    @Test(
+        "A stuck or broken stream is begun anew, three times, and then told as failed",
+        arguments: [
+            ScriptedDevice.Step.wait(.timedOut), .wait(.error), .dequeueFails(.ioError), filled(99, 0, age: 0),
+        ]
+    )
+    func restarts(step: ScriptedDevice.Step) async throws {
+        let mended = ScriptedDevice()
+        let infos = try await play(mended, [step, step, step, filled(0, 0, age: 0)])
+        #expect(infos.count == 1)
+        #expect(mended.state.withLock { $0.calls.count { $0 == "streamOn" } } == 4)
+        #expect(mended.leaks == [])
+        let broken = ScriptedDevice()
+        let error = await #expect(throws: CaptureError.self) { _ = try await play(broken, [step, step, step, step]) }
+        #expect(error?.code == .deviceFailed)
+        #expect(broken.leaks == [])
+    }
+
+    @Test(
+        "An unplugged camera ends the stream at once",
+        arguments: [ScriptedDevice.Step.wait(.hangup), .dequeueFails(Errno(rawValue: 19))]
+    )
+    func unplugged(step: ScriptedDevice.Step) async throws {
+        let device = ScriptedDevice()
+        let error = await #expect(throws: CaptureError.self) {
+            _ = try await play(device, [filled(0, 0, age: 20), step])
+        }
+        #expect(error?.code == .deviceLost)
+        #expect(device.state.withLock { $0.calls.count { $0 == "streamOn" } } == 1)
+        #expect(device.leaks == [])
+    }
+
+    @Test("A stream that is stopped before it runs never starts, and one that never runs is closed")
+    func stoppedEarly() async throws {
+        let device = ScriptedDevice()
+        let stream = try await camera(device).open(Self.wanted)
+        stream.stop()
+        try await stream.run(NotingReceiver())
+        #expect(device.state.withLock { !$0.calls.contains("streamOn") })
+        _ = try await camera(device).open(Self.wanted)
+        #expect(device.leaks == [])
+    }
+
+    @Test("The machine's own nodes can be listed, and a file that is no camera is refused")
+    func realCalls() throws {
+        let calls = SystemVideoCalls()
+        for node in calls.nodes() { #expect(node.path.string.hasPrefix("/dev/video")) }
+        let null = try calls.open("/dev/null")
+        defer { calls.close(null) }
+        #expect(throws: Errno.self) { _ = try calls.capabilities(null) }
+        let waker = try calls.makeWaker()
+        defer { calls.close(waker) }
+        calls.wake(waker)
+        #expect(try calls.wait(null, waker, atMost: .seconds(5)) == .woken)
+    }
+}
+
+struct SystemClockTests {
+    @Test("The machine's clock goes forward, knows its boot, and waits as long as it is told")
+    func clock() async throws {
+        let clock = SystemCaptureClock()
+        #expect(clock.bootID != nil)
+        let before = clock.reading()
+        try await clock.sleep(until: before.monotonic.advanced(by: .milliseconds(20)))
+        let after = clock.reading()
+        #expect(after.monotonic.duration(since: before.monotonic) >= .milliseconds(20))
+        #expect(after.wall > before.wall)
+        #expect(after.wall > WallTime(millisecondsSince1970: 1_700_000_000_000))
+    }
+}

@@ -36,12 +36,16 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "Authorization",
+                "Capture",
+                "CaptureLinux",
+                "MediaEncoding",
                 "MediaFormats",
                 "MediaSamples",
                 "PhotoModel",
                 "Replication",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/Benchmarks",
             exclude: ["crdt_peers.py"]

@@ -101,11 +101,9 @@ extension SystemVideoCalls {
             pollfd(fd: waker.rawValue, events: Int16(POLLIN), revents: 0),
         ]
         let milliseconds = Int32(clamping: timeout.wholeNanoseconds / 1_000_000)
-        let count = unsafe poll(&descriptors, 2, milliseconds)
-        let number = errno
-        guard count >= 0 else {
-            if number == EINTR { return .timedOut }
-            throw Errno(rawValue: number)
+        while unsafe poll(&descriptors, 2, milliseconds) < 0 {
+            let number = errno
+            guard number == EINTR else { throw Errno(rawValue: number) }
         }
         if descriptors[1].revents != 0 { return .woken }
         let events = Int32(descriptors[0].revents)

@@ -169,15 +169,20 @@ struct FrameGrabber {
 
     /// The driver's time where it can be true, else our own.
     ///
-    /// It can be true when it is of the monotonic clock, past, not older than ten seconds, and later than the frame
-    /// before. Otherwise it is the time of taking it less one frame, which is when its exposure began at the latest.
+    /// It can be true when it is of the monotonic clock, not older than ten seconds, less than an interval in the future
+    /// (some drivers stamp with the time a frame should have had), and later than the frame before. Otherwise it is the
+    /// time of taking it less one frame, which is when its exposure began at the latest.
     private func timestamp(of buffer: DequeuedBuffer, dequeued: MonotonicTime) -> MonotonicTime {
+        let interval = granted.frameInterval.duration
         let age = dequeued.duration(since: buffer.timestamp)
-        let isOrdered = lastTimestamp.map { $0 < buffer.timestamp } ?? true
-        if buffer.timestampClock == .monotonic, Duration.zero...Duration.seconds(10) ~= age, isOrdered {
-            return buffer.timestamp
+        let told = min(buffer.timestamp, dequeued)
+        let isOrdered = lastTimestamp.map { $0 < told } ?? true
+        if buffer.timestampClock == .monotonic, (.zero - interval)...Duration.seconds(10) ~= age, isOrdered {
+            return told
         }
-        return dequeued.advanced(by: .zero - granted.frameInterval.duration)
+        let guessed = dequeued.advanced(by: .zero - interval)
+        guard let lastTimestamp, lastTimestamp >= guessed else { return guessed }
+        return min(lastTimestamp.advanced(by: .microseconds(1)), dequeued)
     }
 
     private func stuck(_ what: String) -> CaptureError {

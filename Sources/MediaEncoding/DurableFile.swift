@@ -16,10 +16,14 @@ struct DurableFile: ~Copyable {
     private let descriptor: FileDescriptor
     private var isCommitted: Bool
 
-    /// Creates the temporary file, which must not exist.
+    /// Creates the temporary file; one that a crash left behind is written over.
     init(at path: FilePath) throws(MediaEncodingError) {
         guard let name = path.lastComponent else {
             throw MediaEncodingError(.fileFailed, "\(path) names no file")
+        }
+        // Names are unique, so this is a mistake of ours; but an original is never written over.
+        guard unsafe access(path.string, F_OK) != 0 else {
+            throw MediaEncodingError(.fileFailed, "\(path) exists already", number: EEXIST)
         }
         let target = path.removingLastComponent().appending(".\(name).part")
         let descriptor = try Self.performing("create", target) {

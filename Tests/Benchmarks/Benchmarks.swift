@@ -3,16 +3,17 @@
 /// `swift run -c release benchmarks [area ...]`; without an area, all of them. It judges nothing and never fails.
 @main
 struct Benchmarks {
-    static func main() throws {
-        let areas: [(name: String, run: () throws -> Void)] = [
+    static func main() async throws {
+        let areas: [(name: String, run: () async throws -> Void)] = [
             ("authorization", authorizationBenchmark),
+            ("capture", captureBenchmark),
             ("merge", mergeBenchmark),
             ("metadata", metadataBenchmark),
         ]
         let wanted = CommandLine.arguments.dropFirst()
         for area in areas where wanted.isEmpty || wanted.contains(area.name) {
             print("## \(area.name)")
-            try area.run()
+            try await area.run()
         }
     }
 }

@@ -144,13 +144,23 @@ struct VideoCameraTests {
     @Test(
         "A time stamp that cannot be true is replaced by the time of taking the frame, less one interval",
         arguments: [
-            (Int64(-5), DequeuedBuffer.TimestampClock.monotonic), (11_000, .monotonic), (10, .unknown), (10, .copied),
+            (Int64(-50), DequeuedBuffer.TimestampClock.monotonic), (11_000, .monotonic), (10, .unknown), (10, .copied),
         ]
     )
     func timestamps(age: Int64, clock: DequeuedBuffer.TimestampClock) async throws {
         let infos = try await play(ScriptedDevice(), [filled(0, 0, age: age, clock: clock)])
         let interval = FrameInterval.thirtiethSecond.duration
         #expect(infos.map { StandingClock.now.duration(since: $0.timestamp) } == [interval])
+    }
+
+    @Test("A time stamp a little in the future is now, and later ones still come after it")
+    func futureTimestamps() async throws {
+        let steps = [filled(0, 0, age: -5), filled(1, 1, age: -50), filled(2, 2, age: 11_000)]
+        let infos = try await play(ScriptedDevice(), [filled(3, 9, age: 60)] + steps)
+        let ages = infos.map { StandingClock.now.duration(since: $0.timestamp) }
+        #expect(ages[0...1] == [.milliseconds(60), .zero])
+        #expect(ages.allSatisfy { $0 >= .zero })
+        #expect(ages == ages.sorted(by: >))
     }
 
     @Test(

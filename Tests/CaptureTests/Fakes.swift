@@ -255,7 +255,7 @@ struct Bench {
 
     var subject: ConsentSubject { ConsentSubject(capability: .camera, deviceID: camera.device.id) }
 
-    private init() async throws {
+    init() async throws {
         session = CaptureSession(clock: clock, recorder: recorder, compressor: NoCompressor())
         let subject = ConsentSubject(capability: .camera, deviceID: camera.device.id)
         _ = try await desk.requestAccess(for: subject)

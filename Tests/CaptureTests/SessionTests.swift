@@ -261,4 +261,57 @@ struct SessionTests {
             _ = try await shot.result()
         }
     }
+
+    @Test("003.12: a session that was shut down cannot be started or changed again, and says so")
+    func shutDown() async throws {
+        var session: CaptureSession?
+        try await Bench.open { session = $0.session }
+        let over = try #require(session)
+        for _ in 0..<2 {
+            let error = await #expect(throws: CaptureError.self) { try await over.start() }
+            #expect(error?.code == .notRunning)
+        }
+        await #expect(throws: CaptureError.self) { try await over.configure { _ throws(CaptureError) in } }
+    }
+
+    @Test("003.34: observers of the activity see recordings begin and end at nothing")
+    func activityUpdates() async throws {
+        try await Bench.open { bench in
+            let updates = await bench.session.activityUpdates()
+            let shot = try await bench.session.capturePhoto(with: bench.settings(1, at: 0))
+            var seen: [CaptureActivity] = []
+            for await activity in updates {
+                seen.append(activity)
+                if activity.recordingCount == 1 {
+                    bench.camera.deliver(33...1600)
+                } else if seen.contains(where: { $0.recordingCount == 1 }), activity == CaptureActivity() {
+                    break
+                }
+            }
+            #expect(seen.allSatisfy { $0.recordingCount <= $0.inFlightCount })
+            #expect(try await shot.result().recordingEnd == .complete)
+        }
+    }
+
+    @Test("A session that is cancelled ends its shots with an error, and the count goes back to 0")
+    func cancelled() async throws {
+        let bench = try await Bench()
+        let input = try CameraInput(bench.camera, consent: bench.consent)
+        let run = Task { await bench.session.run() }
+        try await bench.session.configure { configuration in
+            configuration.setCamera(input)
+            configuration.photoOutput.audioPolicy = .optional
+            configuration.photoOutput.isLivePhotoCaptureEnabled = true
+        }
+        try await bench.start()
+        let shot = try await bench.session.capturePhoto(with: bench.settings(1, at: 0))
+        let late = try await bench.session.capturePhoto(with: bench.settings(2, at: 500))
+        run.cancel()
+        await run.value
+        let names = await shot.eventNames()
+        #expect(names.last?.hasPrefix("finished") == true)
+        let error = await #expect(throws: CaptureError.self) { _ = try await late.result() }
+        #expect(error?.code == .cancelled)
+        #expect(await bench.session.activity == CaptureActivity())
+    }
 }

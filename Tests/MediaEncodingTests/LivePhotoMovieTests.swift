@@ -193,4 +193,17 @@ struct LivePhotoMovieTests {
             #expect(await studio.session.activity.inFlightCount == 0)
         }
     }
+
+    @Test("An original is never written over, and a movie that is given up leaves nothing behind")
+    func noOverwrite() async throws {
+        try await Studio.open { studio in
+            await studio.clock.advance(by: .seconds(1))
+            let first = try await studio.session.capturePhoto(with: studio.settings(1, isLive: false)).result()
+            let shot = try await studio.session.capturePhoto(with: studio.settings(1))
+            let error = await #expect(throws: CaptureError.self) { _ = try await shot.result() }
+            #expect(error?.code == .storageFailed)
+            let names = try FileManager.default.contentsOfDirectory(atPath: studio.folder.string)
+            #expect(names == [first.still.file.path.lastComponent?.string])
+        }
+    }
 }

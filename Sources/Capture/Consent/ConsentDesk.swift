@@ -18,6 +18,8 @@ package actor ConsentDesk {
     private let store: any ConsentStore
     private let prompter: any ConsentPrompter
     private var consents: [ConsentSubject: CaptureConsent] = [:]
+    /// Counts decisions made here, to notice one that was made while a store was asked.
+    private var decisionCount = 0
     private var questions: [ConsentSubject: [CheckedContinuation<Result<ConsentStatus, any Error>, Never>]] = [:]
 
     /// A desk over a store of decisions and a way to ask.
@@ -59,7 +61,7 @@ package actor ConsentDesk {
         let meanwhile = try await store.status(for: subject)
         guard meanwhile == .notDetermined else { return meanwhile }
         let status: ConsentStatus = answer ? .authorized : .denied
-        try await store.setStatus(status, for: subject)
+        try await setStatus(status, for: subject)
         return status
     }
 
@@ -69,7 +71,12 @@ package actor ConsentDesk {
     /// - Returns: a consent that ends when the decision is taken back.
     /// - Throws: `notAuthorized` unless the decision is `authorized`, and what the store throws.
     package func consent(for subject: ConsentSubject) async throws -> CaptureConsent {
-        let status = try await store.status(for: subject)
+        var status: ConsentStatus
+        var seen: Int
+        repeat {
+            seen = decisionCount
+            status = try await store.status(for: subject)
+        } while seen != decisionCount
         guard status == .authorized else {
             throw CaptureError(
                 .notAuthorized,
@@ -85,8 +92,10 @@ package actor ConsentDesk {
 
     /// Records a decision; anything but `authorized` ends the consents given out, even if recording it fails.
     package func setStatus(_ status: ConsentStatus, for subject: ConsentSubject) async throws {
+        decisionCount += 1
         if status != .authorized { consents.removeValue(forKey: subject)?.withdraw() }
         try await store.setStatus(status, for: subject)
+        decisionCount += 1
         if status != .authorized { consents.removeValue(forKey: subject)?.withdraw() }
     }
 }

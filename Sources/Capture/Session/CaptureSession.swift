@@ -23,6 +23,11 @@ package actor CaptureSession {
         case failed(CaptureError)
     }
 
+    /// Whether ``run()`` does the session's work.
+    private enum Loop {
+        case notBegun, active, over
+    }
+
     /// How far back the rings reach beyond the pre-roll, for the time it takes a shot to be begun.
     static let ringMargin = Duration.milliseconds(500)
 
@@ -44,7 +49,7 @@ package actor CaptureSession {
     var liveFloor: MonotonicTime?
     /// Whether shots are taken without their movie for the time being.
     var isLivePhotoCaptureSuspended = false
-    private var isLoopActive = false
+    private var loop = Loop.notBegun
     private var isChanging = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
     private var activityObservers: [Int: AsyncStream<CaptureActivity>.Continuation] = [:]
@@ -65,12 +70,12 @@ package actor CaptureSession {
 
     /// Does the work of the session until ``shutdown()``; a cancelled task ends it at once and leaves no half file.
     package func run() async {
-        isLoopActive = true
+        loop = .active
         changed()
         await withDiscardingTaskGroup { group in
             for await job in jobs { group.addTask { await job() } }
         }
-        isLoopActive = false
+        loop = .over
         changed()
     }
 
@@ -210,7 +215,10 @@ package actor CaptureSession {
     }
 
     private func exclusively(_ work: () async throws(CaptureError) -> Void) async throws(CaptureError) {
-        await waitUntil { isLoopActive && !isChanging }
+        await waitUntil { loop != .notBegun && !isChanging }
+        guard loop == .active else {
+            throw CaptureError(.notRunning, "the session was shut down; make a new one")
+        }
         isChanging = true
         defer { endTurn() }
         try await work()

@@ -1,0 +1,90 @@
+package import Capture
+package import PhotoModel
+package import SystemPackage
+
+/// A video node in the file system.
+package struct VideoNode: Hashable, Sendable {
+    /// For example `/dev/video0`; not an identity, since the number changes with every replug.
+    package let path: FilePath
+    /// The serial number of the USB device behind it; nil when it has none.
+    package let serialNumber: String?
+
+    /// Describes a node.
+    package init(path: FilePath, serialNumber: String?) {
+        self.path = path
+        self.serialNumber = serialNumber
+    }
+}
+
+/// What a device says of itself.
+package struct VideoCapabilities: Hashable, Sendable {
+    /// What a node can do (`V4L2_CAP_…`).
+    package struct Flags: OptionSet, Hashable, Sendable {
+        /// The kernel's bits.
+        package let rawValue: UInt32
+        /// Any bits.
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
+        /// It gives pictures in one plane of memory.
+        package static let videoCapture = Flags(rawValue: 0x0000_0001)
+        /// It changes pictures in memory; no camera.
+        package static let videoMemoryToMemory = Flags(rawValue: 0x0000_8000)
+        /// The same in several planes of memory.
+        package static let videoMemoryToMemoryPlanes = Flags(rawValue: 0x0000_4000)
+        /// It streams through mapped buffers.
+        package static let streaming = Flags(rawValue: 0x0400_0000)
+        /// ``VideoCapabilities/deviceFlags`` is valid.
+        package static let deviceCapabilities = Flags(rawValue: 0x8000_0000)
+    }
+
+    /// The maker's name of the device.
+    package let card: String
+    /// Where it is plugged in.
+    package let busInfo: String
+    /// What the whole device can do, over all its nodes.
+    package let flags: Flags
+    /// What this node can do.
+    package let deviceFlags: Flags
+
+    /// Describes a device.
+    package init(card: String, busInfo: String, flags: Flags, deviceFlags: Flags) {
+        self.card = card
+        self.busInfo = busInfo
+        self.flags = flags
+        self.deviceFlags = deviceFlags
+    }
+
+    /// Whether this node is a camera that can be used here; a metadata node of the same device is none.
+    package var isCamera: Bool {
+        let node = flags.contains(.deviceCapabilities) ? deviceFlags : flags
+        return node.isSuperset(of: [.videoCapture, .streaming])
+            && node.isDisjoint(with: [.videoMemoryToMemory, .videoMemoryToMemoryPlanes])
+    }
+}
+
+/// The sizes that one entry of a driver's list stands for.
+package enum VideoSizes: Hashable, Sendable {
+    /// One size.
+    case discrete(PixelSize)
+    /// All sizes between two, in steps.
+    case range(smallest: PixelSize, largest: PixelSize, step: PixelSize)
+}
+
+/// A format as the driver is asked for it and answers.
+package struct VideoFormat: Hashable, Sendable {
+    /// How the samples lie.
+    package var pixelFormat: PixelFormat
+    /// Width and height.
+    package var size: PixelSize
+    /// Bytes from one row to the next, which may be more than the pixels need.
+    package var bytesPerLine: Int
+    /// Whether luma uses 0 to 255.
+    package var isFullRange: Bool
+
+    /// Describes a format.
+    package init(pixelFormat: PixelFormat, size: PixelSize, bytesPerLine: Int = 0, isFullRange: Bool = false) {
+        self.pixelFormat = pixelFormat
+        self.size = size
+        self.bytesPerLine = bytesPerLine
+        self.isFullRange = isFullRange
+    }
+}

@@ -72,6 +72,8 @@ enum Machine {
 
     /// Removes every driver that was loaded, which plugs their devices out; refused while one of them is open.
     static func unloadAll() throws {
+        // The webcam mounts it, and does not live to unmount it.
+        unsafe umount2("/dev/gadget", 0)
         let loaded = (try? String(contentsOfFile: "/proc/modules", encoding: .utf8)) ?? ""
         let names = Set(loaded.split(separator: "\n").compactMap { $0.split(separator: " ").first })
         for module in ["vivid", "uvcvideo", "gadgetfs", "dummy_hcd"] where names.contains(Substring(module)) {

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -213,10 +214,11 @@ static void *stream(void *argument) {
     const int file = (int)(intptr_t)argument;
     uint8_t frame_bit = 0;
     for (unsigned current = 0;;) {
+        // Until the first stream, and never again: the one before ends when there is another.
+        while (atomic_load(&stream_number) == current) usleep(1000);
+        current = atomic_load(&stream_number);
         struct timespec due;
         clock_gettime(CLOCK_MONOTONIC, &due);
-        while (atomic_load(&stream_number) == current) clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_nsec = 1000000 }, NULL);
-        current = atomic_load(&stream_number);
         for (size_t number = 0; atomic_load(&stream_number) == current; number++) {
             send_picture(file, &video.pictures[number % video.count], frame_bit ^= UVC_STREAM_FID, current);
             due.tv_nsec += video.interval * 100L;
@@ -366,6 +368,9 @@ int main(int count, char **arguments) {
     if (!video.pictures) fail("pictures");
     for (size_t i = 0; i < video.count; i++) video.pictures[i] = read_picture(arguments[4 + i]);
 
+    // gadgetfs refuses a request that comes before the data of the one before were read, and the host may be that fast.
+    // Before everybody else on the machine's one processor, this program reads them first.
+    if (sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ .sched_priority = 1 })) fail("sched_setscheduler");
     const int device = open_device();
     for (;;) {
         struct usb_gadgetfs_event event;

@@ -66,13 +66,15 @@ extension FrameSource {
     /// - Parameters:
     ///   - count: how many frames.
     ///   - format: the format to ask for.
-    ///   - event: is called after each frame with the number delivered, while the stream runs.
+    ///   - event: happens after these frames, while the stream runs.
+    ///   - laterCount: how many frames to take from after the event.
     /// - Returns: the frames and how it ended.
     /// - Throws: why the camera could not be opened, and what `event` throws.
     func stream(
         _ count: Int,
         _ format: CaptureFormat,
-        after event: (Int) throws -> Void = { _ in }
+        then event: () throws -> Void = {},
+        andAfterwards laterCount: Int = 0
     ) async throws -> Streaming {
         let stream = try await open(format)
         let collector = FrameCollector()
@@ -87,10 +89,14 @@ extension FrameSource {
         }()
         defer { stream.stop() }
         var streaming = Streaming(format: stream.format)
-        for await frame in collector.frames {
+        var frames = collector.frames.makeAsyncIterator()
+        while streaming.frames.count < count, let frame = await frames.next() { streaming.frames.append(frame) }
+        try event()
+        let time = Cameras.clock.reading().monotonic
+        var left = laterCount
+        while left > 0, let frame = await frames.next() {
             streaming.frames.append(frame)
-            try event(streaming.frames.count)
-            if streaming.frames.count >= count { break }
+            if frame.info.clock.monotonic > time { left -= 1 }
         }
         stream.stop()
         streaming.failure = await end

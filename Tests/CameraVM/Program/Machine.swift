@@ -101,9 +101,9 @@ enum Machine {
     }
 
     /// Waits for something that the kernel does soon, looking every 20 ms, at most 10 s.
-    static func wait(for what: String, _ condition: () throws -> Bool) async throws {
+    static func wait(for what: String, _ condition: () async throws -> Bool) async throws {
         for _ in 0..<500 {
-            if try condition() { return }
+            if try await condition() { return }
             try await Task.sleep(for: .milliseconds(20))
         }
         throw MachineError("waited in vain: \(what)")

@@ -6,9 +6,14 @@ extension Scenario {
         Scenario("unplugging.disconnect") { report in
             let camera = try Cameras.only()
             let format = try camera.format(.yuyv, Cameras.small)
-            let streaming = try await camera.stream(100, format) { count in
-                if count == 3 { try Machine.setControl("disconnect") }
-            }
+            let streaming = try await camera.stream(
+                3,
+                format,
+                then: {
+                    try Machine.setControl("disconnect")
+                },
+                andAfterwards: 1000
+            )
             await report.check(
                 "a device that is gone while its node stays is lost",
                 streaming.failure?.code == .deviceLost,
@@ -22,9 +27,14 @@ extension Scenario {
         Scenario("unplugging.unbind") { report in
             let camera = try Cameras.only()
             let format = try camera.format(.yuyv, Cameras.small)
-            let streaming = try await camera.stream(100, format) { count in
-                if count == 3 { try pullThePlug() }
-            }
+            let streaming = try await camera.stream(
+                3,
+                format,
+                then: {
+                    try pullThePlug()
+                },
+                andAfterwards: 1000
+            )
             await report.check(
                 "a camera that is pulled out while it streams is lost",
                 streaming.failure?.code == .deviceLost,

@@ -46,10 +46,10 @@ struct Webcam: Sendable {
         return program
     }
 
-    /// The compressed samples of a JPEG, without what is said of them.
-    static func samples(of jpeg: [UInt8]) -> [ArraySlice<UInt8>] {
-        let layout = jpeg.withBytes { bytes in try? JPEGLayout(bytes) }
-        return layout?.imageDataRanges.map { jpeg[$0.bounds] } ?? []
+    /// A JPEG without what is only said of it.
+    static func imageData(of jpeg: [UInt8]) throws -> [UInt8] {
+        let layout = try jpeg.withBytes { bytes throws(MediaFormatError) in try JPEGLayout(bytes) }
+        return layout.imageDataRanges.flatMap { jpeg[$0.bounds] }
     }
 
     /// A JPEG without its Huffman tables, as many webcams send it (MJPEG payload specification, 2.1).

@@ -161,7 +161,7 @@ package struct SystemVideoCalls: VideoDeviceCalls {
     }
 
     /// A fixed array of characters, which lacks its NUL when it is full.
-    private static func text<Characters>(_ characters: Characters) -> String {
+    static func text<Characters>(_ characters: Characters) -> String {
         unsafe withUnsafeBytes(of: characters) { bytes in
             unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }

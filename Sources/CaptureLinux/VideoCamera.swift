@@ -22,7 +22,42 @@ package struct VideoCamera: FrameSource {
     package func open(_ format: CaptureFormat) async throws(CaptureError) -> any FrameStream {
         let device = VideoDevice(id: device.id, calls: calls, clock: clock)
         let granted = try device.open(format)
-        return VideoStream(device: device, wanted: format, granted: granted)
+        return VideoStream(device: device, granted: granted)
+    }
+
+    /// The value of a control now; drivers often tell an old one while an automatic mode is on.
+    package func value(of control: CaptureControl) async throws(CaptureError) -> Int32 {
+        try withNode { device, descriptor throws(CaptureError) in
+            try device.calling("read \(control.name) of") { () throws(Errno) in
+                try device.calls.value(descriptor, ofControl: control.id)
+            }
+        }
+    }
+
+    /// Sets a control, also while the camera streams; automatic modes must be switched off before manual values.
+    ///
+    /// - Parameters:
+    ///   - control: one of ``device``'s.
+    ///   - value: a value of its range.
+    /// - Throws: `unsupported` when the value is outside the range or the driver refuses it, `deviceLost` and the like.
+    package func set(_ control: CaptureControl, to value: Int32) async throws(CaptureError) {
+        guard control.range.contains(Int64(value)) else {
+            throw CaptureError(.unsupported, "\(control.name) takes \(control.range)", deviceID: device.id)
+        }
+        try withNode { device, descriptor throws(CaptureError) in
+            try device.calling("set \(control.name) of") { () throws(Errno) in
+                try device.calls.setValue(descriptor, ofControl: control.id, to: value)
+            }
+        }
+    }
+
+    private func withNode<Value>(
+        _ body: (VideoDevice, VideoDescriptor) throws(CaptureError) -> Value
+    ) throws(CaptureError) -> Value {
+        let device = VideoDevice(id: device.id, calls: calls, clock: clock)
+        let descriptor = try device.openNode()
+        defer { calls.close(descriptor) }
+        return try body(device, descriptor)
     }
 }
 
@@ -46,10 +81,7 @@ struct VideoDevice: Sendable {
 
     /// Finds the camera's node, opens it and agrees on a format.
     func open(_ wanted: CaptureFormat) throws(CaptureError) -> Granted {
-        guard let node = VideoCameraDiscovery(calls: calls, clock: clock).node(of: id) else {
-            throw CaptureError(.deviceLost, "the camera is not plugged in", deviceID: id)
-        }
-        let descriptor = try calling("open") { () throws(Errno) in try calls.open(node.path) }
+        let descriptor = try openNode()
         do throws(CaptureError) {
             let format = try calling("set the format of", refusal: .unsupported) { () throws(Errno) in
                 try calls.setFormat(
@@ -68,6 +100,14 @@ struct VideoDevice: Sendable {
             calls.close(descriptor)
             throw error
         }
+    }
+
+    /// Opens the node that the camera has now.
+    func openNode() throws(CaptureError) -> VideoDescriptor {
+        guard let node = VideoCameraDiscovery(calls: calls, clock: clock).node(of: id) else {
+            throw CaptureError(.deviceLost, "the camera is not plugged in", deviceID: id)
+        }
+        return try calling("open") { () throws(Errno) in try calls.open(node.path) }
     }
 
     /// Asks for buffers, maps them, gives them to the driver and begins streaming.

@@ -43,8 +43,23 @@ package struct VideoCameraDiscovery: Sendable {
             capability: .camera,
             model: capabilities.card,
             serialNumber: node.serialNumber,
-            formats: formats(of: descriptor)
+            formats: formats(of: descriptor),
+            controls: controls(of: descriptor)
         )
+    }
+
+    /// The controls that have a number, in the driver's order.
+    private func controls(of descriptor: VideoDescriptor) -> [CaptureControl] {
+        var controls: [CaptureControl] = []
+        var last: UInt32 = 0
+        // A driver must answer with a higher number each time; one that does not would be asked for ever.
+        while let found = try? calls.control(descriptor, after: last), found.control.id > last,
+            controls.count < Int(Self.longestList)
+        {
+            last = found.control.id
+            if found.isNumeric { controls.append(found.control) }
+        }
+        return controls
     }
 
     /// With a serial number the camera is the same in any socket; without one, the socket is part of what it is.

@@ -88,3 +88,17 @@ package struct VideoFormat: Hashable, Sendable {
         self.isFullRange = isFullRange
     }
 }
+
+/// A control as a driver tells it, with what the session cannot use marked.
+package struct VideoControl: Hashable, Sendable {
+    /// What can be set.
+    package let control: CaptureControl
+    /// Whether it has a number that can be read and set; headings, buttons and texts have none.
+    package let isNumeric: Bool
+
+    /// Describes a control.
+    package init(control: CaptureControl, isNumeric: Bool) {
+        self.control = control
+        self.isNumeric = isNumeric
+    }
+}

@@ -26,6 +26,12 @@ package protocol VideoDeviceCalls: Sendable {
         _ size: PixelSize,
         index: UInt32
     ) throws(Errno) -> FrameInterval
+    /// `VIDIOC_QUERY_EXT_CTRL`: the first control above a number; `invalidArgument` after the last.
+    func control(_ descriptor: VideoDescriptor, after id: UInt32) throws(Errno) -> VideoControl
+    /// `VIDIOC_G_CTRL`.
+    func value(_ descriptor: VideoDescriptor, ofControl id: UInt32) throws(Errno) -> Int32
+    /// `VIDIOC_S_CTRL`.
+    func setValue(_ descriptor: VideoDescriptor, ofControl id: UInt32, to value: Int32) throws(Errno)
     /// `VIDIOC_S_FMT`: asks for a format and returns what the driver made of it.
     func setFormat(_ descriptor: VideoDescriptor, _ format: VideoFormat) throws(Errno) -> VideoFormat
     /// `VIDIOC_S_PARM`: asks for an interval and returns what the driver made of it; nil when it cannot be set.

@@ -9,7 +9,6 @@ final class VideoStream: FrameStream {
 
     let format: CaptureFormat
     private let device: VideoDevice
-    private let wanted: CaptureFormat
     private let granted: VideoDevice.Granted
     private let state = Mutex(State())
 
@@ -19,9 +18,8 @@ final class VideoStream: FrameStream {
         var waker: Waker?
     }
 
-    init(device: VideoDevice, wanted: CaptureFormat, granted: VideoDevice.Granted) {
+    init(device: VideoDevice, granted: VideoDevice.Granted) {
         self.device = device
-        self.wanted = wanted
         self.granted = granted
         format = CaptureFormat(
             pixelFormat: granted.format.pixelFormat,

@@ -34,8 +34,7 @@ package struct FileCaptureRecorder: CaptureRecorder {
     package func recordMovie(_ request: MovieRequest) async throws(CaptureError) -> RecordedMovie {
         let queue = movieQueues[Int(truncatingIfNeeded: request.description.id.rawValue & 0x7FFF) % movieQueues.count]
         do throws(MediaEncodingError) {
-            let writer = try MovieWriter(request, software: software, on: queue)
-            return try await writer.write()
+            return try await MovieWriter(request, software: software, on: queue).write()
         } catch {
             throw CaptureError(encoding: error)
         }
@@ -61,7 +60,8 @@ actor StillWriter {
                 let size = try JPEGHeader(bytes).pixelSize ?? request.frame.info.size
                 let exif = try ExifMetadata(description, size: size, software: software)
                     .bytes(makerNote: description.contentIdentifier.map(AppleMakerNote.bytes(contentIdentifier:)))
-                return (try frame.jpegFile(bytes, exif: exif).copyBytes(from: bytes), size)
+                let xmp = XMPProperties(description).packet()
+                return (try frame.jpegFile(bytes, exif: exif, xmp: xmp).copyBytes(from: bytes), size)
             } catch {
                 throw MediaEncodingError(.damagedInput, "the frame makes no still: \(error)")
             }
@@ -76,6 +76,16 @@ actor StillWriter {
             contentType: "image/jpeg"
         )
         return RecordedStill(file: recorded, pixelSize: size)
+    }
+}
+
+extension XMPProperties {
+    /// What EXIF has no field for: what made the shutter fall.
+    fileprivate init(_ description: CaptureDescription) {
+        self.init()
+        let trigger = description.trigger
+        documentID = "xmp.did:\(description.id)"
+        source = trigger.name.map { "\(trigger.kind.rawValue): \($0)" } ?? trigger.kind.rawValue
     }
 }
 

@@ -14,6 +14,9 @@ package struct JPEGDecoder: ~Copyable {
         package let sampling: ChromaSampling?
     }
 
+    /// The largest width and height that memory is given for.
+    static let largestSide: Int32 = 16_384
+
     private let handle: tjhandle
 
     /// Starts a decoder.
@@ -51,6 +54,9 @@ package struct JPEGDecoder: ~Copyable {
             )
         }
         guard status == 0 else { throw failure() }
+        guard 1...Self.largestSide ~= width, 1...Self.largestSide ~= height else {
+            throw MediaEncodingError(.damagedInput, "a JPEG of \(width)x\(height) pixels is no camera's")
+        }
         let known: [ChromaSampling] = [.full, .half, .quarter, .none]
         return Header(
             size: PixelSize(width: Int(width), height: Int(height)),

@@ -34,6 +34,8 @@ actor MovieEncoder {
             let video = try CodecContext.video(size: size, frameInterval: request.frameInterval)
             var muxer = try MovieMuxer(path)
             videoTrack = try muxer.addTrack(video)
+            let shown = PixelSize(width: size.width & ~1, height: size.height & ~1)
+            try muxer.setMatrix(request.description.orientation.trackMatrix(size: shown), ofTrack: videoTrack)
             if let sound = request.audio {
                 audio = try AudioEncoder(sound.format, muxer: muxer)
             } else {

@@ -48,6 +48,21 @@ struct MovieMuxer: ~Copyable {
         return unsafe stream.pointee.index
     }
 
+    /// Tells how to turn a video track's pictures to show them upright.
+    ///
+    /// The corresponding C function is `av_stream_new_side_data`.
+    func setMatrix(_ matrix: [Int32], ofTrack track: Int32) throws(MediaEncodingError) {
+        let byteCount = matrix.count * MemoryLayout<Int32>.size
+        guard let stream = unsafe context.pointee.streams[Int(track)],
+            let memory = unsafe av_stream_new_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, byteCount)
+        else {
+            throw MediaEncodingError(.containerFailed, "no memory for a track's matrix")
+        }
+        unsafe matrix.withUnsafeBytes { bytes in
+            unsafe UnsafeMutableRawBufferPointer(start: memory, count: byteCount).copyMemory(from: bytes)
+        }
+    }
+
     /// Writes the file's beginning.
     mutating func writeHeader() throws(MediaEncodingError) {
         var options: OpaquePointer?

@@ -10,7 +10,7 @@ struct MovieWriter {
     private let executor: QueueExecutor
 
     /// A writer for one movie.
-    init(_ request: MovieRequest, software: String, on executor: QueueExecutor) throws(MediaEncodingError) {
+    init(_ request: MovieRequest, software: String, on executor: QueueExecutor) {
         self.request = request
         self.software = software
         self.executor = executor

@@ -23,6 +23,8 @@ final class ScriptedDevice: VideoDeviceCalls {
             deviceFlags: [.videoCapture, .streaming]
         )
         var formats: [(format: PixelFormat, isEmulated: Bool)] = [(.motionJPEG, false)]
+        var controls: [VideoControl] = []
+        var values: [UInt32: Int32] = [:]
         var grantedFormat: VideoFormat?
         var grantedBuffers: UInt32 = 4
         /// The next call of this name fails with this.
@@ -100,6 +102,24 @@ final class ScriptedDevice: VideoDeviceCalls {
     ) throws(Errno) -> FrameInterval {
         guard index < 2 else { throw .invalidArgument }
         return index == 0 ? .fifteenthSecond : .thirtiethSecond
+    }
+
+    func control(_ descriptor: VideoDescriptor, after id: UInt32) throws(Errno) -> VideoControl {
+        try answer("control") { state throws(Errno) in
+            guard let next = state.controls.first(where: { $0.control.id > id }) else { throw .invalidArgument }
+            return next
+        }
+    }
+
+    func value(_ descriptor: VideoDescriptor, ofControl id: UInt32) throws(Errno) -> Int32 {
+        try answer("value") { state throws(Errno) in
+            guard let value = state.values[id] else { throw .invalidArgument }
+            return value
+        }
+    }
+
+    func setValue(_ descriptor: VideoDescriptor, ofControl id: UInt32, to value: Int32) throws(Errno) {
+        try answer("setValue") { state -> Void in state.values[id] = value }
     }
 
     func setFormat(_ descriptor: VideoDescriptor, _ format: VideoFormat) throws(Errno) -> VideoFormat {

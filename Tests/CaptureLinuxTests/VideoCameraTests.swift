@@ -206,6 +206,23 @@ struct VideoCameraTests {
         #expect(device.leaks == [])
     }
 
+    @Test("Controls with a number are listed, read and set; a value outside the range never reaches the driver")
+    func controls() async throws {
+        func control(_ id: UInt32, _ isNumeric: Bool) -> VideoControl {
+            let control = CaptureControl(id: id, name: "Gain", range: 0...100, defaultValue: 50)
+            return VideoControl(control: control, isNumeric: isNumeric)
+        }
+        let device = ScriptedDevice { $0.controls = [control(3, true), control(8, false), control(9, true)] }
+        let camera = try camera(device)
+        #expect(camera.device.controls.map(\.id) == [3, 9])
+        let gain = try #require(camera.device.controls.first)
+        try await camera.set(gain, to: 70)
+        #expect(try await camera.value(of: gain) == 70)
+        let error = await #expect(throws: CaptureError.self) { try await camera.set(gain, to: 101) }
+        #expect(error?.code == .unsupported)
+        #expect(device.leaks == [])
+    }
+
     @Test("The machine's own nodes can be listed, and a file that is no camera is refused")
     func realCalls() throws {
         let calls = SystemVideoCalls()

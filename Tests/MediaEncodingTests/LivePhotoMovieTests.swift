@@ -1,6 +1,7 @@
 import Capture
 import Foundation
 import MediaEncoding
+import MediaFormats
 import PhotoModel
 import SystemPackage
 import Testing
@@ -204,6 +205,28 @@ struct LivePhotoMovieTests {
             #expect(error?.code == .storageFailed)
             let names = try FileManager.default.contentsOfDirectory(atPath: studio.folder.string)
             #expect(names == [first.still.file.path.lastComponent?.string])
+        }
+    }
+
+    @Test("Still and movie are shown with the same orientation", arguments: ImageOrientation.allCases)
+    func orientation(orientation: ImageOrientation) async throws {
+        try await Studio.open(audio: nil) { studio in
+            await studio.clock.advance(by: .seconds(1))
+            var settings = studio.settings(1)
+            settings.orientation = orientation
+            let shot = try await studio.session.capturePhoto(with: settings)
+            await studio.clock.advance(by: .seconds(2))
+            let result = try await shot.result()
+            let movie = try #require(result.movie)
+            let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: movie.file.path.string)))
+            #expect(try Movie(bytes).videoTrack?.orientation == orientation)
+            let tags = try Tool.tags(of: result.still.file.path.string)
+            #expect(tags["IFD0:Orientation"] == String(orientation.rawValue))
+            #expect(tags["XMP-dc:Source"] == "command")
+            let turns: [ImageOrientation: String] = [.up: "0", .right: "90", .down: "180", .left: "270"]
+            if let degrees = turns[orientation] {
+                #expect(try Tool.tags(of: movie.file.path.string)["Composite:Rotation"] == degrees)
+            }
         }
     }
 }

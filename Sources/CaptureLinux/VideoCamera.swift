@@ -45,7 +45,7 @@ package struct VideoCamera: FrameSource {
             throw CaptureError(.unsupported, "\(control.name) takes \(control.range)", deviceID: device.id)
         }
         try withNode { device, descriptor throws(CaptureError) in
-            try device.calling("set \(control.name) of") { () throws(Errno) in
+            try device.calling("set \(control.name) of", refusal: .unsupported) { () throws(Errno) in
                 try device.calls.setValue(descriptor, ofControl: control.id, to: value)
             }
         }

@@ -2,11 +2,12 @@ import Glibc
 
 /// Captures from the kernel's own video drivers; `Tests/CameraVM/run` starts it in a virtual machine.
 ///
-/// `camera-vm-tests [PART-OF-A-NAME | --list]`. Exit code 0 when every check passed, 1 otherwise.
+/// `camera-vm-tests [PART-OF-A-NAME | --list]`. Exit code 0 when there were checks and all passed, 1 otherwise.
 @main
 enum CameraVMTests {
     static let scenarios =
-        Scenario.discovery + Scenario.capture + Scenario.injectedErrors + Scenario.sharing + Scenario.unplugging
+        Scenario.discovery + Scenario.controls + Scenario.capture + Scenario.injectedErrors + Scenario.sharing
+        + Scenario.unplugging
         + Scenario.webcam
 
     static func main() async {
@@ -16,9 +17,9 @@ enum CameraVMTests {
             return
         }
         let report = Report()
-        let chosen = scenarios.filter { argument.isEmpty || $0.name.contains(argument) }
-        for scenario in chosen { await scenario.run(report) }
-        await report.check("there is a scenario of this name", !chosen.isEmpty, argument)
+        for scenario in scenarios where argument.isEmpty || scenario.name.contains(argument) {
+            await scenario.run(report)
+        }
         exit(await report.summarize() ? 0 : 1)
     }
 }

@@ -170,6 +170,20 @@ let package = Package(
             exclude: ["crdt_peers.py"]
         ),
 
+        // MARK: Camera tests
+        .executableTarget(
+            name: "camera-vm-tests",
+            dependencies: [
+                "Capture",
+                "CaptureLinux",
+                "MediaEncoding",
+                "MediaFormats",
+                "PhotoModel",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/CameraVM/Program"
+        ),
+
         // MARK: Capture
         .target(
             name: "Capture",

@@ -45,7 +45,7 @@ package struct VideoCamera: FrameSource {
             throw CaptureError(.unsupported, "\(control.name) takes \(control.range)", deviceID: device.id)
         }
         try withNode { device, descriptor throws(CaptureError) in
-            try device.calling("set \(control.name) of") { () throws(Errno) in
+            try device.calling("set \(control.name) of", refusal: .unsupported) { () throws(Errno) in
                 try device.calls.setValue(descriptor, ofControl: control.id, to: value)
             }
         }
@@ -83,7 +83,7 @@ struct VideoDevice: Sendable {
     func open(_ wanted: CaptureFormat) throws(CaptureError) -> Granted {
         let descriptor = try openNode()
         do throws(CaptureError) {
-            let format = try calling("set the format of") { () throws(Errno) in
+            let format = try calling("set the format of", refusal: .unsupported) { () throws(Errno) in
                 try calls.setFormat(
                     descriptor,
                     VideoFormat(pixelFormat: wanted.pixelFormat, size: wanted.size)
@@ -92,7 +92,7 @@ struct VideoDevice: Sendable {
             guard format.pixelFormat == wanted.pixelFormat else {
                 throw CaptureError(.unsupported, "the camera insists on \(format.pixelFormat)", deviceID: id)
             }
-            let interval = try calling("set the frame rate of") { () throws(Errno) in
+            let interval = try calling("set the frame rate of", refusal: .unsupported) { () throws(Errno) in
                 try calls.setFrameInterval(descriptor, wanted.frameInterval)
             }
             return Granted(descriptor: descriptor, format: format, frameInterval: interval ?? wanted.frameInterval)
@@ -143,26 +143,29 @@ struct VideoDevice: Sendable {
     }
 
     /// Turns an error number into what it means for this camera (vidioc-*.rst, "Return Value").
+    ///
+    /// `EINVAL` is the fault of what was asked for only in calls that ask for something; they say so by `refusal`.
     func calling<Value>(
         _ verb: String,
+        refusal: CaptureError.Code = .deviceFailed,
         _ call: () throws(Errno) -> Value
     ) throws(CaptureError) -> Value {
         do throws(Errno) {
             return try call()
         } catch {
-            throw failure(verb, error)
+            throw failure(verb, error, refusal: refusal)
         }
     }
 
     /// The error of a call that failed.
-    func failure(_ verb: String, _ number: Errno) -> CaptureError {
+    func failure(_ verb: String, _ number: Errno, refusal: CaptureError.Code = .deviceFailed) -> CaptureError {
         let (code, advice): (CaptureError.Code, String) =
             switch number {
             case .resourceBusy: (.deviceBusy, "another program streams from it")
             case .noSpace: (.insufficientBandwidth, "the bus is full; use Motion JPEG, a smaller size or a lower rate")
             case .deviceGone, .noSuchAddressOrDevice, .noSuchFileOrDirectory: (.deviceLost, "it was unplugged")
             case .permissionDenied, .notPermitted: (.notAuthorized, "give the service access to the video group")
-            case .invalidArgument: (.unsupported, "the driver refused the request")
+            case .invalidArgument: (refusal, "the driver refused the request")
             default: (.deviceFailed, "the driver failed")
             }
         return CaptureError(code, "cannot \(verb) the camera: \(advice)", deviceID: id, cause: number)

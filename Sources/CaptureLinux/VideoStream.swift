@@ -137,9 +137,10 @@ struct FrameGrabber {
                     try calls.queue(descriptor, index: buffer.index)
                 } catch .wouldBlock {
                     continue
-                } catch .ioError {
-                    // The driver's state is unknown after EIO, buffer numbers included (vidioc-qbuf.rst).
-                    return .restart(device.failure("read from", .ioError))
+                } catch let error where error == .ioError || error == .invalidArgument {
+                    // After EIO the driver's state is unknown, buffer numbers included (vidioc-qbuf.rst). A buffer that
+                    // it refuses would be missing from then on; beginning anew makes all of them.
+                    return .restart(device.failure("read from", error))
                 } catch {
                     throw device.failure("read from", error)
                 }

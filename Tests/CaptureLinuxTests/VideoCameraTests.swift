@@ -84,7 +84,7 @@ struct VideoCameraTests {
             ("streamOn", .resourceBusy, .deviceBusy),
             ("streamOn", Errno(rawValue: 19), .deviceLost),
             ("streamOn", Errno(rawValue: 71), .deviceFailed),
-            ("wait", .invalidArgument, .unsupported),
+            ("wait", .invalidArgument, .deviceFailed),
         ]
     )
     func startErrors(call: String, number: Errno, code: CaptureError.Code) async throws {

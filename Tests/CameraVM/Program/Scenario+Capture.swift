@@ -1,0 +1,148 @@
+import Capture
+import MediaEncoding
+import MediaFormats
+import PhotoModel
+import SystemPackage
+
+extension Scenario {
+    /// Frames, stills and movies from a camera that works.
+    static let capture = [
+        Scenario("capture.yuyv") { report in
+            let camera = try Cameras.only()
+            let wanted = try camera.format(.yuyv, Cameras.medium)
+            let streaming = try await camera.stream(25, wanted)
+            await report.check("the format wanted is granted", streaming.format == wanted, streaming.format)
+            await report.checkFrames(streaming)
+            let rate = Double(streaming.intervals.count) / streaming.intervals.reduce(.zero, +).inSeconds
+            await report.note("\((rate * 100).rounded() / 100) frames a second, \(streaming.missingCount) missing")
+            guard let frame = streaming.frames.last else { return }
+            await report.checkBars(frame, luma: { frame.bytes[$0.y * frame.info.bytesPerLine + $0.x * 2] })
+            let again = try await camera.stream(2, wanted)
+            await report.check("the camera can be opened again", again.frames.count == 2)
+        },
+
+        Scenario("capture.nv12") { report in
+            try await captureNV12(report)
+        },
+
+        Scenario("capture.multiplanar-nv12", .vivid(isMultiplanar: true)) { report in
+            try await captureNV12(report)
+        },
+
+        Scenario("capture.still") { report in
+            let camera = try Cameras.only()
+            try await Studio.open(camera, try camera.format(.yuyv, Cameras.medium)) { studio in
+                let result = try await studio.shoot(1)
+                let file = result.still.file
+                let bytes = try Machine.read(file.path.string)
+                await report.check("the file is as long as reported", Int64(bytes.count) == file.byteCount)
+                let metadata = try bytes.withBytes { bytes throws(MediaFormatError) in try StillMetadata(bytes) }
+                await report.check(
+                    "it is a JPEG of the size wanted",
+                    metadata.container == .jpeg
+                        && metadata.pixelSize == Cameras.medium,
+                    metadata.pixelSize
+                )
+                await report.check("EXIF names the camera", metadata.exif?.model == "vivid", metadata.exif?.model)
+                await report.check(
+                    "the picture decodes and is as bright as colour bars are",
+                    0.3...0.7 ~= meanLuma(ofJPEG: bytes, Cameras.medium),
+                    meanLuma(ofJPEG: bytes, Cameras.medium)
+                )
+                await report.check(
+                    "the frame is at most one interval from the moment asked for",
+                    abs(result.frame.lag.inSeconds) <= 0.045,
+                    result.frame.lag
+                )
+            }
+        },
+
+        Scenario("capture.live-photo") { report in
+            let camera = try Cameras.only()
+            try await Studio.open(camera, try camera.format(.yuyv, Cameras.small, atMost: 30)) { studio in
+                try await Task.sleep(for: .milliseconds(500))
+                let result = try await studio.shoot(2, isLivePhoto: true)
+                guard let recorded = result.movie else {
+                    return await report.check("there is a movie", false, result.movieError)
+                }
+                let still = try Machine.read(result.still.file.path.string)
+                let metadata = try still.withBytes { bytes throws(MediaFormatError) in try StillMetadata(bytes) }
+                let movie = try Movie(try Machine.read(recorded.file.path.string))
+                let pairing = LivePhotoPairing(still: metadata.contentIdentifier, movie: movie)
+                await report.check(
+                    "still and movie are a pair that every reader takes",
+                    pairing.isComplete,
+                    pairing.objections
+                )
+                await report.check(
+                    "the movie lasts as long as pre-roll and post-roll, to three frames",
+                    0.9...1.15 ~= recorded.duration.inSeconds,
+                    recorded.duration
+                )
+                await report.check(
+                    "the still lies in its middle",
+                    0.4...0.6 ~= recorded.photoDisplayTime.inSeconds,
+                    recorded.photoDisplayTime
+                )
+                await report.check(
+                    "the recording was not cut short, and is marked as silent",
+                    result.flags == [.audioAbsent],
+                    result.flags
+                )
+            }
+        },
+    ]
+
+    private static func captureNV12(_ report: Report) async throws {
+        let camera = try Cameras.only()
+        let streaming = try await camera.stream(10, try camera.format(.nv12, Cameras.medium))
+        await report.checkFrames(streaming)
+        guard let frame = streaming.frames.last else { return }
+        let size = frame.info.bytesPerLine * Cameras.medium.height * 3 / 2
+        await report.check("a frame has luma and half as much chroma", frame.bytes.count == size, frame.bytes.count)
+        await report.checkBars(frame, luma: { frame.bytes[$0.y * frame.info.bytesPerLine + $0.x] })
+    }
+
+    private static func meanLuma(ofJPEG bytes: [UInt8], _ size: PixelSize) -> Double {
+        let info = FrameInfo(
+            sequence: 0,
+            timestamp: MonotonicTime(nanoseconds: 0),
+            pixelFormat: .jpeg,
+            size: size,
+            isFullRange: true,
+            clock: Cameras.clock.reading()
+        )
+        return bytes.withBytes { bytes in (try? TurboFrameCompressor())?.meanLuma(of: bytes, info) } ?? 0
+    }
+}
+
+extension Report {
+    /// What holds for the frames of every camera that works.
+    fileprivate func checkFrames(_ streaming: Streaming) {
+        let infos = streaming.frames.map(\.info)
+        check(
+            "frames arrive and the stream ends when it is stopped",
+            !infos.isEmpty && streaming.failure == nil,
+            streaming.failure
+        )
+        check(
+            "their numbers begin with 0 and rise",
+            infos.first?.sequence == 0
+                && zip(infos, infos.dropFirst()).allSatisfy { $0.sequence < $1.sequence },
+            infos.map(\.sequence)
+        )
+        check("their times rise", streaming.intervals.allSatisfy { $0 > .zero }, streaming.intervals)
+        check(
+            "a frame is in our hands within 200 ms",
+            infos.allSatisfy { .zero ... .milliseconds(200) ~= $0.clock.monotonic.duration(since: $0.timestamp) }
+        )
+        check("none is damaged", infos.allSatisfy { !$0.isDamaged })
+    }
+
+    /// The driver's picture is eight bars from white to black, each darker than the one before, below lines of text.
+    fileprivate func checkBars(_ frame: CollectedFrame, luma: ((x: Int, y: Int)) -> UInt8) {
+        let (width, height) = (frame.info.size.width, frame.info.size.height)
+        let bars = (0..<8).map { luma((x: (2 * $0 + 1) * width / 32 * 2, y: height * 7 / 8)) }
+        check("the picture shows the eight bars", zip(bars, bars.dropFirst()).allSatisfy { $0 > $1 }, bars)
+    }
+}

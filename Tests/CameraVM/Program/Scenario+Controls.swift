@@ -1,0 +1,26 @@
+import Capture
+import CaptureLinux
+
+extension Scenario {
+    /// What can be set on a camera.
+    static let controls = [
+        Scenario("controls") { report in
+            guard let camera = try Cameras.only() as? VideoCamera,
+                let brightness = camera.device.controls.first(where: { $0.name == "Brightness" })
+            else { return await report.check("there is a brightness", false) }
+            await report.check("its range is the driver's", brightness.range == 0...255, brightness.range)
+            try await camera.set(brightness, to: 100)
+            let told = try Machine.run("v4l2-ctl", ["--device", "/dev/video0", "--get-ctrl", "brightness"])
+            await report.check("what is set is what another program reads", told == "brightness: 100\n", told)
+            try Machine.setControl("brightness", to: 50)
+            let value = try await camera.value(of: brightness)
+            await report.check("and the other way round", value == 50, value)
+            do throws(CaptureError) {
+                try await camera.set(brightness, to: 256)
+                await report.check("a value outside the range is refused", false)
+            } catch {
+                await report.check("a value outside the range is refused", error.code == .unsupported, error)
+            }
+        }
+    ]
+}

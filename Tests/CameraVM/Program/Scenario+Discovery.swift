@@ -1,0 +1,41 @@
+import Capture
+
+extension Scenario {
+    /// Finding cameras and knowing them again.
+    static let discovery = [
+        Scenario("discovery", .vivid(nodeTypes: ["0x20001", "0x1"])) { report in
+            let cameras = Cameras.all()
+            let names = cameras.map(\.device.id.rawValue)
+            await report.check("three nodes, of which the metadata node is no camera", cameras.count == 2, names)
+            await report.check(
+                "each camera is known by the place where it is plugged in",
+                names.map { $0.suffix(9) } == ["vivid-000", "vivid-001"],
+                names
+            )
+            await report.check("the model is what the driver says", cameras.allSatisfy { $0.device.model == "vivid" })
+            guard let camera = cameras.first else { return }
+            let format = try camera.format(.yuyv, Cameras.medium)
+            await report.check(
+                "YUYV 640x480 at 25 frames a second is offered",
+                format.frameInterval.framesPerSecond == 25,
+                format
+            )
+            await report.check(
+                "no format is listed twice",
+                Set(camera.device.formats).count == camera.device.formats.count
+            )
+        },
+
+        Scenario("discovery.new-node", .vivid()) { report in
+            let before = try Cameras.only()
+            try Machine.unloadAll()
+            await report.check("an unplugged camera is not found", Cameras.all().isEmpty)
+            try Machine.load(.vivid(firstNode: 7))
+            await report.check("the camera comes back at another node", Machine.exists("/dev/video7"))
+            let after = try Cameras.only()
+            await report.check("and is the same camera", after.device.id == before.device.id, after.device.id)
+            let streaming = try await before.stream(2, try before.format(.yuyv, Cameras.small))
+            await report.check("which the value of before opens too", streaming.frames.count == 2)
+        },
+    ]
+}

@@ -1,0 +1,79 @@
+import Capture
+import MediaEncoding
+import PhotoModel
+import SystemPackage
+
+/// A session with one camera that everybody has agreed to, which writes into memory.
+struct Studio: Sendable {
+    let session: CaptureSession
+
+    /// Runs a session for as long as the body takes.
+    ///
+    /// - Parameters:
+    ///   - camera: the camera.
+    ///   - format: the format to ask for.
+    ///   - body: takes shots.
+    /// - Throws: why the session did not start, and what the body throws.
+    static func open(
+        _ camera: some FrameSource,
+        _ format: CaptureFormat,
+        body: @Sendable (Studio) async throws -> Void
+    ) async throws {
+        let compressor = try TurboFrameCompressor()
+        let recorder = FileCaptureRecorder(software: "Tintype Tests 1")
+        let session = CaptureSession(clock: Cameras.clock, recorder: recorder, compressor: compressor)
+        let desk = ConsentDesk(store: Decisions(), prompter: Nobody())
+        let input = try CameraInput(
+            camera,
+            format: format,
+            consent: try await desk.consent(for: ConsentSubject(capability: .camera, deviceID: camera.device.id))
+        )
+        var output = CapturePhotoOutput()
+        output.isLivePhotoCaptureEnabled = true
+        output.audioPolicy = .optional
+        output.preRoll = .milliseconds(500)
+        output.postRoll = .milliseconds(500)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await session.run() }
+            do {
+                try await session.configure { [output] configuration in
+                    configuration.setCamera(input)
+                    configuration.photoOutput = output
+                }
+                try await session.start()
+                try await body(Studio(session: session))
+            } catch {
+                await session.shutdown()
+                throw error
+            }
+            await session.shutdown()
+            try await group.waitForAll()
+        }
+    }
+
+    /// Takes a shot of now.
+    func shoot(_ number: UInt128, isLivePhoto: Bool = false) async throws -> CaptureResult {
+        var settings = CapturePhotoSettings(uniqueID: AssetID(rawValue: number), folder: FilePath(Machine.folder))
+        settings.isLivePhoto = isLivePhoto
+        return try await session.capture(settings)
+    }
+
+    /// Waits until the session has failed, and returns why.
+    func failure() async throws -> CaptureError {
+        for await _ in await session.activityUpdates() {
+            if case .failed(let error) = await session.state { return error }
+        }
+        throw MachineError("the session ended")
+    }
+}
+
+/// Allows everything.
+private struct Decisions: ConsentStore {
+    func status(for subject: ConsentSubject) -> ConsentStatus { .authorized }
+    func setStatus(_ status: ConsentStatus, for subject: ConsentSubject) {}
+}
+
+/// Is never asked.
+private struct Nobody: ConsentPrompter {
+    func ask(for subject: ConsentSubject) -> Bool? { nil }
+}

@@ -276,13 +276,10 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "AgentService",
-                "AgentStore",
-                "DeviceIdentity",
-                "LibraryAPI",
                 "Persistence",
                 "PhotoModel",
-                "TestSupport",
+                "tintype-agent",
+                "tintype-server",
             ]
         ),
 

@@ -64,6 +64,9 @@ extension SyncMachine {
             isAuthorizationStale = true
             // The answer may lag behind the grant that the device was told of: not at once again.
             waits(action, now: now)
+        case _ where assets(of: action).isEmpty && !action.isLocal:
+            // A contact or a question that is refused for any other reason: nothing can be sent before it is answered.
+            linkFailed(.offline, after: wait, now: now)
         case .offsetMismatch: mismatched(action, problem, now: now)
         case .uploadSuperseded: soft(action, now: now)
         case .uploadGone, .uploadCompleted, .notFound, .assetIncomplete:

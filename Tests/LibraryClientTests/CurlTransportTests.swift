@@ -28,9 +28,12 @@ struct CurlTransportTests {
         let transport = try CurlTransport(settings)
         var request = TransportRequest("POST", "/echo")
         request.body = .bytes(Array("secret".utf8))
-        let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
+        let secret = request
+        let error = await #expect(throws: TransportError.self) { try await transport.send(secret) }
         #expect(error?.code == .untrusted)
-        #expect(try await CurlTransport(server.settings()).send(TransportRequest("GET", "/count")).body == Array("0".utf8))
+        #expect(
+            try await CurlTransport(server.settings()).send(TransportRequest("GET", "/count")).body == Array("0".utf8)
+        )
     }
 
     @Test("A redirect is an answer like any other, and is not followed")
@@ -60,7 +63,8 @@ struct CurlTransportTests {
         let transport = try CurlTransport(server.settings())
         var silent = TransportRequest("GET", "/silent")
         silent.timeout = .milliseconds(300)
-        let late = await #expect(throws: TransportError.self) { [silent] in try await transport.send(silent) }
+        let patient = silent
+        let late = await #expect(throws: TransportError.self) { try await transport.send(patient) }
         #expect(late?.code == .timedOut)
         let cut = await #expect(throws: TransportError.self) {
             try await transport.send(TransportRequest("GET", "/cut"))
@@ -86,7 +90,8 @@ struct CurlTransportTests {
         let transport = try CurlTransport(server.settings())
         var request = TransportRequest("POST", "/echo")
         request.body = .source(BodySource(byteCount: 10) { _, _ in throw CancellationError() })
-        let unread = await #expect(throws: TransportError.self) { [request] in try await transport.send(request) }
+        let broken = request
+        let unread = await #expect(throws: TransportError.self) { try await transport.send(broken) }
         #expect(unread?.code == .localFailure)
         let smuggled = await #expect(throws: TransportError.self) {
             try await transport.send(TransportRequest("GET", "/count", fields: [("X-A", "b\r\nX-C: d")]))

@@ -74,7 +74,8 @@ struct LibraryClientTests {
         ]
     )
     func refusal(code: ErrorCode, retry: RetryAdvice) async throws {
-        let body = #"{"type":"\#(code.type)","status":\#(code.status),"title":"","detail":"do this","retry":"\#(retry.rawValue)"}"#
+        let body =
+            #"{"type":"\#(code.type)","status":\#(code.status),"title":"","detail":"do this","retry":"\#(retry.rawValue)"}"#
         let fields = [("Content-Type", "application/problem+json"), ("Retry-After", "17")]
         let transport = ScriptedTransport(.success(answer(code.status, fields, body)))
         let error = await #expect(throws: LibraryClientError.self) {
@@ -96,7 +97,10 @@ struct LibraryClientTests {
         #expect(error?.retry == retry)
     }
 
-    @Test("An answer that is no JSON of ours is malformed, and tried again later", arguments: ["", "{", "[]", "{\"a\":1}"])
+    @Test(
+        "An answer that is no JSON of ours is malformed, and tried again later",
+        arguments: ["", "{", "[]", "{\"a\":1}"]
+    )
     func malformed(body: String) async {
         let transport = ScriptedTransport(.success(answer(200, [], body)))
         let error = await #expect(throws: LibraryClientError.self) {

@@ -1,4 +1,5 @@
 import LibraryAPI
+import Settings
 import Testing
 import Yams
 

@@ -310,6 +310,17 @@ struct SyncMachineTests {
         }
     }
 
+    @Test("A contact that is refused is tried again only after a wait", arguments: ErrorCode.allCases)
+    func refusedContact(code: ErrorCode) {
+        var machine = SyncMachine(device: Bench.device, seed: 1)
+        _ = machine.next(now: .zero)
+        machine.handle(.loaded([entry(1, bytes: 10)]), now: .zero)
+        #expect(machine.next(now: .zero) == [.contact])
+        machine.handle(.failed(.contact, .refused(ProblemDetails(code, ""))), now: .zero)
+        #expect(!machine.next(now: .zero).contains(.contact))
+        #expect(machine.wake(now: .zero) >= .seconds(1))
+    }
+
     @Test("Waits grow with failures, with full jitter, between 1 second and 15 minutes")
     func backoff() {
         let policy = SyncPolicy()

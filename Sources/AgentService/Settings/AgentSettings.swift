@@ -18,7 +18,7 @@ package struct AgentSettings: Sendable {
     package var cameraUsage: String?
     /// Why the microphone is used (`capture.microphone.usage`, as above).
     package var microphoneUsage: String?
-    /// The camera by its identity (`capture.camera`, default the first real one, else the synthetic one).
+    /// The camera by its identity (`capture.device`, default the first real one, else the synthetic one).
     package var camera: String?
     /// Who decides about cameras and microphones (`capture.consent`: `ask` a person at the terminal, `authorized` until a
     /// person says no, `restricted` for never; default ask).
@@ -62,7 +62,7 @@ package struct AgentSettings: Sendable {
         readWriteUsage = try Self.usage("library.readWrite.usage", &reader)
         cameraUsage = try Self.usage("capture.camera.usage", &reader)
         microphoneUsage = try Self.usage("capture.microphone.usage", &reader)
-        camera = Self.optional("capture.camera", &reader)
+        camera = Self.optional("capture.device", &reader)
         consentPolicy = try reader.value(
             "capture.consent",
             default: .ask,

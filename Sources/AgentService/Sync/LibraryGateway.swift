@@ -46,7 +46,13 @@ package struct LibraryGateway: SyncLibrary {
             return try Heartbeat.request(store, summary: summary, build: build)
         }
         let sent = Box.monotonicNanoseconds()
-        let answer = try await remote { () throws(LibraryClientError) in try await client.heartbeat(request) }
+        let answer: HeartbeatAnswer
+        do {
+            answer = try await remote { () throws(LibraryClientError) in try await client.heartbeat(request) }
+        } catch .refused(let problem) where problem.code == .notFound {
+            // A library without this route tells the grant's version with the authorization.
+            return ContactAnswer(grantVersion: try await authorization().grantVersion)
+        }
         let received = Box.monotonicNanoseconds()
         try await local { store in
             try Heartbeat.keep(answer, in: store, monotonicNanoseconds: sent / 2 + received / 2)

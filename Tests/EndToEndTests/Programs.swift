@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+/// The real programs from the build folder, in folders of their own.
+final class Programs {
+    struct Result {
+        let status: Int32
+        let output: String
+        let errors: String
+
+        func json() throws -> [String: Any] {
+            if output.isEmpty { return [:] }
+            return try #require(JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+        }
+    }
+
+    let root = FileManager.default.temporaryDirectory.appending(path: "tt-\(UUID().uuidString.prefix(8))")
+    let port = Int.random(in: 20_000..<50_000)
+    private var server: Process?
+
+    init() throws {
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        let made = try run("tintype-server", ["init", "--set", "library.path=\(library.path)"])
+        #expect(made.status == 0, "\(made.errors)")
+    }
+
+    deinit {
+        stop()
+        try? FileManager.default.removeItem(at: root)
+    }
+
+    var library: URL { root.appending(path: "lib") }
+    var url: String { "https://localhost:\(port)" }
+
+    /// Starts the server and returns once it listens.
+    func start() throws {
+        let process = process(
+            "tintype-server",
+            ["serve", "--set", "library.path=\(library.path)", "--set", "server.listen=127.0.0.1:\(port)"]
+        )
+        let errors = Pipe()
+        process.standardError = errors
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        server = process
+        var text = ""
+        while !text.contains(" listening ") {
+            let data = errors.fileHandleForReading.availableData
+            try #require(!data.isEmpty, "the server ended: \(text)")
+            text += String(decoding: data, as: UTF8.self)
+        }
+        // Drained, so that the server never waits for a reader of its log.
+        errors.fileHandleForReading.readabilityHandler = { _ = $0.availableData }
+    }
+
+    func stop() {
+        server?.terminate()
+        server?.waitUntilExit()
+        server = nil
+    }
+
+    func agent(_ arguments: String...) throws -> Result {
+        let settings = [
+            "agent.path=\(root.appending(path: "box").path)", "library.add.usage=Proves the main path in tests",
+            "sync.contactIntervalSeconds=5",
+        ]
+        return try run("tintype-agent", arguments + settings.flatMap { ["--set", $0] })
+    }
+
+    /// An operator's call through the server's socket.
+    func operate(_ method: String, _ path: String, _ body: String = "") throws -> [String: Any] {
+        let socket = library.appending(path: "admin.sock").path
+        var arguments = ["-s", "--unix-socket", socket, "-X", method, "http://localhost\(path)"]
+        if !body.isEmpty { arguments += ["-H", "Content-Type: application/json", "-d", body] }
+        return try launch(URL(filePath: "/usr/bin/curl"), arguments).json()
+    }
+
+    func token(maximum: String = "addOnly") throws -> String {
+        let body = #"{"maximum":"\#(maximum)","uses":1,"expiresSeconds":3600}"#
+        return try #require(operate("POST", "/v1/admin/enrollment-tokens", body)["token"] as? String)
+    }
+
+    /// SHA-256 of every original that the server keeps, which is also its file's name.
+    func originals() throws -> Set<String> {
+        let folder = library.appending(path: "originals")
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        var digests: Set<String> = []
+        while let file = files?.nextObject() as? URL {
+            guard file.pathExtension != "", let sum = try? launch(URL(filePath: "/usr/bin/sha256sum"), [file.path])
+            else {
+                continue
+            }
+            let digest = String(sum.output.prefix(64))
+            #expect(file.lastPathComponent.hasPrefix(digest), "an original's name is not its digest")
+            digests.insert(digest)
+        }
+        return digests
+    }
+
+    private func process(_ name: String, _ arguments: [String]) -> Process {
+        let process = Process()
+        process.executableURL = Bundle.main.bundleURL.appending(path: name)
+        process.arguments = arguments
+        return process
+    }
+
+    private func run(_ name: String, _ arguments: [String]) throws -> Result {
+        try launch(Bundle.main.bundleURL.appending(path: name), arguments)
+    }
+
+    private func launch(_ program: URL, _ arguments: [String]) throws -> Result {
+        let process = Process()
+        process.executableURL = program
+        process.arguments = arguments
+        // Files, so that neither stream can fill a pipe while the other is read.
+        let files = ["out", "err"].map { root.appending(path: "\(UUID().uuidString).\($0)") }
+        for file in files { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
+        process.standardOutput = try FileHandle(forWritingTo: files[0])
+        process.standardError = try FileHandle(forWritingTo: files[1])
+        try process.run()
+        process.waitUntilExit()
+        let texts = try files.map { try String(contentsOf: $0, encoding: .utf8) }
+        return Result(status: process.terminationStatus, output: texts[0], errors: texts[1])
+    }
+}

@@ -30,7 +30,7 @@ struct SettingsTests {
         #expect(read.logLevel == .error)
         #expect(read.idleTimeout == .seconds(6))
         #expect(read.headerByteCount == 8192)
-        #expect(read.requestTimeout == .seconds(30))
+        #expect(read.shutdownGrace == .seconds(20))
     }
 
     @Test("The socket lies in the library's folder unless it is set, and lists are read from every layer")

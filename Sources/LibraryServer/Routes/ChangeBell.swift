@@ -1,3 +1,4 @@
+import ServiceLifecycle
 import Synchronization
 
 /// Wakes those who wait for a change of the library.
@@ -36,11 +37,12 @@ final class ChangeBell: Sendable {
     struct Wait: Sendable {
         fileprivate let stream: AsyncStream<Never>
 
-        /// Waits for the bell, for at most so long.
+        /// Waits for the bell, for at most so long, and not beyond the server's own end.
         func ring(orUntil duration: Duration) async {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { for await _ in stream {} }
                 group.addTask { try? await Task.sleep(for: duration) }
+                group.addTask { try? await gracefulShutdown() }
                 await group.next()
                 group.cancelAll()
             }

@@ -5,6 +5,7 @@ import Hummingbird
 import LibraryAPI
 import LibraryStore
 import NIOCore
+import ServiceLifecycle
 
 /// The change feed: pages of JSON lines, with waiting, and the same as server-sent events.
 struct ChangeRoutes {
@@ -65,7 +66,7 @@ struct ChangeRoutes {
             let wait = bell.listen()
             let page = try await store.changes(after: start, limit: limit, for: viewer)
             let rest = end - clock.now
-            guard page.changes.isEmpty, start != nil, rest > .zero else { return page }
+            guard page.changes.isEmpty, start != nil, rest > .zero, !Task.isShuttingDownGracefully else { return page }
             await wait.ring(orUntil: min(rest, Self.lookInterval))
             try Task.checkCancellation()
         }
@@ -91,6 +92,7 @@ struct ChangeRoutes {
             }
             if !page.hasMore { await wait.ring(orUntil: Self.streamInterval) }
             try Task.checkCancellation()
+            if Task.isShuttingDownGracefully { return try await writer.finish(nil) }
             page = try await store.changes(after: page.position, limit: 200, for: viewer)
         }
     }

@@ -41,6 +41,9 @@ struct RequestJournal: RouterMiddleware {
             }
             response = .problem(problem, requestID: requestID)
         }
+        // What would have been the body must not follow (RFC 9110, section 9.3.2): the client would read it as the next
+        // answer.
+        if request.method == .head { response = response.createHeadResponse() }
         Self.harden(&response, requestID: requestID)
         let route = context.endpointPath ?? "none"
         metrics.record(

@@ -1,6 +1,7 @@
 import Authorization
 import Hummingbird
 import LibraryAPI
+import NIOCore
 import PhotoModel
 
 /// Puts the library's routes into Hummingbird's router, each behind the gate.
@@ -62,8 +63,27 @@ struct RouteRegistry {
                 throw problem
             }
             guard let device = call.credential.deviceID else { return try await handler(call, admitted) }
-            return try await active.during(device, on: context.channel) { try await handler(call, admitted) }
+            let number = active.begin(device, on: context.channel)
+            defer { active.end(number, of: device) }
+            return Self.noting(try await handler(call, admitted), active, device, on: context.channel)
         }
+    }
+
+    /// The same answer, noted while its body is on its way: a stream is written after its handler has returned.
+    private static func noting(
+        _ response: Response,
+        _ active: ActiveRequests,
+        _ device: DeviceID,
+        on channel: any Channel
+    ) -> Response {
+        var response = response
+        let body = response.body
+        response.body = ResponseBody(contentLength: body.contentLength) { writer in
+            let number = active.begin(device, on: channel)
+            defer { active.end(number, of: device) }
+            try await body.write(writer)
+        }
+        return response
     }
 }
 

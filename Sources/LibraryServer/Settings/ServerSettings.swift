@@ -21,8 +21,6 @@ package struct ServerSettings: Sendable {
     package var maximumConnections: Int
     /// A connection that sends nothing for so long is closed (`server.idleTimeoutSeconds`, 1 to 3,600, default 60).
     package var idleTimeout: Duration
-    /// A slower JSON body is refused (`server.requestTimeoutSeconds`, 1 to 3,600, default 30).
-    package var requestTimeout: Duration
     /// The most bytes of a request's header (`server.headerByteCount`, 4,096 to 1,048,576, default 32,768).
     package var headerByteCount: Int
     /// How long requests go on after a stop (`server.shutdownGraceSeconds`, 0 to 600, default 20).
@@ -58,7 +56,6 @@ package struct ServerSettings: Sendable {
         }
         maximumConnections = try reader.number("server.maximumConnections", default: 2048, in: 1...100_000)
         idleTimeout = try .seconds(reader.number("server.idleTimeoutSeconds", default: 60, in: 1...3600))
-        requestTimeout = try .seconds(reader.number("server.requestTimeoutSeconds", default: 30, in: 1...3600))
         headerByteCount = try reader.number("server.headerByteCount", default: 32_768, in: 4096...1_048_576)
         shutdownGrace = try .seconds(reader.number("server.shutdownGraceSeconds", default: 20, in: 0...600))
         isEnrollmentOpen = try reader.flag("enrollment.open", default: false)

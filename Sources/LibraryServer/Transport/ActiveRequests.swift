@@ -13,19 +13,23 @@ final class ActiveRequests: Sendable {
 
     private let state = Mutex(State())
 
-    /// Runs `body` as a request of a device on a connection.
-    func during<Answer>(
-        _ device: DeviceID,
-        on channel: any Channel,
-        body: () async throws -> Answer
-    ) async rethrows -> Answer {
-        let number = state.withLock { state in
+    /// Notes that a device is being answered on a connection.
+    ///
+    /// - Returns: what ``end(_:of:)`` takes.
+    func begin(_ device: DeviceID, on channel: any Channel) -> UInt64 {
+        state.withLock { state in
             state.next += 1
             state.channels[device, default: [:]][state.next] = channel
             return state.next
         }
-        defer { forget(number, of: device) }
-        return try await body()
+    }
+
+    /// Notes that the answer has been given.
+    func end(_ number: UInt64, of device: DeviceID) {
+        state.withLock { state in
+            state.channels[device]?[number] = nil
+            if state.channels[device]?.isEmpty == true { state.channels[device] = nil }
+        }
     }
 
     /// Closes every connection on which the device is being answered.
@@ -35,11 +39,4 @@ final class ActiveRequests: Sendable {
 
     /// How many requests of devices are being answered.
     var count: Int { state.withLock { $0.channels.values.reduce(0) { $0 + $1.count } } }
-
-    private func forget(_ number: UInt64, of device: DeviceID) {
-        state.withLock { state in
-            state.channels[device]?[number] = nil
-            if state.channels[device]?.isEmpty == true { state.channels[device] = nil }
-        }
-    }
 }

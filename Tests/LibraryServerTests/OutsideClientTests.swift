@@ -1,0 +1,161 @@
+import AsyncHTTPClient
+import Foundation
+import LibraryAPI
+import NIOCore
+import NIOHTTP1
+import Persistence
+import PhotoModel
+import Testing
+
+@testable import LibraryServer
+
+struct OutsideClientTests {
+    /// Runs a program and gives what it wrote.
+    private func run(_ program: String, _ arguments: [String]) throws -> [UInt8] {
+        let process = Process()
+        process.executableURL = URL(filePath: program)
+        process.arguments = arguments
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let bytes = [UInt8](output.fileHandleForReading.readDataToEndOfFile())
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "\(program) \(arguments)")
+        return bytes
+    }
+
+    @Test("curl with a key and a request made by OpenSSL enrols, resumes an upload and reads the photo back")
+    func curl() async throws {
+        let folder = try TemporaryFolder()
+        try await RunningServer.run(in: folder.path) { server in
+            let path = folder.path
+            let base = "https://127.0.0.1:\(server.address.port)"
+            let token = try await server.withOperator { client in
+                let request = EnrollmentTokenRequest(maximum: "readWrite")
+                return try await client.send("POST", "/v1/admin/enrollment-tokens", json: request)
+                    .json(EnrollmentTokenAnswer.self).token
+            }
+            _ = try run(
+                "/usr/bin/openssl",
+                ["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "\(path)/k.pem"]
+            )
+            let request = ["req", "-new", "-key", "\(path)/k.pem", "-subj", "/CN=outside", "-outform", "DER"]
+            let csr = try run("/usr/bin/openssl", request)
+            let pinned = ["-s", "-m", "20", "--cacert", "\(path)/library/authority/root.pem"]
+            func curl(_ arguments: [String]) throws -> [UInt8] { try run("/usr/bin/curl", pinned + arguments) }
+            func post(_ route: String, _ value: some Encodable, _ more: [String] = []) throws -> Data {
+                let body = String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+                return Data(try curl(more + ["-H", "Content-Type: application/json", "-d", body, base + route]))
+            }
+            let enrollment = EnrollmentRequest(
+                certificateRequest: csr,
+                token: token,
+                name: "outside",
+                build: "curl",
+                usage: UsageTexts(add: "Shows that any program can take part."),
+                levels: ["addOnly"]
+            )
+            let active = try JSONDecoder().decode(EnrollmentAnswer.self, from: post("/v1/enrollments", enrollment))
+            try #require(active.certificateChain).write(toFile: "\(path)/c.pem", atomically: true, encoding: .utf8)
+            let identity = ["--cert", "\(path)/c.pem", "--key", "\(path)/k.pem"]
+            let photo = try TestPhoto.random(byteCount: 90_000)
+            try Data(photo.bytes[..<40_000]).write(to: URL(filePath: "\(path)/a"))
+            try Data(photo.bytes[40_000...]).write(to: URL(filePath: "\(path)/b"))
+            let created = try JSONDecoder().decode(
+                AssetCreationAnswer.self,
+                from: post("/v1/assets", photo.manifest, identity)
+            )
+            let upload = try #require(created.uploads.first).id
+            for (file, offset, isLast) in [("a", 0, "?0"), ("b", 40_000, "?1")] {
+                let status = try curl(
+                    identity + [
+                        "-X", "PATCH", "-H", "Content-Type: \(UploadHeaders.partialUpload)", "-H",
+                        "Upload-Offset: \(offset)", "-H", "Upload-Complete: \(isLast)", "--data-binary",
+                        "@\(path)/\(file)", "-o", "/dev/null", "-w", "%{http_code}", "\(base)/v1/uploads/\(upload)",
+                    ]
+                )
+                #expect(String(decoding: status, as: UTF8.self) == "204")
+            }
+            let route = "/v1/assets/\(photo.manifest.id)"
+            let commit = try JSONDecoder().decode(
+                CommitAnswer.self,
+                from: Data(try curl(identity + ["-X", "POST", "\(base)\(route)/commit"]))
+            )
+            #expect(commit.receipt.receipt.covers(photo.manifest.id, resources: photo.manifest.resources))
+            #expect(try curl(identity + ["\(base)\(route)/resources/\(photo.resource.id)"]) == photo.bytes)
+        }
+    }
+
+    @Test("256 MiB go through without the memory growing with them")
+    func largeUpload() async throws {
+        let chunk = [UInt8](repeating: 0x5A, count: 1 << 20)
+        let chunkCount = 256
+        var hasher = ContentHasher.Running()
+        for _ in 0..<chunkCount { hasher.update(chunk[...]) }
+        let digest = hasher.digest
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            var generator = SystemRandomNumberGenerator()
+            let resource = AssetResource(
+                id: .version7(unixMilliseconds: 0, using: &generator),
+                type: .video,
+                digest: digest,
+                byteCount: Int64(chunk.count * chunkCount),
+                contentType: "video/quicktime",
+                originalFilename: nil
+            )
+            let manifest = AssetManifest(
+                id: .version7(unixMilliseconds: 0, using: &generator),
+                mediaType: .video,
+                captureTime: CaptureTime(wall: .now(), source: .deviceClock, isSynchronized: true),
+                resources: [resource]
+            )
+            try await device.call(server) { client in
+                let created = try await client.send("POST", "/v1/assets", json: manifest)
+                let upload = try #require(try created.json(AssetCreationAnswer.self).uploads.first)
+                let before = try Self.residentBytes()
+                var request = HTTPClientRequest(url: "\(client.base)/v1/uploads/\(upload.id)")
+                request.method = .PATCH
+                request.headers.add(name: "Content-Type", value: UploadHeaders.partialUpload)
+                request.headers.add(name: "Upload-Offset", value: "0")
+                request.headers.add(name: "Upload-Complete", value: "?1")
+                let buffer = ByteBuffer(bytes: chunk)
+                request.body = .stream(
+                    RepeatedBuffer(buffer: buffer, count: chunkCount),
+                    length: .known(Int64(chunk.count * chunkCount))
+                )
+                let response = try await client.client.execute(request, timeout: .seconds(120))
+                #expect(response.status == .noContent)
+                let growth = try Self.residentBytes() - before
+                #expect(growth < 96 << 20, "the process grew by \(growth >> 20) MiB")
+            }
+        }
+    }
+
+    /// `VmRSS` of this process, client and server together (proc(5)).
+    private static func residentBytes() throws -> Int {
+        let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+        return try #require(Int(line.split(separator: " ").dropLast().last ?? "")) * 1024
+    }
+}
+
+/// The same bytes again and again.
+private struct RepeatedBuffer: AsyncSequence, Sendable {
+    struct Iterator: AsyncIteratorProtocol {
+        let buffer: ByteBuffer
+        var rest: Int
+
+        mutating func next() async -> ByteBuffer? {
+            guard rest > 0 else { return nil }
+            rest -= 1
+            return buffer
+        }
+    }
+
+    let buffer: ByteBuffer
+    let count: Int
+
+    func makeAsyncIterator() -> Iterator { Iterator(buffer: buffer, rest: count) }
+}

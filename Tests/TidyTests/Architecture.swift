@@ -70,7 +70,9 @@ struct Architecture {
         ),
         "LibraryServer": Module(
             layer: .composition,
-            imports: values.union(["DeviceIdentity", "LibraryAPI", "LibraryStore", "Observability", "Persistence", "Settings"])
+            imports: values.union([
+                "DeviceIdentity", "LibraryAPI", "LibraryStore", "Observability", "Persistence", "Settings",
+            ])
         ),
 
         "tintype-agent": Module(layer: .executables, imports: ["AgentService", "Observability"]),

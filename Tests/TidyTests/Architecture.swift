@@ -34,7 +34,7 @@ struct Architecture {
         "Capture": Module(layer: .ports, imports: ["Authorization", "MediaFormats", "PhotoModel"]),
         "DeviceIdentity": Module(layer: .ports, imports: ["PhotoModel"]),
         "LibraryAPI": Module(layer: .ports, imports: values),
-        "Observability": Module(layer: .ports, imports: []),
+        "Observability": Module(layer: .ports, imports: ["PhotoModel"]),
         "Settings": Module(layer: .ports, imports: []),
 
         "AgentStore": Module(
@@ -91,13 +91,14 @@ struct Architecture {
         "CTurboJPEG": ["MediaEncoding"],
         "CVideo4Linux": ["CaptureLinux"],
         "Configuration": ["AdminCommands", "AgentService", "LibraryServer"],
-        "Foundation": [],
+        // X509's dates and the server's calendar, files and JSON; the agent does without.
+        "Foundation": ["DeviceIdentity", "LibraryServer", "LibraryStore"],
         "GRDB": ["AgentStore", "LibraryStore", "Persistence"],
         "Hummingbird": ["LibraryServer"],
         "X509": ["DeviceIdentity", "LibraryServer"],
     ]
 
     /// What the toolchain brings; values may use only the first two.
-    static let toolchain: Set<String> = ["Swift", "Glibc", "Dispatch", "FoundationEssentials", "Synchronization"]
+    static let toolchain: Set<String> = ["Swift", "Glibc", "Dispatch", "FoundationEssentials", "Synchronization", "CoreFoundation"]
     static let toolchainForValues: Set<String> = ["Swift", "Glibc"]
 }

@@ -242,7 +242,9 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "X509", package: "swift-certificates"),
-            ]
+                .product(name: "Yams", package: "Yams"),
+            ],
+            resources: [.embedInCode("Resources/openapi.yaml")]
         ),
         .testTarget(
             name: "LibraryServerTests",
@@ -255,7 +257,6 @@ let package = Package(
                 "Observability",
                 "Persistence",
                 "PhotoModel",
-                "Settings",
                 "TestSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -265,6 +266,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Yams", package: "Yams"),
             ]
         ),
 

@@ -110,7 +110,9 @@ struct RunningServer: Sendable {
             tls.certificateChain = [.certificate(try NIOSSLCertificate(bytes: certificate.der, format: .der))]
             tls.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(key.pem.utf8), format: .pem))
         }
-        let client = HTTPClient(configuration: .init(tlsConfiguration: tls))
+        var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
+        let client = HTTPClient(configuration: configuration)
         do {
             let answer = try await body(TestClient(client: client, base: "https://127.0.0.1:\(address.port)"))
             try await client.shutdown()
@@ -172,6 +174,17 @@ struct TestClient: Sendable {
             headers: fields,
             body: Array(content.readableBytesView)
         )
+    }
+
+    /// Reads a stream until the server ends it.
+    func streamEnds(at path: String) async throws -> Bool {
+        let response = try await client.execute(HTTPClientRequest(url: base + path), timeout: .seconds(30))
+        do {
+            for try await _ in response.body {}
+        } catch {
+            // A connection that is closed in the middle of a chunked body is an error for the client: it has ended.
+        }
+        return true
     }
 
     func send(_ method: String, _ path: String, json value: some Encodable) async throws -> Answer {

@@ -31,6 +31,12 @@ struct TestDevice: Sendable {
         return try TestDevice(key: key, enrollment: answer.json())
     }
 
+    init(id: DeviceID, key: DeviceKey, certificate: IdentityCertificate) {
+        self.id = id
+        self.key = key
+        self.certificate = certificate
+    }
+
     init(key: DeviceKey, enrollment: EnrollmentAnswer) throws {
         id = try #require(enrollment.deviceID)
         self.key = key

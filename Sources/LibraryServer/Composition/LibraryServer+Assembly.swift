@@ -63,6 +63,8 @@ extension LibraryServer {
         try ReadingRoutes(store: store).register(in: &registry)
         try EditingRoutes(store: store, bell: bell).register(in: &registry)
         try ChangeRoutes(store: metadata, bell: bell).register(in: &registry)
+        try SyncRoutes(store: metadata, bell: bell, now: environment.now).register(in: &registry)
+        try PlannedRoutes().register(in: &registry)
         try AdminRoutes(
             store: store,
             devices: DeviceDesk(store: metadata, active: active),

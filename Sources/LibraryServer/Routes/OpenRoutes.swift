@@ -1,6 +1,7 @@
 import DeviceIdentity
 import Hummingbird
 import LibraryAPI
+import LibraryStore
 
 /// What anybody may fetch: the authority to pin, and whether the server is up.
 struct OpenRoutes {
@@ -15,5 +16,11 @@ struct OpenRoutes {
         )
         try registry.on(.authority) { _, _ in try .json(answer) }
         try registry.on(.health) { _, _ in .text("ok\n") }
+        try registry.on(.readiness) { [metadata = environment.store.metadata] _, _ in
+            _ = try await metadata.identity()
+            return .text("ready\n")
+        }
+        let description = String(decoding: PackageResources.openapi_yaml, as: UTF8.self)
+        try registry.on(.description) { _, _ in .text(description, contentType: "application/yaml") }
     }
 }

@@ -1,0 +1,108 @@
+import Authorization
+import Hummingbird
+import LibraryAPI
+import LibraryStore
+import Persistence
+import PhotoModel
+import Replication
+
+/// The contact that opens every sync, and a replica's own changes.
+struct SyncRoutes {
+    /// Seconds until the next contact of a device that has nothing to do.
+    private static let contactSeconds = 900
+
+    let store: any MetadataStore
+    let bell: ChangeBell
+    let now: @Sendable () -> WallTime
+
+    func register(in registry: inout RouteRegistry) throws {
+        try registry.on(.heartbeat) { [self] call, admitted in
+            guard let record = admitted.record else { throw ProblemDetails.notFound }
+            let request: HeartbeatRequest = try await call.json()
+            return try .json(try await answer(record, request))
+        }
+        try registry.on(.pushChanges) { [store, bell] call, admitted in
+            let push: ChangePush = try await call.json()
+            guard push.changes.count <= APILimits.pushCount else {
+                throw ProblemDetails(.tooLarge, "Push at most \(APILimits.pushCount) changes at once.")
+            }
+            let answer = try await store.push(push, by: admitted.storeCaller(for: call))
+            bell.ring()
+            return try .json(answer)
+        }
+    }
+
+    private func answer(
+        _ record: DecisionRecord,
+        _ request: HeartbeatRequest
+    ) async throws -> HeartbeatAnswer {
+        let contact = try Self.contact(of: record.device, request.replica)
+        let contacted = try await store.contact(
+            contact,
+            ticket: request.replica.ticket,
+            by: .device(record.device)
+        )
+        let row = try await store.device(record.device)
+        if var profile = row?.profile {
+            profile.lastSeen = now()
+            if let status = request.status { profile.status = status }
+            try await store.setProfile(of: record.device, to: profile)
+        }
+        let current = row?.record ?? record
+        let identity = try await store.identity()
+        return HeartbeatAnswer(
+            time: now(),
+            libraryID: identity.id,
+            libraryEpoch: identity.epoch,
+            continuity: .init(contacted.verdict.remedy),
+            acknowledged: contacted.acknowledged,
+            ticket: contacted.ticket,
+            grantVersion: current.grantVersion,
+            hasChanges: Self.hasChanges(after: request.token, current, identity),
+            intervalSeconds: Self.contactSeconds
+        )
+    }
+
+    /// Whether the feed may hold something for a device that reads it; one that does not read is told no.
+    private static func hasChanges(
+        after token: ChangeToken?,
+        _ record: DecisionRecord,
+        _ identity: LibraryIdentity
+    ) -> Bool {
+        guard record.access.readWrite.grantsAccess else { return false }
+        guard let position = token.flatMap(ChangePosition.init) else { return identity.lastChange > .zero }
+        return position.epoch != identity.epoch || position.viewVersion != record.grantVersion
+            || position.number < identity.lastChange
+    }
+
+    private static func contact(of device: DeviceID, _ replica: HeartbeatRequest.Replica) throws -> Contact {
+        guard replica.incarnation.utf8.count == 32, replica.incarnation.allSatisfy(\.isHexDigit),
+            let incarnation = UInt128(replica.incarnation, radix: 16),
+            let hash = HashValue(replica.chainHash.bytes),
+            let host = HashValue(ContentHasher.digest(replica.hostFingerprint.utf8).bytes)
+        else {
+            throw ProblemDetails(
+                .malformedRequest,
+                "An incarnation has 32 hexadecimal digits.",
+                field: "replica.incarnation"
+            )
+        }
+        return Contact(
+            device: device.rawValue,
+            incarnation: ReplicaID(rawValue: incarnation),
+            history: HistoryChain(counter: replica.counter, hash: hash),
+            hostFingerprint: host,
+            bootID: replica.bootID?.rawValue ?? 0
+        )
+    }
+}
+
+extension HeartbeatAnswer.Continuity {
+    fileprivate init(_ remedy: ContactVerdict.Remedy) {
+        switch remedy {
+        case .proceed: self = .continued
+        case .beginNewIncarnation: self = .rolledBack
+        case .becomeSuspect: self = .suspect
+        }
+    }
+}

@@ -1,0 +1,256 @@
+import Crypto
+import DeviceIdentity
+import Foundation
+import LibraryAPI
+import PhotoModel
+import Testing
+
+@testable import LibraryServer
+
+struct AttackTests {
+    private func token(_ server: RunningServer, uses: Int = 1) async throws -> String {
+        try await server.withOperator { client in
+            let request = EnrollmentTokenRequest(maximum: "addOnly", uses: uses)
+            let answer = try await client.send("POST", "/v1/admin/enrollment-tokens", json: request)
+            return try answer.json(EnrollmentTokenAnswer.self).token
+        }
+    }
+
+    @Test("T1, T3: an enrolment that is sent again gives the same device and certificate, and uses the token once")
+    func replayedEnrollment() async throws {
+        try await RunningServer.run { server in
+            let request = try TestDevice.request(DeviceKey(), token: try await token(server))
+            try await server.withClient { client in
+                let first = try await client.send("POST", "/v1/enrollments", json: request).json(EnrollmentAnswer.self)
+                let again = try await client.send("POST", "/v1/enrollments", json: request).json(EnrollmentAnswer.self)
+                #expect(first.deviceID != nil)
+                #expect(first == again)
+                let polled = try await client.send("GET", "/v1/enrollments/\(first.id)").json(EnrollmentAnswer.self)
+                #expect(polled == first)
+            }
+            let devices = try await server.withOperator { try await $0.send("GET", "/v1/admin/devices") }
+            #expect(try devices.json(DevicePage.self).devices.count == 1)
+        }
+    }
+
+    @Test("T2: of devices that use the last use of a token at once, exactly one wins")
+    func sharedToken() async throws {
+        try await RunningServer.run { server in
+            let token = try await token(server)
+            let requests = try (0..<8).map { _ in try TestDevice.request(DeviceKey(), token: token) }
+            let statuses = try await server.withClient { client in
+                try await withThrowingTaskGroup(of: Int.self) { group in
+                    for request in requests {
+                        group.addTask { try await client.send("POST", "/v1/enrollments", json: request).status }
+                    }
+                    return try await group.reduce(into: [Int]()) { $0.append($1) }
+                }
+            }
+            #expect(statuses.count { $0 == 200 } == 1)
+            #expect(statuses.count { $0 == 403 } == 7)
+        }
+    }
+
+    @Test("T4: signing requests that ask for more, or are none, get a 4xx; without a token nobody gets in")
+    func hostileSigningRequests() async throws {
+        try await RunningServer.run { server in
+            let token = try await token(server)
+            try await server.withClient { client in
+                var request = try TestDevice.request(DeviceKey(), token: token)
+                for bytes in [
+                    [], [0x30, 0], request.certificateRequest.bytes + [0], Array(repeating: 7, count: 20_000),
+                ] {
+                    request.certificateRequest = Base64Bytes(bytes)
+                    let answer = try await client.send("POST", "/v1/enrollments", json: request)
+                    #expect(answer.status == 400 || answer.status == 413, "\(answer.text)")
+                }
+                let uninvited = try TestDevice.request(DeviceKey(), token: nil)
+                let answer = try await client.send("POST", "/v1/enrollments", json: uninvited)
+                #expect(try answer.json(ProblemDetails.self).code == .enrollmentTokenInvalid)
+                var silent = try TestDevice.request(DeviceKey(), token: token)
+                silent.usage = UsageTexts()
+                let refused = try await client.send("POST", "/v1/enrollments", json: silent)
+                #expect(refused.status == 422)
+                #expect(try refused.json(ProblemDetails.self).code == .usageMissing)
+            }
+        }
+    }
+
+    @Test("A box without a token waits, both sides see one code, and an approval by that code lets it in")
+    func openEnrollment() async throws {
+        try await RunningServer.run(flags: ["enrollment.open=true"]) { server in
+            let key = DeviceKey()
+            let request = try TestDevice.request(key, token: nil)
+            let pending = try await server.withClient { client in
+                try await client.send("POST", "/v1/enrollments", json: request).json(EnrollmentAnswer.self)
+            }
+            #expect(pending.state == .pending)
+            #expect(pending.certificateChain == nil)
+            try await server.withOperator { client in
+                let page = try await client.send("GET", "/v1/admin/devices").json(DevicePage.self)
+                let device = try #require(page.devices.first)
+                #expect(device.verificationCode == pending.verificationCode)
+                let path = "/v1/admin/devices/\(device.id)/decision"
+                let wrong = DecisionRequest(answer: "add-only", expectedCode: "BBBB-BBBB")
+                #expect(try await client.send("POST", path, json: wrong).status == 409)
+                let right = DecisionRequest(answer: "add-only", expectedCode: pending.verificationCode)
+                #expect(try await client.send("POST", path, json: right).status == 200)
+            }
+            let active = try await server.withClient { client in
+                try await client.send("GET", "/v1/enrollments/\(pending.id)").json(EnrollmentAnswer.self)
+            }
+            let device = try TestDevice(key: key, enrollment: active)
+            let answer = try await device.call(server) { try await $0.send("GET", "/v1/authorization") }
+            #expect(try answer.json(AuthorizationAnswer.self).addOnly == .authorized)
+        }
+    }
+
+    @Test("A device renews, rotates its key, and the old key is void once the new one was used")
+    func rotation() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            let newKey = DeviceKey()
+            let chain = try await device.call(server) { client in
+                let same = CertificateRenewal(certificateRequest: try device.key.signingRequest().der)
+                #expect(try await client.send("POST", "/v1/identity/renew", json: same).status == 200)
+                let request = try newKey.signingRequest().der
+                let unproved = CertificateRenewal(certificateRequest: request)
+                #expect(try await client.send("POST", "/v1/identity/rotate", json: unproved).status == 400)
+                let proved = CertificateRenewal(
+                    certificateRequest: request,
+                    proof: try device.key.signature(for: request)
+                )
+                let answer = try await client.send("POST", "/v1/identity/rotate", json: proved)
+                #expect(answer.status == 200, "\(answer.text)")
+                #expect(
+                    try await client.send("GET", "/v1/authorization").status == 200,
+                    "both keys are good until then"
+                )
+                return try answer.json(CertificateAnswer.self).certificateChain
+            }
+            let rotated = TestDevice(id: device.id, key: newKey, certificate: try IdentityCertificate(pem: chain))
+            #expect(try await rotated.call(server) { try await $0.send("GET", "/v1/authorization").status } == 200)
+            #expect(try await device.call(server) { try await $0.send("GET", "/v1/authorization").status } == 401)
+        }
+    }
+
+    @Test("T17: a revocation closes the device's streams, and refuses its next request")
+    func revocationWithStreams() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            try await device.call(server) { client in
+                let clock = ContinuousClock()
+                try await withThrowingTaskGroup(of: Bool.self) { group in
+                    for _ in 0..<20 {
+                        group.addTask { try await client.streamEnds(at: "/v1/changes/stream") }
+                    }
+                    try await waitForStreams(20, at: server)
+                    let start = clock.now
+                    let revoked = try await server.withOperator { admin in
+                        try await admin.send(
+                            "POST",
+                            "/v1/admin/devices/\(device.id)/revoke",
+                            json: StateChangeRequest(reason: "stolen")
+                        )
+                    }
+                    #expect(revoked.status == 200, "\(revoked.text)")
+                    for try await ended in group { #expect(ended) }
+                    #expect(clock.now - start < .seconds(5))
+                }
+                let next = try await client.send("GET", "/v1/assets")
+                #expect(try next.json(ProblemDetails.self).code == .identityRevoked)
+                let state = try await client.send("GET", "/v1/identity/state").json(IdentityState.self)
+                #expect(state.state == .revoked)
+            }
+        }
+    }
+
+    /// Asks for the metrics until so many requests of devices are being answered.
+    private func waitForStreams(_ count: Int, at server: RunningServer) async throws {
+        try await server.withOperator { admin in
+            for _ in 0..<1000 {
+                let text = try await admin.send("GET", "/metrics").text
+                if text.contains("tintype_server_active_device_requests \(count).0") { return }
+            }
+            Issue.record("the streams did not open")
+        }
+    }
+
+    @Test("T22: an addOnly device that probes digests learns nothing of what others hold")
+    func hashProbes() async throws {
+        try await RunningServer.run { server in
+            let owner = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let photo = try TestPhoto.random(byteCount: 2000)
+            _ = try await owner.call(server) { try await $0.save(photo) }
+            let prober = try await TestDevice.enroll(at: server)
+            let unknown = try TestPhoto.random(byteCount: 2000)
+            try await prober.call(server) { client in
+                let digests = [photo.resource.digest, unknown.resource.digest]
+                let answer = try await client.send(
+                    "POST",
+                    "/v1/hashes/check",
+                    json: HashCheckRequest(digests: digests)
+                )
+                #expect(try answer.json(HashCheckAnswer.self).known == [])
+                for bytes in [photo.bytes, unknown.bytes] {
+                    let copy = try TestPhoto(bytes: bytes)
+                    let created = try await client.send("POST", "/v1/assets", json: copy.manifest)
+                    #expect(try created.json(AssetCreationAnswer.self).uploads.map(\.offset) == [0])
+                }
+                #expect(try await client.send("GET", "/v1/assets").status == 403)
+            }
+        }
+    }
+
+    @Test(
+        "T41: JSON that could be read in two ways is refused with 400",
+        arguments: [
+            "{\"level\":\"addOnly\",\"level\":\"readWrite\",\"usage\":\"x\"}", "[", "{\"level\":1e999999}",
+            String(repeating: "[", count: 5000),
+        ]
+    )
+    func ambiguousJSON(text: String) async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            try await device.call(server) { client in
+                for bytes in [Array(text.utf8), Array("{\"level\":\"".utf8) + [0xFF, 0x22, 0x7D]] {
+                    let answer = try await client.send(
+                        "POST",
+                        "/v1/authorization/requests",
+                        headers: [("Content-Type", "application/json")],
+                        body: bytes
+                    )
+                    #expect(answer.status == 400)
+                    #expect(try answer.json(ProblemDetails.self).code == .malformedRequest)
+                }
+            }
+        }
+    }
+
+    @Test("T40: a header flood is refused, and the server goes on")
+    func headerFlood() async throws {
+        try await RunningServer.run { server in
+            try await server.withClient { client in
+                let flood = (0..<2000).map { ("X-Flood-\($0)", String(repeating: "a", count: 50)) }
+                let status = try? await client.send("GET", "/healthz", headers: flood).status
+                #expect(status.map { 400..<500 ~= $0 } ?? true)
+            }
+            #expect(try await server.withClient { try await $0.send("GET", "/healthz").status } == 200)
+        }
+    }
+
+    @Test(
+        "Ranges that overflow, cross or miss are answered by RFC 9110",
+        arguments: [
+            ("bytes=0-9223372036854775807", ByteRange.part(0..<10)), ("bytes=5-", .part(5..<10)),
+            ("bytes=-3", .part(7..<10)), ("bytes=-99999999999999999999", .part(0..<10)), ("bytes=9-9", .part(9..<10)),
+            ("bytes=10-", .unsatisfiable), ("bytes=99999999999999999999-", .unsatisfiable),
+            ("bytes=-0", .unsatisfiable),
+            ("bytes=5-4", .whole), ("bytes=0-1,3-4", .whole), ("items=0-1", .whole), ("bytes=a-b", .whole),
+            ("bytes=-", .whole),
+        ]
+    )
+    func ranges(field: String, expected: ByteRange) {
+        #expect(ByteRange(field, total: 10) == expected)
+    }
+}

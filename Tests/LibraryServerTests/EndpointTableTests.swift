@@ -1,0 +1,245 @@
+import Authorization
+import DeviceIdentity
+import Foundation
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+import Testing
+
+@testable import LibraryServer
+
+/// The endpoint table, cell by cell, over real TLS and the operators' socket.
+struct EndpointTableTests {
+    private struct Row {
+        let number: Int
+        let endpoint: Endpoint
+        let cells: [String: String]
+    }
+
+    /// Ids of things that another device made.
+    private struct Foreign {
+        let asset: AssetID
+        let resource: ResourceID
+        let upload: UploadID
+        let enrollment: EnrollmentID
+        let device: DeviceID
+    }
+
+    private static func rows() throws -> [Row] {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../AuthorizationTests/Fixtures/endpoint-permissions.csv")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        let columns = try #require(lines.first).split(separator: ",").map(String.init)
+        return try lines.dropFirst().flatMap { line -> [Row] in
+            let values = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            let cells = Dictionary(zip(columns, values), uniquingKeysWith: { first, _ in first })
+            let number = try #require(Int(values[0]))
+            return endpoints(number, values[1], values[2]).map { Row(number: number, endpoint: $0, cells: cells) }
+        }
+    }
+
+    /// The declared routes of a row; the operators' rows name several.
+    private static func endpoints(_ number: Int, _ method: String, _ path: String) -> [Endpoint] {
+        let starts: [Int: [String]] = [
+            37: ["/v1/admin/devices", "/v1/admin/requests"],
+            39: ["/v1/admin/enrollment-tokens", "/v1/admin/ceilings", "/v1/admin/selections"],
+            40: ["/v1/admin/audit", "/metrics"],
+        ]
+        let states = ["revoke", "wipe", "drain", "resolve"]
+        return Endpoint.all.filter { endpoint in
+            let isState = states.contains { endpoint.template.hasSuffix("/\($0)") }
+            if number == 38 { return isState }
+            if let starts = starts[number] {
+                return !isState && starts.contains { endpoint.template.hasPrefix($0) }
+            }
+            return endpoint.method.rawValue == method && endpoint.template == path
+        }
+    }
+
+    private static func path(of endpoint: Endpoint, _ foreign: Foreign?) -> String {
+        let unknown = "01900000-0000-7000-8000-000000000000"
+        let device = DeviceID(rawValue: 99).description
+        return endpoint.template.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+            switch segment {
+            case "{id}" where endpoint.template.hasPrefix("/v1/admin/devices"),
+                "{id}" where endpoint.template.hasPrefix("/v1/admin/selections"):
+                foreign?.device.description ?? device
+            case "{id}" where endpoint.template.hasPrefix("/v1/uploads"): foreign?.upload.description ?? unknown
+            case "{id}" where endpoint.template.hasPrefix("/v1/assets"): foreign?.asset.description ?? unknown
+            case "{id}" where endpoint.template.hasPrefix("/v1/enrollments"):
+                foreign?.enrollment.description ?? unknown
+            case "{resource}": foreign?.resource.description ?? unknown
+            case _ where segment.hasPrefix("{"): unknown
+            default: String(segment)
+            }
+        }.joined(separator: "/")
+    }
+
+    private static func headers(of endpoint: Endpoint) -> [(String, String)] {
+        guard endpoint == .appendUpload else { return [("Content-Type", "application/json")] }
+        return [("Content-Type", UploadHeaders.partialUpload), ("Upload-Offset", "0"), ("Upload-Complete", "?0")]
+    }
+
+    private static func body(of endpoint: Endpoint) -> [UInt8]? {
+        switch endpoint {
+        case .addToAlbum: Array("{\"assets\":[]}".utf8)
+        case .appendUpload: []
+        case _ where [.post, .put, .patch].contains(endpoint.method): Array("{}".utf8)
+        default: nil
+        }
+    }
+
+    /// What a cell means as an answer; nil when the answer is right.
+    private static func complaint(_ cell: String, _ endpoint: Endpoint, _ answer: TestClient.Answer) -> String? {
+        let problem = try? answer.json(ProblemDetails.self)
+        let codes: [String: ErrorCode] = [
+            "401m": .identityMissing, "401e": .identityExpired, "401r": .identityRevoked, "403n": .notDetermined,
+            "403d": .denied, "403x": .restricted, "403s": .insufficientScope, "403o": .operatorsOnly,
+        ]
+        if let code = codes[cell] {
+            let isRight = answer.status == code.status && (problem?.code == code || endpoint.method == .head)
+            return isRight ? nil : "expected \(code.rawValue), got \(answer.status) \(answer.text.prefix(200))"
+        }
+        let isRefused = answer.status == 401 || answer.status == 403 || answer.status == 500
+        if isRefused { return "expected \(cell), got \(answer.status) \(answer.text.prefix(200))" }
+        guard cell != "ok", !endpoint.parameters.isEmpty else { return nil }
+        let isHidden = answer.status == 404 || answer.status == 501
+        return isHidden ? nil : "a foreign object was shown: \(answer.status) \(answer.text.prefix(200))"
+    }
+
+    private struct Callers {
+        var devices: [String: TestDevice] = [:]
+        let foreign: Foreign
+    }
+
+    private static func makeCallers(at server: RunningServer) async throws -> Callers {
+        let store = server.environment.store.metadata
+        let owner = try await TestDevice.enroll(at: server, maximum: "readWrite")
+        let saved = try TestPhoto.random(byteCount: 100)
+        let open = try TestPhoto.random(byteCount: 100)
+        let upload = try await owner.call(server) { client in
+            _ = try await client.save(saved)
+            let created = try await client.send("POST", "/v1/assets", json: open.manifest)
+            return try #require(try created.json(AssetCreationAnswer.self).uploads.first?.id)
+        }
+        let request = try SigningRequest(der: owner.key.signingRequest().der)
+        var callers = Callers(
+            foreign: Foreign(
+                asset: saved.manifest.id,
+                resource: saved.resource.id,
+                upload: upload,
+                enrollment: .derived(from: request.fingerprint.digest),
+                device: owner.id
+            )
+        )
+        let album = try await store.createAlbum(AlbumEdit(title: "granted"), by: .administrator("test"))
+        let changes: [(String, String, [DecisionRecord.Change])] = [
+            ("revoked", "readWrite", [.state(.revoked(wipe: false))]),
+            ("undetermined", "addOnly", [.reset]),
+            ("add", "addOnly", []),
+            ("limited", "limited", []),
+            ("limited_albums", "limited", [.selection(Selection(grantedAlbums: [album.id]))]),
+            ("full", "readWrite", []),
+            ("denied", "addOnly", [.reset, .answer(.none, for: [.addOnly, .readWrite])]),
+            ("restricted", "readWrite", [.ceiling(Ceiling(name: "policy", limit: .none))]),
+        ]
+        for (name, maximum, steps) in changes {
+            let device = try await TestDevice.enroll(at: server, maximum: maximum)
+            for step in steps {
+                _ = try await store.decide(
+                    device.id,
+                    step,
+                    by: .administrator("test"),
+                    reason: "",
+                    audit: AuditContext()
+                )
+            }
+            callers.devices[name] = device
+        }
+        let late = try await TestDevice.enroll(at: server, maximum: "readWrite")
+        callers.devices["expired"] = try late.withCertificate(from: server, at: WallTime(microsecondsSince1970: 0))
+        return callers
+    }
+
+    @Test("T5, T6, T13, T15: every cell of the endpoint table, over TLS with every kind of caller")
+    func everyCell() async throws {
+        let rows = try Self.rows()
+        try await RunningServer.run { server in
+            let callers = try await Self.makeCallers(at: server)
+            var count = 0
+            var complaints: [String] = []
+            func check(_ caller: String, _ client: TestClient) async throws {
+                for row in rows {
+                    guard let cell = row.cells[caller] else { continue }
+                    let foreign = cell == "ok" ? nil : callers.foreign
+                    let answer = try await client.send(
+                        row.endpoint.method.rawValue,
+                        Self.path(of: row.endpoint, foreign),
+                        headers: Self.headers(of: row.endpoint),
+                        body: Self.body(of: row.endpoint)
+                    )
+                    count += 1
+                    if let complaint = Self.complaint(cell, row.endpoint, answer) {
+                        complaints.append("\(row.endpoint) by \(caller): \(complaint)")
+                    }
+                }
+            }
+            try await server.withClient { try await check("none", $0) }
+            try await server.withOperator { try await check("admin", $0) }
+            for (name, device) in callers.devices {
+                try await device.call(server) { try await check(name, $0) }
+            }
+            #expect(complaints.sorted() == [])
+            #expect(count >= 440, "\(count) cells")
+        }
+    }
+
+    @Test("T14: what is outside the view and what never existed are answered alike")
+    func hiddenLikeAbsent() async throws {
+        try await RunningServer.run { server in
+            let callers = try await Self.makeCallers(at: server)
+            for name in ["add", "limited"] {
+                let device = try #require(callers.devices[name])
+                try await device.call(server) { client in
+                    for endpoint: Endpoint in [.asset, .resource, .thumbnail, .editAsset, .trashAsset, .uploadOffset] {
+                        var answers: [TestClient.Answer] = []
+                        for foreign in [callers.foreign, nil] {
+                            answers.append(
+                                try await client.send(
+                                    endpoint.method.rawValue,
+                                    Self.path(of: endpoint, foreign),
+                                    headers: Self.headers(of: endpoint),
+                                    body: Self.body(of: endpoint)
+                                )
+                            )
+                        }
+                        let shapes = answers.map { answer in
+                            var problem = try? answer.json(ProblemDetails.self)
+                            problem?.instance = nil
+                            let varying: Set<String> = ["request-id", "date", "content-length"]
+                            let headers = answer.headers.filter { !varying.contains($0.key) }
+                            return
+                                "\(answer.status) \(String(describing: problem)) \(headers.sorted { $0.key < $1.key })"
+                        }
+                        #expect(shapes[0] == shapes[1], "\(endpoint) by \(name)")
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension TestDevice {
+    /// The same device and key with a certificate of another time.
+    func withCertificate(from server: RunningServer, at time: WallTime) throws -> TestDevice {
+        TestDevice(
+            id: id,
+            key: key,
+            certificate: try server.environment.authority.authority.certificate(
+                for: key.signingRequest(),
+                identity: .device(id),
+                at: time
+            )
+        )
+    }
+}

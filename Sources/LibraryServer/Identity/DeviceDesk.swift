@@ -61,7 +61,7 @@ struct DeviceDesk: Sendable {
     ///
     /// - Throws: `object.not_found`, `request.malformed` for an answer that there is not, `enroll.conflict` when the code
     ///   is another than the device shows.
-    func decide(_ request: DecisionRequest, about id: DeviceID, by administrator: Administrator) async throws {
+    func decide(about id: DeviceID, _ request: DecisionRequest, by administrator: Administrator) async throws {
         let levels = request.levels?.map(AccessLevel.init(rawValue:)) ?? AccessLevel.allCases
         guard let answer = AccessDecision.Answer(rawValue: request.answer), !levels.isEmpty, !levels.contains(nil)
         else {
@@ -79,7 +79,7 @@ struct DeviceDesk: Sendable {
         }
         var changes: [DecisionRecord.Change] = [.answer(answer, for: Set(levels.compactMap(\.self)))]
         if row.record.state == .pending, answer != .none { changes.insert(.state(.approved), at: 0) }
-        for change in changes { try await apply(change, to: id, by: administrator, request.reason) }
+        for change in changes { try await apply(to: id, change, by: administrator, request.reason) }
         _ = try await store.applyDeferredAlbums(of: id)
     }
 
@@ -87,8 +87,8 @@ struct DeviceDesk: Sendable {
     ///
     /// - Throws: `object.not_found`.
     func apply(
-        _ change: DecisionRecord.Change,
         to id: DeviceID,
+        _ change: DecisionRecord.Change,
         by administrator: Administrator,
         _ reason: String?
     ) async throws {

@@ -21,7 +21,7 @@ struct AdminRoutes {
         try registry.on(.adminSetSelection) { [devices, metadata = store.metadata] call, _ in
             let id: DeviceID = try call.parameter("id")
             let selection: Selection = try await call.json()
-            try await devices.apply(.selection(selection), to: id, by: call.administrator, nil)
+            try await devices.apply(to: id, .selection(selection), by: call.administrator, nil)
             return try .json(try await metadata.device(id)?.record.selection ?? selection)
         }
         try registry.on(.adminAudit) { [metadata = store.metadata] call, _ in
@@ -58,12 +58,12 @@ struct AdminRoutes {
         }
         try registry.on(.adminDecide) { [devices] call, _ in
             let id: DeviceID = try call.parameter("id")
-            try await devices.decide(call.json(), about: id, by: call.administrator)
+            try await devices.decide(about: id, call.json(), by: call.administrator)
             return try .json(try await devices.summary(of: id))
         }
         try registry.on(.adminReset) { [devices] call, _ in
             let id: DeviceID = try call.parameter("id")
-            try await devices.apply(.reset, to: id, by: call.administrator, nil)
+            try await devices.apply(to: id, .reset, by: call.administrator, nil)
             return try .json(try await devices.summary(of: id))
         }
         let changes: [(Endpoint, DeviceEvent)] = [
@@ -74,7 +74,7 @@ struct AdminRoutes {
             try registry.on(endpoint) { [devices] call, _ in
                 let id: DeviceID = try call.parameter("id")
                 let request: StateChangeRequest = try await call.json()
-                try await devices.apply(.state(event), to: id, by: call.administrator, request.reason)
+                try await devices.apply(to: id, .state(event), by: call.administrator, request.reason)
                 return try .json(try await devices.summary(of: id))
             }
         }

@@ -34,6 +34,21 @@ package struct LibraryClient: Sendable {
         return try decode(answer, as: type)
     }
 
+    /// Makes a call whose answer says nothing but that it was done.
+    ///
+    /// - Parameters:
+    ///   - endpoint: the route.
+    ///   - values: its path's parameters.
+    ///   - body: what is sent as JSON; nil sends nothing.
+    /// - Throws: no answer, or a refusal.
+    package func perform(
+        _ endpoint: Endpoint,
+        _ values: [any CustomStringConvertible] = [],
+        body: (any Encodable)? = nil
+    ) async throws(LibraryClientError) {
+        _ = try await send(try request(endpoint, values, body: body))
+    }
+
     /// A request for a route, with JSON where there is a body.
     func request(
         _ endpoint: Endpoint,

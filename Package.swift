@@ -26,6 +26,32 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ],
     targets: [
+        // MARK: AdminCommands
+        .target(
+            name: "AdminCommands",
+            dependencies: [
+                "Authorization",
+                "DeviceIdentity",
+                "LibraryAPI",
+                "LibraryClient",
+                "PhotoModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .testTarget(
+            name: "AdminCommandsTests",
+            dependencies: [
+                "AdminCommands",
+                "Authorization",
+                "DeviceIdentity",
+                "LibraryAPI",
+                "LibraryClient",
+                "PhotoModel",
+                "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+
         // MARK: AgentService
         .target(
             name: "AgentService",
@@ -438,6 +464,14 @@ let package = Package(
             dependencies: [
                 "LibraryServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+
+        // MARK: tintypectl
+        .executableTarget(
+            name: "tintypectl",
+            dependencies: [
+                "AdminCommands"
             ]
         ),
 

@@ -1,0 +1,113 @@
+import ArgumentParser
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+
+struct AlbumCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "album",
+        abstract: "Shows and makes albums.",
+        discussion: """
+            EXAMPLES
+              tintypectl album list
+              tintypectl album create "Gate"
+            """,
+        subcommands: [AlbumList.self, AlbumCreate.self]
+    )
+}
+
+struct AlbumList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists albums by title.",
+        discussion: """
+            EXAMPLES
+              tintypectl album list
+              tintypectl album list --json
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let albums = try await common.client().albums()
+        let table = Table(
+            columns: [.init("ALBUM"), .init("ASSETS", isNumeric: true), .init("TITLE", isFlexible: true)],
+            rows: albums.map { entry in
+                [Cell("\(entry.album.id)"), Cell("\(entry.assetCount)"), Cell(entry.album.title)]
+            },
+            ifEmpty: "No albums."
+        )
+        var report = Report(
+            wire: AlbumPage(albums: albums),
+            identifiers: albums.map(\.album.id.description),
+            content: .table(table)
+        )
+        if albums.isEmpty { report.next = ["tintypectl album create TITLE"] }
+        try common.show(report)
+    }
+}
+
+struct AlbumCreate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Makes an album.",
+        discussion: """
+            EXAMPLES
+              tintypectl album create "Gate"
+              album=$(tintypectl album create "Summer 2026" --quiet)
+            """
+    )
+
+    @Argument(help: "What people call it; titles may repeat, identifiers do not.")
+    var title: String
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard 1...Album.maximumTitleByteCount ~= title.utf8.count else {
+            throw ValidationError("A title has 1 to \(Album.maximumTitleByteCount) bytes of UTF-8.")
+        }
+    }
+
+    func run() async throws {
+        let album: Album = try await common.client().call(.createAlbum, body: AlbumEdit(title: title))
+        let fields = [Report.Field("Album", Cell("\(album.id)")), Report.Field("Title", Cell(album.title))]
+        try common.show(Report(wire: album, identifiers: [album.id.description], content: .record(fields)))
+    }
+}
+
+extension LibraryClient {
+    /// Every album, page after page.
+    func albums() async throws -> [AlbumPage.Entry] {
+        var albums: [AlbumPage.Entry] = []
+        var cursor: ListCursor?
+        repeat {
+            let page: AlbumPage = try await call(
+                .albums,
+                query: cursor.map { [(name: "cursor", value: $0.text)] } ?? []
+            )
+            albums += page.albums
+            cursor = page.next
+        } while cursor != nil
+        return albums
+    }
+
+    /// The album that a command names, by identifier or by a title that only one album has.
+    ///
+    /// - Throws: `failed` where none or several have the title.
+    func album(named text: String) async throws -> AlbumID {
+        if let id = AlbumID(text) { return id }
+        let found = try await albums().filter { $0.album.title == text }
+        guard let entry = found.first else {
+            throw AdminError("No album has the title “\(text)”.", next: "tintypectl album list")
+        }
+        guard found.count == 1 else {
+            throw AdminError(
+                "\(found.count) albums have the title “\(text)”.",
+                next: "the same command with an identifier of tintypectl album list"
+            )
+        }
+        return entry.album.id
+    }
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import FoundationEssentials
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+
+/// Which assets are meant, as flags or as the wire's filter tree.
+struct AssetConditions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Only this kind: images, videos, livePhotos, screenshots, panoramas, timelapses, favorites …",
+            valueName: "kind"
+        ),
+        transform: choice
+    )
+    var type: [AssetFilter.Kind] = []
+
+    @Option(
+        help: ArgumentHelp("Captured since: a day, a time with its offset, or how long ago (7d).", valueName: "time")
+    )
+    var since: TimeArgument?
+
+    @Option(help: ArgumentHelp("Captured before.", valueName: "time"))
+    var until: TimeArgument?
+
+    @Option(
+        help: ArgumentHelp("In this album: its identifier, or its title where only one has it.", valueName: "album")
+    )
+    var album: String?
+
+    @Option(help: .device, transform: DeviceReference.init(argument:))
+    var device: DeviceReference?
+
+    @Option(help: ArgumentHelp("Every word begins a word of its title, caption, keywords, names.", valueName: "words"))
+    var text: String?
+
+    @Option(help: ArgumentHelp("With this keyword.", valueName: "word"))
+    var keyword: String?
+
+    @Option(help: ArgumentHelp("The wire's filter tree.", valueName: "json"), transform: AssetFilter.init(argument:))
+    var filter: AssetFilter?
+
+    /// The tree that all conditions make together; nil where there are none.
+    ///
+    /// - Parameters:
+    ///   - client: resolves albums and devices.
+    ///   - now: what "ago" counts from.
+    /// - Returns: the filter.
+    /// - Throws: an album or device that is not there, and a filter beyond the limits.
+    func filter(client: LibraryClient, now: WallTime) async throws -> AssetFilter? {
+        var parts = type.map(AssetFilter.kind)
+        if since != nil || until != nil {
+            parts.append(.captured(.init(from: since?.time(now: now), until: until?.time(now: now))))
+        }
+        if let album { parts.append(.album(try await client.album(named: album))) }
+        if let device { parts.append(.device(try await client.device(device).id)) }
+        if let text { parts.append(.text(text)) }
+        if let keyword { parts.append(.keyword(try Self.keyword(keyword))) }
+        if let filter { parts.append(filter) }
+        guard let first = parts.first else { return nil }
+        let whole = parts.count == 1 ? first : AssetFilter.all(parts)
+        do {
+            try whole.validate()
+        } catch {
+            throw AdminError(.usage, "\(error)", next: "the same command with fewer conditions")
+        }
+        return whole
+    }
+
+    private static func keyword(_ text: String) throws -> Keyword {
+        guard let keyword = Keyword(text) else {
+            throw AdminError(.usage, "“\(text)” is no keyword.", next: "tintypectl asset list --help")
+        }
+        return keyword
+    }
+}
+
+extension AssetFilter {
+    /// Reads the wire's JSON.
+    ///
+    /// - Throws: what is wrong with it, for people.
+    init(argument: String) throws {
+        do {
+            self = try JSONDecoder().decode(AssetFilter.self, from: Data(argument.utf8))
+        } catch let DecodingError.dataCorrupted(context) {
+            throw ValidationError("The filter cannot be read: \(context.debugDescription).")
+        } catch {
+            throw ValidationError("The filter cannot be read: it is not the wire's JSON, such as '\"livePhotos\"'.")
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import ArgumentParser
+import Authorization
+import DeviceIdentity
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+
+struct AuditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Shows and verifies who decided what.",
+        discussion: """
+            Every entry is chained to the one before it, so that none can be changed or taken out unseen.
+
+            EXAMPLES
+              tintypectl audit tail
+              tintypectl audit verify
+            """,
+        subcommands: [AuditTail.self, AuditVerify.self]
+    )
+}
+
+struct AuditTail: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tail",
+        abstract: "Shows the newest entries, oldest of them first.",
+        discussion: """
+            EXAMPLES
+              tintypectl audit tail
+              tintypectl audit tail --device 3f9a2c --count 100
+              tintypectl audit tail --json > audit.json
+            """
+    )
+
+    @Option(name: [.customShort("n"), .long], help: "How many entries, 1 to 100000.")
+    var count = 20
+
+    @Option(help: .device, transform: DeviceReference.init(argument:))
+    var device: DeviceReference?
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard 1...100_000 ~= count else { throw ValidationError("--count is 1 to 100000.") }
+    }
+
+    func run() async throws {
+        let client = try common.client()
+        var found: DeviceID?
+        if let device { found = try await client.device(device).id }
+        var entries: [AuditEntry] = []
+        try await client.audit(of: found) { page in entries = (entries + page).suffix(count) }
+        let now = common.session.now()
+        let table = Table(
+            columns: [
+                .init("SEQ", isNumeric: true), .init("WHEN"), .init("EVENT"), .init("BY", isFlexible: true),
+                .init("DEVICE", isFlexible: true), .init("CHANGE", isFlexible: true), .init("REASON", isFlexible: true),
+            ],
+            rows: entries.map { entry in
+                let content = entry.content
+                return [
+                    Cell("\(entry.sequence)"), Cell(Wording.relative(entry.time, now: now)),
+                    Cell(content.event.rawValue), Cell(content.actor), Cell(content.device ?? ""),
+                    Cell([content.old, content.new].compactMap(\.self).joined(separator: " → ")),
+                    Cell(content.reason ?? ""),
+                ]
+            },
+            ifEmpty: "No entries."
+        )
+        try common.show(
+            Report(
+                wire: AuditPage(entries: entries),
+                identifiers: entries.map { "\($0.sequence)" },
+                content: .table(table)
+            )
+        )
+    }
+}
+
+struct AuditVerify: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Verifies the audit from its first entry; exits with 1 where it was tampered with.",
+        discussion: """
+            The head that is printed names the whole audit up to now. Kept elsewhere and given to --expect later, it also
+            proves that nothing was cut off or written anew.
+
+            EXAMPLES
+              tintypectl audit verify
+              tintypectl audit verify --quiet > head.txt
+              tintypectl audit verify --expect "$(cat head.txt)"
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp("A head that was printed before.", valueName: "sequence:digest"),
+        transform: AuditHead.init(argument:)
+    )
+    var expect: AuditHead?
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let chain = AuditChain { Fingerprint(hashing: $0).digest }
+        var head = AuditHead.start
+        var hasMet = expect?.sequence == 0
+        do {
+            try await common.client().audit(of: nil) { page in
+                let signed = expect.map { [$0] } ?? []
+                let within = signed.filter { expected in page.contains { $0.sequence == expected.sequence } }
+                head = try chain.verify(page, after: head, signedHeads: within)
+                hasMet = hasMet || !within.isEmpty
+            }
+            if let expect, !hasMet { throw AuditProblem.truncated(sequence: expect.sequence) }
+        } catch let problem as AuditProblem {
+            throw AdminError(problem.words, next: "compare with a backup of the library: tintypectl audit tail")
+        }
+        let text = "\(head.sequence):\(head.digest?.description ?? "")"
+        let fields = [
+            Report.Field("Audit", Cell("unbroken", .good)),
+            Report.Field("Entries", Cell("\(head.sequence)")),
+            Report.Field("Head", Cell(text)),
+        ]
+        try common.show(Report(wire: head, identifiers: [text], content: .record(fields)))
+    }
+}
+
+extension LibraryClient {
+    private static let auditPageCount = 1000
+
+    /// Reads the audit from its first entry, page after page.
+    func audit(of device: DeviceID?, _ body: ([AuditEntry]) throws -> Void) async throws {
+        var after: UInt64? = 0
+        while let start = after {
+            var query = [(name: "after", value: "\(start)"), (name: "limit", value: "\(Self.auditPageCount)")]
+            if let device { query.append(("device", "\(device)")) }
+            let page: AuditPage = try await call(.adminAudit, query: query)
+            try body(page.entries)
+            after = page.next
+        }
+    }
+}
+
+/// A page of the audit, on `Endpoint.adminAudit`.
+struct AuditPage: Codable {
+    /// In their order.
+    var entries: [AuditEntry]
+    /// The sequence to go on after; nil when these are the last.
+    var next: UInt64?
+}
+
+extension AuditHead {
+    /// Reads `sequence:digest`, as `audit verify` prints it.
+    ///
+    /// - Throws: what is expected, for people.
+    init(argument: String) throws {
+        let parts = argument.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, let sequence = UInt64(parts[0]), sequence == 0 || ContentDigest(parts[1]) != nil else {
+            throw ValidationError("“\(argument)” is no head: give what audit verify --quiet printed.")
+        }
+        self.init(sequence: sequence, digest: ContentDigest(parts[1]))
+    }
+}
+
+extension AuditProblem {
+    /// What is wrong, for people.
+    var words: String {
+        switch self {
+        case .outOfOrder(let expected, let found):
+            "Entry \(found) stands where \(expected) should: entries were removed, doubled or moved."
+        case .broken(let sequence): "Entry \(sequence) is not linked to the one before it."
+        case .tampered(let sequence): "Entry \(sequence) was changed."
+        case .truncated(let sequence): "Entry \(sequence) is not there any more: the audit was cut off."
+        case .headMismatch(let sequence): "Entry \(sequence) is another than the one expected: the audit was rewritten."
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+
+struct DeviceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "device",
+        abstract: "Shows devices, and decides what each may do.",
+        discussion: """
+            A device is named by its identifier or by the first characters of its key's fingerprint. What it calls itself
+            is shown but names nothing: anybody can take any name.
+
+            EXAMPLES
+              tintypectl device list
+              tintypectl device approve 3f9a2c --as add-only --expect-code WDJB-MJHT
+              tintypectl device revoke 3f9a2c --reason "stolen"
+            """,
+        subcommands: [
+            DeviceList.self, DeviceShow.self, DeviceApprove.self, DeviceDecide.self, DeviceReset.self,
+            DeviceRevoke.self, DeviceDrain.self, DeviceResolve.self,
+        ]
+    )
+}
+
+struct DeviceList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists devices.",
+        discussion: """
+            EXAMPLES
+              tintypectl device list
+              tintypectl device list --state pending
+              tintypectl device list --quiet
+            """
+    )
+
+    @Option(help: "Only devices in this state: pending, active, draining, suspect or revoked.")
+    var state: String?
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        let states = ["pending", "active", "draining", "suspect", "revoked"]
+        if let state, !states.contains(state) {
+            throw ValidationError("“\(state)” is none of \(states.joined(separator: ", ")).")
+        }
+    }
+
+    func run() async throws {
+        let all = try await common.client().devices()
+        let devices = all.filter { device in state.map { device.state.rawValue == $0 } ?? true }
+        let now = common.session.now()
+        let table = Table(
+            columns: [
+                .init("FINGERPRINT"), .init("NAME", isFlexible: true), .init("STATE"), .init("MAY"),
+                .init("LAST SEEN"), .init("NOTE", isFlexible: true),
+            ],
+            rows: devices.map { device in
+                [
+                    Cell(Wording.short(device.keyFingerprint)), Cell(device.name), device.stateCell, device.accessCell,
+                    Cell(Wording.relative(device.lastSeen, now: now)), Cell(device.remarks.joined(separator: "; ")),
+                ]
+            },
+            ifEmpty: state.map { "No \($0) devices." } ?? "No devices."
+        )
+        var report = Report(
+            wire: DevicePage(devices: devices),
+            identifiers: devices.map(\.id.description),
+            content: .table(table)
+        )
+        if let waiting = devices.first(where: { $0.state == .pending }) {
+            report.next = ["tintypectl device approve \(Wording.short(waiting.keyFingerprint)) --as add-only"]
+        } else if all.isEmpty {
+            report.next = ["tintypectl enrollment-token create"]
+        }
+        try common.show(report)
+    }
+}
+
+struct DeviceShow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Shows one device with everything it may do.",
+        discussion: """
+            EXAMPLES
+              tintypectl device show 3f9a2c
+              tintypectl device show 3f9a2c --json
+            """
+    )
+
+    @Argument(help: .device, transform: DeviceReference.init(argument:))
+    var device: DeviceReference
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try common.show(.device(try await common.client().device(device), now: common.session.now()))
+    }
+}
+
+extension ArgumentHelp {
+    /// What is said of every argument that names a device.
+    static let device = ArgumentHelp(
+        "The device: its identifier, or the first 4 or more characters of its fingerprint.",
+        valueName: "device"
+    )
+}

@@ -1,0 +1,145 @@
+import ArgumentParser
+import Authorization
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+
+/// What every decision says.
+struct DecisionOptions: ParsableArguments {
+    @Option(
+        name: .customLong("as"),
+        help: "What it may do: all, selected (see tintypectl selection), add-only or none.",
+        transform: choice
+    )
+    var answer: AccessDecision.Answer
+
+    @Option(help: ArgumentHelp("Refuses unless the device shows this code.", valueName: "code"))
+    var expectCode: String?
+
+    @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
+    var reason: String?
+
+    /// The answer as the wire has it.
+    ///
+    /// - Parameter levels: what it is about; empty for both levels.
+    /// - Returns: the answer.
+    func request(levels: [AccessLevel] = []) -> DecisionRequest {
+        DecisionRequest(
+            answer: answer.rawValue,
+            levels: levels.isEmpty ? nil : levels.map(\.rawValue),
+            expectedCode: expectCode,
+            reason: reason
+        )
+    }
+}
+
+struct DeviceApprove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "approve",
+        abstract: "Lets a pending device in, and decides what it may do.",
+        discussion: """
+            Compare the code: the box shows it too. With --expect-code the server compares; without, you are asked.
+
+            EXAMPLES
+              tintypectl device approve 3f9a2c --as add-only --expect-code WDJB-MJHT
+              tintypectl device approve 3f9a2c --as selected --yes
+            """
+    )
+
+    @Argument(help: .device, transform: DeviceReference.init(argument:))
+    var device: DeviceReference
+
+    @OptionGroup var decision: DecisionOptions
+    @OptionGroup var confirmation: ConfirmationOptions
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if decision.answer == .none {
+            throw ValidationError("“none” approves nothing: tintypectl device revoke refuses the device.")
+        }
+    }
+
+    func run() async throws {
+        let client = try common.client()
+        let found = try await client.device(device)
+        guard found.state == .pending else {
+            throw AdminError(
+                "The device does not wait: it is \(found.state.rawValue).",
+                next: "tintypectl device decide \(Wording.short(found.keyFingerprint)) --as \(decision.answer.rawValue)"
+            )
+        }
+        if decision.expectCode == nil, let code = found.verificationCode {
+            try common.session.confirm(
+                "Device \(DeviceName(found.name).shown(with: found.keyFingerprint)) must show \(code). Does it?",
+                yes: confirmation.yes
+            )
+        }
+        let decided: DeviceSummary = try await client.call(.adminDecide, [found.id], body: decision.request())
+        try common.show(.device(decided, now: common.session.now()))
+    }
+}
+
+struct DeviceDecide: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "decide",
+        abstract: "Decides what a device may do, whatever was decided before.",
+        discussion: """
+            The decision is remembered until it is changed or reset. With --level it is about one level only.
+
+            EXAMPLES
+              tintypectl device decide 3f9a2c --as all
+              tintypectl device decide 3f9a2c --as none --level readWrite --reason "moved to the gate"
+            """
+    )
+
+    @Argument(help: .device, transform: DeviceReference.init(argument:))
+    var device: DeviceReference
+
+    @Option(
+        help: "The level that it is about, addOnly or readWrite; may be repeated. Default: both.",
+        transform: choice
+    )
+    var level: [AccessLevel] = []
+
+    @OptionGroup var decision: DecisionOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let client = try common.client()
+        let found = try await client.device(device)
+        let body = decision.request(levels: level)
+        let decided: DeviceSummary = try await client.call(.adminDecide, [found.id], body: body)
+        let next =
+            decision.answer == .selected
+            ? ["tintypectl selection add \(Wording.short(decided.keyFingerprint)) --asset ID"] : []
+        try common.show(.device(decided, now: common.session.now(), next: next))
+    }
+}
+
+struct DeviceReset: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reset",
+        abstract: "Forgets what was decided, so that the device may ask again.",
+        discussion: """
+            EXAMPLES
+              tintypectl device reset 3f9a2c
+            """
+    )
+
+    @Argument(help: .device, transform: DeviceReference.init(argument:))
+    var device: DeviceReference
+
+    @OptionGroup var confirmation: ConfirmationOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let client = try common.client()
+        let found = try await client.device(device)
+        try common.session.confirm(
+            "Forget what was decided about \(DeviceName(found.name).shown(with: found.keyFingerprint))?",
+            yes: confirmation.yes
+        )
+        let reset: DeviceSummary = try await client.call(.adminReset, [found.id])
+        try common.show(.device(reset, now: common.session.now()))
+    }
+}

@@ -1,0 +1,107 @@
+import ArgumentParser
+import Authorization
+import LibraryAPI
+import LibraryClient
+
+/// What every change of a device's state takes.
+struct StateChangeOptions: ParsableArguments {
+    @Argument(help: .device, transform: DeviceReference.init(argument:))
+    var device: DeviceReference
+
+    @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
+    var reason: String?
+
+    @OptionGroup var confirmation: ConfirmationOptions
+    @OptionGroup var common: CommonOptions
+
+    /// Asks, changes the state, and shows the device as it is now.
+    ///
+    /// - Parameters:
+    ///   - endpoint: the change.
+    ///   - question: what is asked; the device's name follows.
+    ///   - keep: with resolve, the incarnation that goes on.
+    ///   - next: what to do afterwards.
+    /// - Throws: what the session and the library say.
+    func change(_ endpoint: Endpoint, asking question: String, keep: String? = nil, next: [String] = []) async throws {
+        let client = try common.client()
+        let found = try await client.device(device)
+        let name = DeviceName(found.name).shown(with: found.keyFingerprint)
+        try common.session.confirm("\(question) \(name)?", yes: confirmation.yes)
+        let request = StateChangeRequest(reason: reason, keep: keep)
+        let changed: DeviceSummary = try await client.call(endpoint, [found.id], body: request)
+        try common.show(.device(changed, now: common.session.now(), next: next))
+    }
+}
+
+struct DeviceRevoke: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke",
+        abstract: "Ends a device's rights at once; with --wipe it is also told to erase itself.",
+        discussion: """
+            Its open connections close and its uploads end. Photos that the library has stay, and so do their receipts.
+            Without --wipe the box keeps what it has not sent.
+
+            EXAMPLES
+              tintypectl device revoke 3f9a2c --reason "sold"
+              tintypectl device revoke 3f9a2c --wipe --yes --reason "stolen"
+            """
+    )
+
+    @Flag(help: "Tells the device to erase its queue and its key. What it has not sent is lost.")
+    var wipe = false
+
+    @OptionGroup var options: StateChangeOptions
+
+    func run() async throws {
+        try await options.change(
+            wipe ? .adminWipe : .adminRevoke,
+            asking: wipe ? "End the rights and erase the unsent photos of" : "End the rights of",
+            next: ["tintypectl enrollment-token create admits the box again"]
+        )
+    }
+}
+
+struct DeviceDrain: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drain",
+        abstract: "Lets a device send what it announced, and then ends its rights.",
+        discussion: """
+            EXAMPLES
+              tintypectl device drain 3f9a2c --reason "is replaced"
+            """
+    )
+
+    @OptionGroup var options: StateChangeOptions
+
+    func run() async throws {
+        try await options.change(.adminDrain, asking: "Take nothing new from")
+    }
+}
+
+struct DeviceResolve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resolve",
+        abstract: "Says which of two copies of a device goes on.",
+        discussion: """
+            A device is suspect when two copies of it were seen, as after its disk was cloned or restored.
+
+            EXAMPLES
+              tintypectl device resolve 3f9a2c --keep 0190c2d4e5f60718293a4b5c6d7e8f90
+            """
+    )
+
+    @Option(help: ArgumentHelp("The incarnation that goes on, 32 hexadecimal digits.", valueName: "incarnation"))
+    var keep: String?
+
+    @OptionGroup var options: StateChangeOptions
+
+    func validate() throws {
+        if let keep, keep.utf8.count != 32 || !keep.allSatisfy({ $0.isASCII && $0.isHexDigit }) {
+            throw ValidationError("An incarnation has 32 hexadecimal digits.")
+        }
+    }
+
+    func run() async throws {
+        try await options.change(.adminResolve, asking: "Let one copy go on of", keep: keep)
+    }
+}

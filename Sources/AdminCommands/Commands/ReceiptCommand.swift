@@ -1,0 +1,118 @@
+import ArgumentParser
+import DeviceIdentity
+import FoundationEssentials
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+
+struct ReceiptCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "receipt",
+        abstract: "Verifies the server's word that an asset is durable.",
+        discussion: """
+            EXAMPLES
+              tintypectl receipt verify receipt.json --authority authority.json
+            """,
+        subcommands: [ReceiptVerify.self]
+    )
+}
+
+struct ReceiptVerify: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Verifies a receipt's signature.",
+        discussion: """
+            With a file and --authority nothing is asked of the server: the file is a receipt in JSON, the authority file
+            holds the keys that sign receipts, as GET /v1/ca answers them or as a box keeps them in
+            identity/pinned.json. With an asset's identifier the receipt comes from the server. Without --authority the
+            keys do too, which proves that nothing was damaged, not who signed.
+
+            EXAMPLES
+              tintypectl receipt verify receipt.json --authority /var/lib/tintype-agent/identity/pinned.json
+              tintypectl receipt verify 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
+            """
+    )
+
+    @Argument(help: "A file with a receipt in JSON, or an asset's identifier.")
+    var receipt: String
+
+    @Option(help: ArgumentHelp("The file with the keys that sign receipts.", valueName: "path"))
+    var authority: String?
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let signed = try await signedReceipt()
+        let keys = try await keys()
+        let signature = ReceiptKeyID(signed.keyID).map {
+            ReceiptSignature(keyID: $0, bytes: signed.signature.bytes)
+        }
+        guard let signature, keys.contains(where: { $0.isValid(signature, for: signed.receipt.canonicalBytes) }) else {
+            let isKnown = keys.contains { $0.id.description == signed.keyID }
+            throw AdminError(
+                isKnown
+                    ? "The receipt is not what was signed: it was changed, or is damaged."
+                    : "No key of the authority is called \(signed.keyID): another library signed the receipt.",
+                next: "tintypectl receipt verify \(signed.receipt.assetID) asks the server for the receipt it gave"
+            )
+        }
+        try common.show(.receipt(signed, now: common.session.now()))
+    }
+
+    private func signedReceipt() async throws -> SignedReceipt {
+        if let asset = AssetID(receipt) { return try await common.client().call(.receipt, [asset]) }
+        return try decode(receipt, as: SignedReceipt.self, "a receipt in JSON")
+    }
+
+    private func keys() async throws -> [ReceiptVerificationKey] {
+        let known: [AuthorityAnswer.ReceiptKey]
+        if let authority {
+            known = try decode(authority, as: PinnedKeys.self, "an authority with receiptKeys").receiptKeys
+        } else {
+            known = try await common.client().authority().receiptKeys
+        }
+        do {
+            return try known.map { try ReceiptVerificationKey(der: $0.publicKey.bytes) }
+        } catch {
+            throw AdminError("A key of the authority cannot be read: \(error).", next: "fetch /v1/ca again")
+        }
+    }
+
+    private func decode<Value: Decodable>(_ path: String, as type: Value.Type, _ what: String) throws -> Value {
+        let bytes: [UInt8]
+        do {
+            bytes = try common.session.read(path)
+        } catch {
+            throw AdminError("\(path) cannot be read.", next: "name a file, or an asset of tintypectl asset list")
+        }
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes))
+        } catch {
+            throw AdminError("\(path) is not \(what).", next: "tintypectl receipt verify --help")
+        }
+    }
+}
+
+/// What an authority file must hold, whoever wrote it.
+private struct PinnedKeys: Decodable {
+    let receiptKeys: [AuthorityAnswer.ReceiptKey]
+}
+
+extension Report {
+    /// A receipt whose signature holds.
+    static func receipt(_ signed: SignedReceipt, now: WallTime) -> Report {
+        let receipt = signed.receipt
+        var fields = [
+            Field("Signature", Cell("good", .good)),
+            Field("Key", Cell(signed.keyID)),
+            Field("Asset", Cell("\(receipt.assetID)")),
+            Field("Device", Cell(receipt.deviceID?.description ?? "an operator")),
+            Field("Library", Cell("\(receipt.libraryID)")),
+            Field("Durable since", Cell("\(receipt.time) (\(Wording.relative(receipt.time, now: now)))")),
+        ]
+        fields += receipt.resources.map { resource in
+            Field("File", Cell("SHA-256 \(resource.digest), \(Wording.byteCount(resource.byteCount))"))
+        }
+        return Report(wire: signed, identifiers: [receipt.assetID.description], content: .record(fields))
+    }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Authorization
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+
+struct RequestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "request",
+        abstract: "Shows what devices ask for, and answers.",
+        discussion: """
+            A request waits for 7 days; then it ends and the device may ask again. A decision is remembered.
+
+            EXAMPLES
+              tintypectl request list
+              tintypectl request decide 3f9a2c --as selected
+            """,
+        subcommands: [RequestList.self, RequestDecide.self]
+    )
+}
+
+struct RequestList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists what waits for a decision, oldest first.",
+        discussion: """
+            EXAMPLES
+              tintypectl request list
+              tintypectl request list --json
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let page: AccessRequestPage = try await common.client().call(.adminRequests)
+        let now = common.session.now()
+        let table = Table(
+            columns: [
+                .init("FINGERPRINT"), .init("NAME", isFlexible: true), .init("ASKS FOR"), .init("ASKED"),
+                .init("ENDS"), .init("USAGE", isFlexible: true),
+            ],
+            rows: page.requests.map { request in
+                [
+                    Cell(Wording.short(request.keyFingerprint)), Cell(request.deviceName), Cell(request.level),
+                    Cell(Wording.relative(request.openedAt, now: now)),
+                    Cell(Wording.relative(request.expiresAt, now: now)), Cell(request.usage),
+                ]
+            },
+            ifEmpty: "Nothing waits for a decision."
+        )
+        var report = Report(wire: page, identifiers: page.requests.map { "\($0.deviceID)" }, content: .table(table))
+        if let first = page.requests.first {
+            let answer = first.level == AccessLevel.addOnly.rawValue ? "add-only" : "selected"
+            report.next = ["tintypectl request decide \(Wording.short(first.keyFingerprint)) --as \(answer)"]
+        }
+        try common.show(report)
+    }
+}
+
+struct RequestDecide: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "decide",
+        abstract: "Answers what a device asks for, and nothing else.",
+        discussion: """
+            The answer is about the levels that the device asks for. To change what it did not ask about:
+            tintypectl device decide.
+
+            EXAMPLES
+              tintypectl request decide 3f9a2c --as all
+              tintypectl request decide 3f9a2c --as none --reason "no need to read"
+            """
+    )
+
+    @Argument(help: .device, transform: DeviceReference.init(argument:))
+    var device: DeviceReference
+
+    @OptionGroup var decision: DecisionOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let client = try common.client()
+        let found = try await client.device(device)
+        let levels = found.authorization.pending.compactMap { AccessLevel(rawValue: $0.level) }
+        guard !levels.isEmpty else {
+            throw AdminError(
+                "The device asks for nothing.",
+                next: "tintypectl device decide \(Wording.short(found.keyFingerprint)) --as \(decision.answer.rawValue)"
+            )
+        }
+        let body = decision.request(levels: levels)
+        let decided: DeviceSummary = try await client.call(.adminDecide, [found.id], body: body)
+        try common.show(.device(decided, now: common.session.now()))
+    }
+}

@@ -1,0 +1,160 @@
+import ArgumentParser
+import Authorization
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+
+struct SelectionCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "selection",
+        abstract: "Says which assets a device with a selection sees.",
+        discussion: """
+            A device that was decided “selected” sees its own captures and what is selected here: assets one by one,
+            everything that a rule matches, and albums, which it may also fill.
+
+            EXAMPLES
+              tintypectl selection show 3f9a2c
+              tintypectl selection add 3f9a2c --album Gate --rule '"favorites"'
+              tintypectl selection remove 3f9a2c --asset 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
+            """,
+        subcommands: [SelectionShow.self, SelectionAdd.self, SelectionRemove.self]
+    )
+}
+
+struct SelectionShow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Shows what is selected for a device.",
+        discussion: """
+            EXAMPLES
+              tintypectl selection show 3f9a2c
+              tintypectl selection show 3f9a2c --json
+            """
+    )
+
+    @Argument(help: .device, transform: DeviceReference.init(argument:))
+    var device: DeviceReference
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let client = try common.client()
+        let found = try await client.device(device)
+        try common.show(.selection(try await client.call(.adminSelection, [found.id])))
+    }
+}
+
+/// What is added to a selection or taken from it.
+struct SelectionParts: ParsableArguments {
+    @Option(help: ArgumentHelp("An asset; may be repeated.", valueName: "id"), transform: identifier)
+    var asset: [AssetID] = []
+
+    @Option(help: ArgumentHelp("An album, by identifier or title; may be repeated.", valueName: "album"))
+    var album: [String] = []
+
+    @Option(
+        help: ArgumentHelp("A rule: the wire's filter tree; may be repeated.", valueName: "json"),
+        transform: AssetFilter.init(argument:)
+    )
+    var rule: [AssetFilter] = []
+
+    func validate() throws {
+        if asset.isEmpty, album.isEmpty, rule.isEmpty {
+            throw ValidationError("Say what: --asset, --album or --rule.")
+        }
+    }
+
+    /// Reads a device's selection, changes it, and replaces it.
+    ///
+    /// - Parameters:
+    ///   - device: whose selection it is.
+    ///   - common: where the library is.
+    ///   - change: what becomes of the selection with these assets, rules and albums.
+    /// - Throws: what the library says.
+    func change(
+        _ device: DeviceReference,
+        _ common: CommonOptions,
+        by change: (inout Selection, Selection) -> Void
+    ) async throws {
+        let client = try common.client()
+        let found = try await client.device(device)
+        var parts = Selection(assets: Set(asset), rules: rule)
+        for name in album { parts.grantedAlbums.insert(try await client.album(named: name)) }
+        var selection: Selection = try await client.call(.adminSelection, [found.id])
+        change(&selection, parts)
+        var report = Report.selection(try await client.call(.adminSetSelection, [found.id], body: selection))
+        if found.authorization.readWrite != .limited {
+            report.next = ["tintypectl device decide \(Wording.short(found.keyFingerprint)) --as selected"]
+        }
+        try common.show(report)
+    }
+}
+
+struct SelectionAdd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Adds to what a device sees.",
+        discussion: """
+            EXAMPLES
+              tintypectl selection add 3f9a2c --asset 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
+              tintypectl selection add 3f9a2c --album Gate --rule '{"rating": 4}'
+            """
+    )
+
+    @Argument(help: .device, transform: DeviceReference.init(argument:))
+    var device: DeviceReference
+
+    @OptionGroup var parts: SelectionParts
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await parts.change(device, common) { selection, parts in
+            selection.assets.formUnion(parts.assets)
+            selection.grantedAlbums.formUnion(parts.grantedAlbums)
+            selection.rules += parts.rules.filter { !selection.rules.contains($0) }
+        }
+    }
+}
+
+struct SelectionRemove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Takes away from what a device sees; it drops what it had cached.",
+        discussion: """
+            A rule is removed by the same tree that selection show prints.
+
+            EXAMPLES
+              tintypectl selection remove 3f9a2c --album Gate
+              tintypectl selection remove 3f9a2c --rule '{"rating": 4}'
+            """
+    )
+
+    @Argument(help: .device, transform: DeviceReference.init(argument:))
+    var device: DeviceReference
+
+    @OptionGroup var parts: SelectionParts
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await parts.change(device, common) { selection, parts in
+            selection.assets.subtract(parts.assets)
+            selection.grantedAlbums.subtract(parts.grantedAlbums)
+            selection.rules.removeAll(where: parts.rules.contains)
+        }
+    }
+}
+
+extension Report {
+    /// What is selected for a device.
+    static func selection(_ selection: Selection) -> Report {
+        var rows = selection.assets.sorted().map { [Cell("asset"), Cell("\($0)")] }
+        rows += selection.grantedAlbums.sorted().map { [Cell("album"), Cell("\($0)")] }
+        rows += selection.rules.map { [Cell("rule"), Cell((try? Renderer.compactJSON($0)) ?? "unreadable")] }
+        let table = Table(
+            columns: [.init("KIND"), .init("SELECTED", isFlexible: true)],
+            rows: rows,
+            ifEmpty: "Nothing is selected: the device sees its own captures."
+        )
+        return Report(wire: selection, identifiers: rows.map { $0[1].text.description }, content: .table(table))
+    }
+}

@@ -1,0 +1,80 @@
+import LibraryAPI
+import PhotoModel
+
+extension Asset {
+    /// What it is, in a word.
+    var kindName: String {
+        switch (mediaType, isLivePhoto) {
+        case (.image, true): "live photo"
+        case (.image, false): "image"
+        case (.video, _): "video"
+        case (.audio, _): "audio"
+        default: "unknown"
+        }
+    }
+
+    fileprivate var byteCount: Int64 {
+        resources.reduce(0) { total, resource in
+            let (sum, overflowed) = total.addingReportingOverflow(resource.byteCount)
+            return overflowed ? .max : sum
+        }
+    }
+
+    fileprivate var displayName: String {
+        title ?? primaryResource?.originalFilename?.displayText ?? ""
+    }
+}
+
+extension Report {
+    /// A page of assets.
+    static func assets(_ page: AssetPage, now: WallTime) -> Report {
+        let table = Table(
+            columns: [
+                .init("ASSET"), .init("KIND"), .init("CAPTURED"), .init("PIXELS"), .init("SIZE", isNumeric: true),
+                .init("NAME", isFlexible: true),
+            ],
+            rows: page.assets.map { asset in
+                [
+                    Cell("\(asset.id)"), Cell(asset.kindName), Cell(Wording.relative(asset.captureDate, now: now)),
+                    Cell(asset.pixelSize?.description ?? ""), Cell(Wording.byteCount(asset.byteCount)),
+                    Cell(asset.displayName),
+                ]
+            },
+            ifEmpty: "No assets."
+        )
+        var report = Report(wire: page, identifiers: page.assets.map(\.id.description), content: .table(table))
+        if let next = page.next { report.next = ["the same command with --cursor \(next), or with --all"] }
+        return report
+    }
+
+    /// One asset with its files.
+    static func asset(_ asset: Asset, now: WallTime) -> Report {
+        var fields = [
+            Field("Asset", Cell("\(asset.id)")),
+            Field("Kind", Cell(asset.kindName)),
+            Field("Captured", Cell("\(asset.captureDate) (\(Wording.relative(asset.captureDate, now: now)))")),
+        ]
+        func add(_ name: String, _ value: String?) {
+            if let value, !value.isEmpty { fields.append(Field(name, Cell(value))) }
+        }
+        add("Clock", asset.captureTime.isSynchronized ? nil : "not synchronised (\(asset.captureTime.source.rawValue))")
+        add("Added", asset.additionDate.map { Wording.relative($0, now: now) })
+        add("Device", asset.deviceID?.description ?? "an operator")
+        add("Title", asset.title)
+        add("Caption", asset.caption)
+        add("Keywords", asset.keywords.map(\.text).sorted().joined(separator: ", "))
+        add("Rating", asset.rating == .unrated ? nil : "\(asset.rating.rawValue) of 5")
+        add("Favourite", asset.isFavorite ? "yes" : nil)
+        add("Hidden", asset.isHidden ? "yes" : nil)
+        add("In the trash", asset.trashedAt.map { "since \(Wording.relative($0, now: now))" })
+        add("Pixels", asset.pixelSize?.description)
+        add("Place", asset.placeName)
+        add("Albums", asset.albums.map(\.description).sorted().joined(separator: ", "))
+        for resource in asset.resources {
+            let name = resource.originalFilename?.displayText ?? "no name"
+            let size = Wording.byteCount(resource.byteCount)
+            add("File", "\(name) (\(resource.contentType), \(size)), SHA-256 \(resource.digest)")
+        }
+        return Report(wire: asset, identifiers: [asset.id.description], content: .record(fields))
+    }
+}

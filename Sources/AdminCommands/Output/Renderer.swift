@@ -1,0 +1,132 @@
+import FoundationEssentials
+
+/// In which form a command answers.
+enum OutputFormat: Hashable, Sendable {
+    /// Tables and words.
+    case people
+    /// The wire's JSON, keys sorted.
+    case json
+    /// Identifiers alone, one a line.
+    case identifiers
+}
+
+/// What standard output can show.
+package struct TerminalTraits: Hashable, Sendable {
+    /// Columns; nil where it is no terminal, and nothing is cut.
+    package var columnCount: Int?
+    /// Whether colours are understood and wanted.
+    package var hasColors: Bool
+
+    /// Takes both as they are.
+    package init(columnCount: Int? = nil, hasColors: Bool = false) {
+        self.columnCount = columnCount
+        self.hasColors = hasColors
+    }
+}
+
+/// Turns reports into text: the one place where the CLI's output is made.
+struct Renderer {
+    private static let minimumColumnWidth = 8
+    private static let gap = "  "
+
+    let format: OutputFormat
+    let terminal: TerminalTraits
+
+    /// The text for standard output, ended by a line feed where there is any.
+    ///
+    /// - Throws: what the JSON encoder says.
+    func text(of report: Report) throws -> String {
+        switch format {
+        case .json: return try Self.json(report.wire) + "\n"
+        case .identifiers: return report.identifiers.map { InertText($0).description + "\n" }.joined()
+        case .people:
+            switch report.content {
+            case .sentence(let sentence): return InertText(sentence).description + "\n"
+            case .record(let fields): return record(fields)
+            case .table(let table): return self.table(table)
+            }
+        }
+    }
+
+    /// A value as JSON in several lines, keys sorted; what a terminal would obey is escaped (RFC 8259, section 7).
+    static func json(_ value: any Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        var text = ""
+        for scalar in String(decoding: try encoder.encode(value), as: UTF8.self).unicodeScalars {
+            if scalar.isInert || scalar == "\n" {
+                text.unicodeScalars.append(scalar)
+            } else {
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+            }
+        }
+        return text
+    }
+
+    /// A value as JSON in one line, for the wire.
+    static func compactJSON(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    private func record(_ fields: [Report.Field]) -> String {
+        let width = fields.map(\.name.count).max() ?? 0
+        return fields.map { field in
+            let padding = String(repeating: " ", count: width - field.name.count)
+            return "\(field.name):\(padding)\(Self.gap)\(styled(field.value.text.description, field.value.style))\n"
+        }.joined()
+    }
+
+    private func table(_ table: Table) -> String {
+        guard !table.rows.isEmpty else { return table.ifEmpty + "\n" }
+        let widths = self.widths(of: table)
+        let header = table.columns.map { Cell($0.title) }
+        return ([header] + table.rows).map { row in
+            let cells = zip(zip(table.columns, widths), row).map { layout, cell in
+                let (column, width) = layout
+                let text = cell.text.truncated(to: width)
+                let padding = String(repeating: " ", count: max(0, width - InertText(text).width))
+                return column.isNumeric
+                    ? padding + styled(text, cell.style) : styled(text, cell.style) + padding
+            }
+            var line = cells.joined(separator: Self.gap)
+            while line.last == " " { line.removeLast() }
+            return line + "\n"
+        }.joined()
+    }
+
+    /// How wide each column is; the widest flexible one gives way until the table fits.
+    private func widths(of table: Table) -> [Int] {
+        var widths = table.columns.indices.map { index in
+            table.rows.reduce(table.columns[index].title.count) { max($0, $1[index].text.width) }
+        }
+        guard let limit = terminal.columnCount else { return widths }
+        var excess = widths.reduce(0, +) + Self.gap.count * (widths.count - 1) - limit
+        while excess > 0 {
+            let flexible = widths.indices.filter {
+                table.columns[$0].isFlexible && widths[$0] > Self.minimumColumnWidth
+            }
+            guard let widest = flexible.max(by: { widths[$0] < widths[$1] }) else { break }
+            widths[widest] -= 1
+            excess -= 1
+        }
+        return widths
+    }
+
+    /// Colours of ISO/IEC 6429 (SGR), on terminals that want them.
+    private func styled(_ text: String, _ style: Cell.Style) -> String {
+        guard terminal.hasColors, !text.isEmpty else { return text }
+        let code: Int? =
+            switch style {
+            case .plain: nil
+            case .good: 32
+            case .warning: 33
+            case .bad: 31
+            }
+        return code.map { "\u{1B}[\($0)m\(text)\u{1B}[0m" } ?? text
+    }
+}

@@ -1,0 +1,47 @@
+import PhotoModel
+
+/// How quantities are put into words for people.
+enum Wording {
+    /// How long ago, or how long until; a date beyond two months.
+    static func relative(_ time: WallTime, now: WallTime) -> String {
+        let seconds = now.duration(since: time).components.seconds
+        let (count, unit): (Int64, String)
+        switch seconds.magnitude {
+        case 0..<60: (count, unit) = (seconds, "s")
+        case 60..<3600: (count, unit) = (seconds / 60, "min")
+        case 3600..<(48 * 3600): (count, unit) = (seconds / 3600, "h")
+        case (48 * 3600)..<(60 * 86_400): (count, unit) = (seconds / 86_400, "d")
+        default: return date(time)
+        }
+        return count == 0 ? "now" : count > 0 ? "\(count) \(unit) ago" : "in \(-count) \(unit)"
+    }
+
+    /// As `relative`, for what may not have happened.
+    static func relative(_ time: WallTime?, now: WallTime) -> String {
+        time.map { relative($0, now: now) } ?? "never"
+    }
+
+    /// The day, in UTC.
+    static func date(_ time: WallTime) -> String { String(time.description.prefix { $0 != "T" }) }
+
+    /// Bytes in powers of 1024.
+    static func byteCount(_ count: Int64) -> String {
+        let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
+        var value = Double(count)
+        var unit = 0
+        while value >= 1024, unit < units.count - 1 {
+            value /= 1024
+            unit += 1
+        }
+        let tenths = Int((value * 10).rounded())
+        return unit == 0 ? "\(count) B" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
+    }
+
+    /// A number and its noun.
+    static func count(_ number: Int, _ noun: String, plural: String? = nil) -> String {
+        "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
+    }
+
+    /// The start of a fingerprint, long enough for people to tell keys apart and for commands to find them.
+    static func short(_ fingerprint: ContentDigest) -> String { String(fingerprint.description.prefix(12)) }
+}

@@ -1,0 +1,71 @@
+import FoundationEssentials
+import Glibc
+import LibraryClient
+import PhotoModel
+
+extension AdminSession {
+    /// The session of this process.
+    static let process = AdminSession(
+        connect: connect,
+        now: { WallTime(microsecondsSince1970: Int64(Date().timeIntervalSince1970 * 1_000_000)) },
+        environment: ProcessInfo.processInfo.environment,
+        hostName: ProcessInfo.processInfo.hostName,
+        read: { path in Array(try Data(contentsOf: URL(filePath: path))) },
+        terminal: terminalTraits(),
+        output: { write($0, to: STDOUT_FILENO) },
+        note: { write($0, to: STDERR_FILENO) },
+        ask: isatty(STDIN_FILENO) == 1 ? ask : nil
+    )
+
+    /// `sun_path` of `sockaddr_un` less its closing NUL.
+    private static let maximumSocketPathByteCount = 107
+
+    @Sendable private static func connect(_ path: String) throws -> LibraryClient {
+        guard 1...maximumSocketPathByteCount ~= path.utf8.count else {
+            throw AdminError(
+                .usage,
+                "A socket's path has 1 to \(maximumSocketPathByteCount) bytes: \(path)",
+                next: "--socket with a shorter path"
+            )
+        }
+        guard unsafe access(path, R_OK | W_OK) == 0 else {
+            let isForbidden = errno == EACCES || errno == EPERM
+            throw AdminError(
+                isForbidden ? .notAllowed : .unreachable,
+                isForbidden ? "You may not open the operators' socket \(path)." : "No server listens at \(path).",
+                next: isForbidden
+                    ? "run tintypectl as the user of tintype-server, for example with sudo -u tintype"
+                    : "start tintype-server serve, or name its socket with --socket or TINTYPE_SOCKET"
+            )
+        }
+        var settings = CurlSettings(origin: .socketFile, trust: .socketFile(path: path))
+        // Each call has a limit of its own; a verification says nothing for hours.
+        settings.stallTimeout = .seconds(48 * 3600)
+        return LibraryClient(try CurlTransport(settings))
+    }
+
+    @Sendable private static func ask(_ question: String) -> String? {
+        write(question, to: STDERR_FILENO)
+        return readLine()
+    }
+
+    private static func terminalTraits() -> TerminalTraits {
+        guard isatty(STDOUT_FILENO) == 1 else { return TerminalTraits() }
+        var size = winsize()
+        let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        let environment = ProcessInfo.processInfo.environment
+        let isPlain = environment["NO_COLOR"].map { !$0.isEmpty } ?? false || environment["TERM"] == "dumb"
+        return TerminalTraits(columnCount: isKnown ? Int(size.ws_col) : 80, hasColors: !isPlain)
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            // A reader that went away, as `head` does, is no failure of the command.
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package import LibraryClient
+package import PhotoModel
+
+/// What commands reach of the world: the library, the clock, the terminal, files.
+///
+/// The process has one; tests bring their own by the task-local value, since ArgumentParser makes the commands.
+package struct AdminSession: Sendable {
+    /// The session of the commands that run now.
+    @TaskLocal package static var current = AdminSession.process
+
+    /// Opens the library behind a Unix socket.
+    package var connect: @Sendable (_ socketPath: String) throws -> LibraryClient
+    /// The wall clock.
+    package var now: @Sendable () -> WallTime
+    /// The process's environment.
+    package var environment: [String: String]
+    /// This machine's name, which boxes are told where nothing else is said.
+    package var hostName: String
+    /// Reads a file.
+    package var read: @Sendable (_ path: String) throws -> [UInt8]
+    /// What standard output can show.
+    package var terminal: TerminalTraits
+    /// Writes to standard output.
+    package var output: @Sendable (String) -> Void
+    /// Writes to standard error.
+    package var note: @Sendable (String) -> Void
+    /// Asks and takes a line; nil where standard input is no terminal, and nobody can be asked.
+    package var ask: (@Sendable (_ question: String) -> String?)?
+
+    /// Takes what commands reach.
+    package init(
+        connect: @escaping @Sendable (_ socketPath: String) throws -> LibraryClient,
+        now: @escaping @Sendable () -> WallTime,
+        environment: [String: String] = [:],
+        hostName: String,
+        read: @escaping @Sendable (_ path: String) throws -> [UInt8],
+        terminal: TerminalTraits = TerminalTraits(),
+        output: @escaping @Sendable (String) -> Void,
+        note: @escaping @Sendable (String) -> Void,
+        ask: (@Sendable (_ question: String) -> String?)? = nil
+    ) {
+        self.connect = connect
+        self.now = now
+        self.environment = environment
+        self.hostName = hostName
+        self.read = read
+        self.terminal = terminal
+        self.output = output
+        self.note = note
+        self.ask = ask
+    }
+
+    /// Where the server's settings put the operators' socket when nothing else is said.
+    static let defaultSocketPath = "/var/lib/tintype/admin.sock"
+
+    /// The socket: by flag, by environment, by default.
+    func socketPath(flag: String?) -> String {
+        flag ?? environment["TINTYPE_SOCKET"] ?? Self.defaultSocketPath
+    }
+
+    /// Asks before something that cannot be taken back.
+    ///
+    /// - Throws: `usage` where nobody can be asked and `--yes` was not given; `failed` where the answer is no.
+    func confirm(_ question: String, yes: Bool) throws {
+        guard !yes else { return }
+        guard let ask else {
+            throw AdminError(
+                .usage,
+                "\(question) Nobody can be asked: standard input is no terminal.",
+                next: "the same command with --yes"
+            )
+        }
+        let answer = ask("\(InertText(question)) [y/N] ")?.lowercased() ?? ""
+        guard ["y", "yes"].contains(answer) else {
+            throw AdminError(.failed, "Nothing was changed.", next: "the same command, answered with y")
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+
+/// How a command names a device: by its identifier or by the start of its key's fingerprint, never by its name.
+enum DeviceReference: Hashable {
+    case id(DeviceID)
+    /// Hexadecimal digits in lower case.
+    case fingerprintPrefix(String)
+
+    /// Fewer digits would soon be ambiguous.
+    static let minimumPrefixCount = 4
+
+    /// Reads an identifier, or 4 to 64 hexadecimal digits with or without colons.
+    ///
+    /// - Throws: why a name does not do.
+    init(argument: String) throws {
+        let digits = argument.lowercased().filter { $0 != ":" }
+        if Self.minimumPrefixCount...2 * ContentDigest.byteCount ~= digits.utf8.count,
+            digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
+        {
+            self = .fingerprintPrefix(digits)
+        } else if let id = DeviceID(argument) {
+            self = .id(id)
+        } else {
+            throw ValidationError(
+                "“\(argument)” names no device: write its identifier or the first \(Self.minimumPrefixCount) or more "
+                    + "characters of its fingerprint. Names can be forged. See tintypectl device list."
+            )
+        }
+    }
+
+    func matches(_ device: DeviceSummary) -> Bool {
+        switch self {
+        case .id(let id): device.id == id
+        case .fingerprintPrefix(let prefix): device.keyFingerprint.description.hasPrefix(prefix)
+        }
+    }
+}
+
+extension LibraryClient {
+    /// Every device, page after page.
+    func devices() async throws -> [DeviceSummary] {
+        var devices: [DeviceSummary] = []
+        var after: DeviceID?
+        repeat {
+            let page: DevicePage = try await call(
+                .adminDevices,
+                query: after.map { [(name: "after", value: "\($0)")] } ?? []
+            )
+            devices += page.devices
+            after = page.next
+        } while after != nil
+        return devices
+    }
+
+    /// The one device that a command names.
+    ///
+    /// - Throws: `failed` where none or several match.
+    func device(_ reference: DeviceReference) async throws -> DeviceSummary {
+        if case .id(let id) = reference { return try await call(.adminDevice, [id]) }
+        let found = try await devices().filter(reference.matches)
+        guard let device = found.first else {
+            throw AdminError("No device's key has a fingerprint that begins so.", next: "tintypectl device list")
+        }
+        guard found.count == 1 else {
+            let all = found.prefix(5).map { String($0.keyFingerprint.description.prefix(20)) }
+            throw AdminError(
+                "\(found.count) keys begin so: \(all.joined(separator: ", "))\(found.count > 5 ? " …" : "").",
+                next: "the same command with more characters of the fingerprint"
+            )
+        }
+        return device
+    }
+}

@@ -1,0 +1,157 @@
+import Authorization
+import LibraryAPI
+import PhotoModel
+import Testing
+
+@testable import AdminCommands
+
+struct DeviceCommandTests {
+    private let library = StubLibrary()
+
+    private func hold(_ devices: [DeviceSummary]) throws {
+        try library.answer("GET /v1/admin/devices", with: DevicePage(devices: devices))
+    }
+
+    private func prefix(_ device: DeviceSummary, _ count: Int = 8) -> String {
+        String(device.keyFingerprint.description.prefix(count))
+    }
+
+    @Test("T36, T43: the list shows fingerprints, relative times and marked names, and obeys no device's name")
+    func list() async throws {
+        var forged = Samples.device(2, name: "gate\u{1B}[31m\n", state: .pending)
+        forged.lookAlikes = [DeviceID(rawValue: 1)]
+        forged.lastSeen = nil
+        try hold([Samples.device(1, readWrite: .limited), forged])
+        let outcome = await CommandRunner(library: library).run(["device", "list"])
+        let expected = """
+            FINGERPRINT   NAME              STATE    MAY        LAST SEEN  NOTE
+            4bf5122f3445  gate              active   selection  5 s ago
+            dbc1b4c900ff  gate\\u{1B}[31m\\n  pending  undecided  never      \
+            shows WDJB-MJHT; name looks like another device's; unusual characters in its name
+
+            """
+        #expect(outcome.output == expected)
+        #expect(outcome.notes == "next: tintypectl device approve dbc1b4c900ff --as add-only\n")
+        #expect(outcome.status == 0)
+    }
+
+    @Test("the list follows every page")
+    func pages() async throws {
+        let (first, second) = (Samples.device(1), Samples.device(2))
+        try library.answer("GET /v1/admin/devices", with: DevicePage(devices: [first], next: first.id))
+        try library.answer("GET /v1/admin/devices?after=\(first.id)", with: DevicePage(devices: [second]))
+        let outcome = await CommandRunner(library: library).run(["device", "list", "--quiet"])
+        #expect(outcome.output == "\(first.id)\n\(second.id)\n")
+    }
+
+    @Test("a prefix that several keys share, or none has, changes nothing")
+    func ambiguity() async throws {
+        var twin = Samples.device(2)
+        let device = Samples.device(1)
+        twin.keyFingerprint = try #require(ContentDigest(prefix(device, 60) + "0000"))
+        try hold([device, twin])
+        let runner = CommandRunner(library: library)
+        let several = await runner.run(["device", "revoke", prefix(device), "--yes"])
+        #expect(several.status == 1)
+        #expect(several.notes.contains("2 keys begin so"))
+        let none = await runner.run(["device", "revoke", "ffffffff", "--yes"])
+        #expect(none.status == 1)
+        #expect(none.notes.contains("next: tintypectl device list"))
+        #expect(library.requests.allSatisfy { $0.line.hasPrefix("GET ") })
+    }
+
+    @Test("approving sends the answer with the expected code")
+    func approve() async throws {
+        let device = Samples.device(1, state: .pending)
+        try hold([device])
+        try library.answer("POST /v1/admin/devices/\(device.id)/decision", with: Samples.device(1))
+        let outcome = await CommandRunner(library: library)
+            .run(["device", "approve", prefix(device), "--as", "add-only", "--expect-code", "WDJB-MJHT"])
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("add only"))
+        #expect(library.requests.last?.body == #"{"answer":"add-only","expectedCode":"WDJB-MJHT"}"#)
+    }
+
+    @Test(
+        "without a code a person is asked; a no, or nobody to ask, changes nothing",
+        arguments: [(true, "n", Int32(1)), (true, nil, 1), (true, "y", 0), (false, nil, 64)]
+    )
+    func asking(isAsked: Bool, reply: String?, status: Int32) async throws {
+        let device = Samples.device(1, name: "gate\u{1B}[2J", state: .pending)
+        try hold([device])
+        try library.answer("POST /v1/admin/devices/\(device.id)/decision", with: Samples.device(1))
+        let outcome = await CommandRunner(library: library, reply: reply, isAsked: isAsked)
+            .run(["device", "approve", prefix(device), "--as", "all"])
+        #expect(outcome.status == status)
+        #expect(outcome.notes.contains("WDJB-MJHT"))
+        #expect(!outcome.notes.contains("\u{1B}"))
+        #expect(library.requests.contains { $0.line.hasPrefix("POST ") } == (status == 0))
+    }
+
+    @Test("only what waits is approved; the error names the command for others")
+    func approveActive() async throws {
+        let device = Samples.device(1)
+        try hold([device])
+        let outcome = await CommandRunner(library: library)
+            .run(["device", "approve", prefix(device), "--as", "all", "--yes"])
+        #expect(outcome.status == 1)
+        #expect(outcome.notes.contains("tintypectl device decide \(prefix(device, 12)) --as all"))
+    }
+
+    @Test(
+        "each change of state asks its own route",
+        arguments: [
+            (["revoke"], "revoke"), (["revoke", "--wipe"], "wipe"), (["drain"], "drain"), (["resolve"], "resolve"),
+        ]
+    )
+    func states(words: [String], route: String) async throws {
+        let device = Samples.device(1)
+        try hold([device])
+        let line = "POST /v1/admin/devices/\(device.id)/\(route)"
+        try library.answer(line, with: Samples.device(1, state: .revoked))
+        let outcome = await CommandRunner(library: library)
+            .run(["device"] + words + [prefix(device), "--yes", "--reason", "sold"])
+        #expect(outcome.status == 0)
+        #expect(library.requests.last?.line == line)
+        #expect(library.requests.last?.body == #"{"reason":"sold"}"#)
+    }
+
+    @Test("a request is answered for the levels that were asked for, and for no other")
+    func requests() async throws {
+        var device = Samples.device(1)
+        device.authorization.pending = [.init(level: "readWrite", expires: "2026-12-01T00:00:00Z")]
+        try hold([device, Samples.device(2)])
+        try library.answer("POST /v1/admin/devices/\(device.id)/decision", with: device)
+        let runner = CommandRunner(library: library)
+        let outcome = await runner.run(["request", "decide", prefix(device), "--as", "selected"])
+        #expect(outcome.status == 0)
+        #expect(library.requests.last?.body == #"{"answer":"selected","levels":["readWrite"]}"#)
+        let silent = await runner.run(["request", "decide", prefix(Samples.device(2)), "--as", "all"])
+        #expect(silent.status == 1)
+        #expect(silent.notes.contains("tintypectl device decide"))
+    }
+
+    @Test("a token is printed with the command for the box; --quiet prints the token alone")
+    func token() async throws {
+        let request = EnrollmentTokenRequest(maximum: "addOnly", album: "Gate", uses: 2, expiresSeconds: 86_400)
+        let summary = EnrollmentTokenSummary(
+            id: EnrollmentTokenID(rawValue: 5),
+            request: request,
+            usesLeft: 2,
+            expires: Samples.now.advanced(by: .seconds(86_400)),
+            createdBy: "uid:0",
+            created: Samples.now
+        )
+        let answer = EnrollmentTokenAnswer(token: "TT1.aa.bb", summary: summary)
+        try library.answer("POST /v1/admin/enrollment-tokens", with: answer)
+        let words = ["enrollment-token", "create", "--max", "add-only", "--album", "Gate", "--uses", "2"]
+        let runner = CommandRunner(library: library)
+        let outcome = await runner.run(words)
+        #expect(outcome.output.contains("tintype-agent enroll https://photos:8443 --token TT1.aa.bb\n"))
+        #expect(outcome.output.contains("in 24 h"))
+        #expect(library.requests.last?.body.contains(#""maximum":"addOnly""#) == true)
+        #expect(await runner.run(words + ["--quiet"]).output == "TT1.aa.bb\n")
+        let elsewhere = await runner.run(words + ["--server", "https://10.0.0.9:9443"])
+        #expect(elsewhere.output.contains("enroll https://10.0.0.9:9443 "))
+    }
+}

@@ -1,0 +1,177 @@
+import Authorization
+import DeviceIdentity
+import FoundationEssentials
+import LibraryAPI
+import PhotoModel
+import Testing
+
+@testable import AdminCommands
+
+struct LibraryCommandTests {
+    private let library = StubLibrary()
+
+    @Test("flags make one filter tree, and a page names the next one's cursor")
+    func assetList() async throws {
+        var asset = Asset(
+            id: Samples.asset,
+            mediaType: .image,
+            captureTime: CaptureTime(
+                wall: Samples.now.advanced(by: .seconds(-3600)),
+                source: .deviceClock,
+                isSynchronized: true
+            )
+        )
+        asset.title = "cat\u{1B}[2J"
+        asset.pixelSize = PixelSize(width: 40, height: 30)
+        let filter = #"{"all":["livePhotos",{"captured":{"from":"2026-09-14T14:13:20Z"}},{"text":"red car"}]}"#
+        let query = PercentEncoding.query([
+            ("sort", "-captureDate"), ("limit", "100"), ("filter", filter),
+        ])
+        try library.answer(
+            "GET /v1/assets?\(query)",
+            with: AssetPage(assets: [asset], next: ListCursor(text: "c1"))
+        )
+        let outcome = await CommandRunner(library: library)
+            .run(["asset", "list", "--type", "live-photos", "--since", "7d", "--text", "red car"])
+        #expect(
+            outcome.output == """
+                ASSET                                 KIND   CAPTURED  PIXELS  SIZE  NAME
+                00000000-0000-0000-0000-000000000007  image  1 h ago   40x30    0 B  cat\\u{1B}[2J
+
+                """
+        )
+        #expect(outcome.notes == "next: the same command with --cursor c1, or with --all\n")
+    }
+
+    @Test("T44: an unbroken audit is verified over its pages, and its head proves it later")
+    func auditVerify() async throws {
+        let entries = Samples.audit(count: 5)
+        try answerAudit(entries, pages: [0..<2, 2..<5])
+        let runner = CommandRunner(library: library)
+        let head = await runner.run(["audit", "verify", "--quiet"])
+        #expect(head.output == "5:\(entries[4].digest)\n")
+        let expected = head.output.filter { $0 != "\n" }
+        #expect(await runner.run(["audit", "verify", "--expect", expected]).status == 0)
+        #expect(await runner.run(["audit", "verify", "--expect", "2:\(entries[1].digest)"]).status == 0)
+        #expect(await runner.run(["audit", "verify", "--expect", "0:"]).status == 0)
+    }
+
+    @Test("T44: an audit that was cut off, rewritten, thinned out or changed fails")
+    func auditDamage() async throws {
+        let entries = Samples.audit(count: 5)
+        let runner = CommandRunner(library: library)
+        try answerAudit(Array(entries.prefix(3)), pages: [0..<3])
+        let cut = await runner.run(["audit", "verify", "--expect", "5:\(entries[4].digest)"])
+        #expect(cut.status == 1)
+        #expect(cut.notes.contains("cut off"))
+        let rewritten = await runner.run(["audit", "verify", "--expect", "3:\(entries[4].digest)"])
+        #expect(rewritten.notes.contains("rewritten"))
+        try answerAudit([entries[0], entries[2]], pages: [0..<2])
+        #expect(await runner.run(["audit", "verify"]).notes.contains("Entry 3 stands where 2 should"))
+        let text = String(decoding: try JSONEncoder().encode(entries), as: UTF8.self)
+        let changed = try JSONDecoder().decode(
+            [AuditEntry].self,
+            from: Data(text.replacing("reason 1", with: "reason 9").utf8)
+        )
+        try answerAudit(changed, pages: [0..<5])
+        let tampered = await runner.run(["audit", "verify"])
+        #expect(tampered.status == 1)
+        #expect(tampered.notes.contains("Entry 2 was changed"))
+    }
+
+    @Test("the tail is the audit's end")
+    func auditTail() async throws {
+        try answerAudit(Samples.audit(count: 5), pages: [0..<3, 3..<5])
+        let outcome = await CommandRunner(library: library).run(["audit", "tail", "--count", "3", "--quiet"])
+        #expect(outcome.output == "3\n4\n5\n")
+    }
+
+    private func answerAudit(_ entries: [AuditEntry], pages: [Range<Int>]) throws {
+        for range in pages {
+            let after = range.lowerBound == 0 ? 0 : entries[range.lowerBound - 1].sequence
+            let next = range.upperBound < entries.count ? entries[range.upperBound - 1].sequence : nil
+            try library.answer(
+                "GET /v1/admin/audit?after=\(after)&limit=1000",
+                with: AuditPage(entries: Array(entries[range]), next: next)
+            )
+        }
+    }
+
+    @Test("a receipt is verified against the pinned keys without asking anybody; a changed one fails")
+    func receipt() async throws {
+        let (signed, authority) = try Samples.receipt(key: DeviceKey())
+        let (_, stranger) = try Samples.receipt(key: DeviceKey())
+        let encoder = JSONEncoder()
+        let text = String(decoding: try encoder.encode(signed), as: UTF8.self)
+        let changed = text.replacing(#""byteCount":9"#, with: #""byteCount":8"#)
+        #expect(changed != text)
+        let files = [
+            "receipt": Array(text.utf8), "changed": Array(changed.utf8), "junk": Array("{}".utf8),
+            "authority": Array(try encoder.encode(authority)), "stranger": Array(try encoder.encode(stranger)),
+        ]
+        let runner = CommandRunner(library: library, files: files)
+        let good = await runner.run(["receipt", "verify", "receipt", "--authority", "authority"])
+        #expect(good.status == 0)
+        #expect(good.output.contains("Signature:      good"))
+        let cases = [
+            ("changed", "authority", "not what was signed"), ("receipt", "stranger", "another library"),
+            ("junk", "authority", "not a receipt"), ("receipt", "junk", "not an authority"),
+            ("missing", "authority", "cannot be read"),
+        ]
+        for (receipt, authority, words) in cases {
+            let bad = await runner.run(["receipt", "verify", receipt, "--authority", authority])
+            #expect(bad.status == 1)
+            #expect(bad.notes.contains(words), "\(bad.notes)")
+        }
+        #expect(library.requests.isEmpty)
+    }
+
+    @Test("a library where something is wrong ends with 1, after the findings were told")
+    func verify() async throws {
+        let finding = VerificationAnswer.Finding(kind: "wrongDigest", object: "ab/cd/abcd.jpg", isQuarantined: false)
+        let line = "POST /v1/admin/library/verify?hash=true&repair=false"
+        let runner = CommandRunner(library: library)
+        try library.answer(
+            line,
+            with: VerificationAnswer(findings: [finding], checkedContents: 2, checkedBytes: 9, hasHashed: true)
+        )
+        let bad = await runner.run(["library", "verify", "--hash"])
+        #expect(bad.status == 1)
+        #expect(bad.output.contains("wrongDigest  ab/cd/abcd.jpg  no"))
+        try library.answer(
+            line,
+            with: VerificationAnswer(findings: [], checkedContents: 2, checkedBytes: 9, hasHashed: true)
+        )
+        let good = await runner.run(["library", "verify", "--hash"])
+        #expect(good.status == 0)
+        #expect(good.output == "All is well: 2 contents, 9 B, every digest computed.\n")
+    }
+
+    @Test("a selection is read, changed and replaced; albums are named by titles that only one has")
+    func selection() async throws {
+        let device = Samples.device(1, readWrite: .limited)
+        let album = Album(id: AlbumID(rawValue: 6), title: "Gate")
+        let twin = Album(id: AlbumID(rawValue: 9), title: "Twin")
+        try library.answer("GET /v1/admin/devices", with: DevicePage(devices: [device]))
+        try library.answer(
+            "GET /v1/albums",
+            with: AlbumPage(albums: [album, twin, twin].map { .init(album: $0, assetCount: 1) })
+        )
+        let path = "/v1/admin/selections/\(device.id)"
+        try library.answer("GET \(path)", with: Selection(rules: [.favorites]))
+        let wanted = Selection(assets: [Samples.asset], rules: [.favorites], grantedAlbums: [album.id])
+        try library.answer("PUT \(path)", with: wanted)
+        let reference = String(device.keyFingerprint.description.prefix(12))
+        let runner = CommandRunner(library: library)
+        let added = await runner.run([
+            "selection", "add", reference, "--album", "Gate", "--asset", "\(Samples.asset)", "--rule", #""favorites""#,
+        ])
+        #expect(added.status == 0)
+        let sent = try JSONDecoder().decode(Selection.self, from: Data((library.requests.last?.body ?? "").utf8))
+        #expect(sent == wanted)
+        let ambiguous = await runner.run(["selection", "add", reference, "--album", "Twin"])
+        #expect(ambiguous.notes.contains("2 albums have the title"))
+        let missing = await runner.run(["selection", "remove", reference, "--album", "Hall"])
+        #expect(missing.notes.contains("next: tintypectl album list"))
+    }
+}

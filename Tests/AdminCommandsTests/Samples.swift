@@ -1,0 +1,85 @@
+import Authorization
+import DeviceIdentity
+import LibraryAPI
+import PhotoModel
+
+/// Devices and other things as a server would tell of them.
+enum Samples {
+    static let now = CommandRunner.now
+
+    static func device(
+        _ number: UInt128,
+        name: String = "gate",
+        state: IdentityState.State = .active,
+        readWrite: AuthorizationAnswer.Status = .notDetermined
+    ) -> DeviceSummary {
+        var device = DeviceSummary(
+            id: DeviceID(rawValue: number),
+            name: name,
+            build: "tintype-agent 1",
+            state: IdentityState(state: state),
+            keyFingerprint: Fingerprint(hashing: [UInt8(truncatingIfNeeded: number)]).digest,
+            firstSeen: now.advanced(by: .seconds(-7200)),
+            usage: UsageTexts(add: "Saves what passes the gate."),
+            authorization: AuthorizationAnswer(
+                addOnly: .authorized,
+                readWrite: readWrite,
+                legacy: .denied,
+                grantVersion: 3,
+                next: ""
+            ),
+            change: ("administrator uid:0", now.advanced(by: .seconds(-60)), "")
+        )
+        device.lastSeen = now.advanced(by: .seconds(-5))
+        if state == .pending {
+            device.verificationCode = "WDJB-MJHT"
+            device.authorization.addOnly = .notDetermined
+        }
+        return device
+    }
+
+    /// An audit of so many entries, chained.
+    static func audit(count: Int) -> [AuditEntry] {
+        let chain = AuditChain { Fingerprint(hashing: $0).digest }
+        var head = AuditHead.start
+        return (0..<count).map { number in
+            var content = AuditEntry.Content(.decide, by: "administrator uid:\(number)")
+            content.reason = "reason \(number)"
+            let entry = chain.entry(content, at: now.advanced(by: .seconds(Int64(number - count))), after: head)
+            head = AuditHead(entry)
+            return entry
+        }
+    }
+
+    static let asset = AssetID(rawValue: 7)
+
+    /// A receipt and the authority file that its key is in.
+    static func receipt(key: DeviceKey) throws -> (signed: SignedReceipt, authority: AuthorityAnswer) {
+        let receipt = Receipt(
+            libraryID: LibraryID(rawValue: 1),
+            libraryEpoch: LibraryEpoch(rawValue: 2),
+            deviceID: DeviceID(rawValue: 3),
+            assetID: asset,
+            changeNumber: ChangeNumber(rawValue: 4),
+            time: now,
+            resources: [
+                Receipt.Resource(
+                    id: ResourceID(rawValue: 8),
+                    type: .photo,
+                    byteCount: 9,
+                    digest: Fingerprint(hashing: [9]).digest
+                )
+            ]
+        )
+        let signing = ReceiptKey(key)
+        let signature = try signing.signature(for: receipt.canonicalBytes)
+        let verification = signing.verificationKey
+        return (
+            SignedReceipt(receipt: receipt, keyID: "\(signature.keyID)", signature: signature.bytes),
+            AuthorityAnswer(
+                certificates: "",
+                receiptKeys: [.init(id: "\(verification.id)", publicKey: verification.der)]
+            )
+        )
+    }
+}

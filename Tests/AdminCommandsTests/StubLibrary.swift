@@ -1,0 +1,103 @@
+import FoundationEssentials
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+import Synchronization
+
+@testable import AdminCommands
+
+/// A library that answers from a table and remembers what was asked.
+final class StubLibrary: Transport {
+    private let state = Mutex<(answers: [String: [UInt8]], requests: [(line: String, body: String)])>(([:], []))
+    private let failure: TransportError?
+    private let problem: ProblemDetails?
+
+    init(failure: TransportError? = nil, problem: ProblemDetails? = nil) {
+        self.failure = failure
+        self.problem = problem
+    }
+
+    /// What was asked: method and target, and the body as text.
+    var requests: [(line: String, body: String)] { state.withLock { $0.requests } }
+
+    /// Answers a request, such as `GET /v1/admin/devices`, with JSON.
+    func answer(_ line: String, with value: some Encodable) throws {
+        let encoded = Array(try JSONEncoder().encode(value))
+        state.withLock { $0.answers[line] = encoded }
+    }
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportAnswer {
+        if let failure { throw failure }
+        if let problem { return Self.refusal(problem) }
+        let line = "\(request.method) \(request.target)"
+        var body = ""
+        if case .bytes(let bytes) = request.body { body = String(decoding: bytes, as: UTF8.self) }
+        let answer = state.withLock { state in
+            state.requests.append((line, body))
+            return state.answers[line]
+        }
+        guard let answer else { return Self.refusal(ProblemDetails(.notFound, "There is no \(line).")) }
+        return TransportAnswer(status: 200, fields: [("Content-Type", "application/json")], body: answer)
+    }
+
+    private static func refusal(_ problem: ProblemDetails) -> TransportAnswer {
+        let body = (try? JSONEncoder().encode(problem)).map(Array.init) ?? []
+        return TransportAnswer(
+            status: problem.status,
+            fields: [("Content-Type", ProblemDetails.contentType)],
+            body: body
+        )
+    }
+}
+
+/// How a command line ended.
+struct CommandOutcome {
+    let status: Int32
+    let output: String
+    let notes: String
+}
+
+/// Runs command lines against a stub, without a process.
+struct CommandRunner {
+    static let now = WallTime(microsecondsSince1970: 1_790_000_000_000_000)
+
+    let library: StubLibrary
+    var files: [String: [UInt8]] = [:]
+    var reply: String?
+    var isAsked = false
+
+    func run(_ arguments: [String]) async -> CommandOutcome {
+        let (library, files, reply) = (library, files, reply)
+        let written = WrittenText()
+        var session = AdminSession(
+            connect: { _ in LibraryClient(library) },
+            now: { Self.now },
+            hostName: "photos",
+            read: { path in
+                guard let bytes = files[path] else { throw CocoaError(.fileReadNoSuchFile) }
+                return bytes
+            },
+            output: { written.add(output: $0) },
+            note: { written.add(note: $0) }
+        )
+        if isAsked {
+            session.ask = { question in
+                written.add(note: question)
+                return reply
+            }
+        }
+        let status = await AdminSession.$current.withValue(session) { await AdminCommand.execute(arguments) }
+        return CommandOutcome(status: status, output: written.output, notes: written.notes)
+    }
+}
+
+/// What a command wrote.
+private final class WrittenText: Sendable {
+    private let texts = Mutex((output: "", notes: ""))
+
+    var output: String { texts.withLock { $0.output } }
+    var notes: String { texts.withLock { $0.notes } }
+
+    func add(output text: String) { texts.withLock { $0.output += text } }
+    func add(note text: String) { texts.withLock { $0.notes += text } }
+}

@@ -36,7 +36,7 @@ struct EnrollmentTokenCreate: AsyncParsableCommand {
 
     @Option(
         name: .customLong("max"),
-        help: "The most that its devices may do, which is also decided for them: addOnly, limited or readWrite.",
+        help: "The most that its devices may do, also decided for them: addOnly (default), limited or readWrite.",
         transform: choice
     )
     var maximum: Ceiling.Limit = .addOnly

@@ -25,11 +25,7 @@ struct DeviceCommandTests {
         let outcome = await CommandRunner(library: library).run(["device", "list"])
         let expected = """
             FINGERPRINT   NAME              STATE    MAY        LAST SEEN  NOTE
-<<<<<<< HEAD
-            4bf5122f3445  gate              active   selection  5 s ago    
-=======
             4bf5122f3445  gate              active   selection  5 s ago
->>>>>>> admin
             dbc1b4c900ff  gate\\u{1B}[31m\\n  pending  undecided  never      \
             shows WDJB-MJHT; name looks like another device's; unusual characters in its name
 

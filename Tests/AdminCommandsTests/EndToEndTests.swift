@@ -66,11 +66,7 @@ struct EndToEndTests {
         let right = try server.control("device", "approve", prefix, "--as", "add-only", "--expect-code", code)
         #expect(right.status == 0, "\(right.errors)")
         #expect(right.text.contains("add only"))
-<<<<<<< HEAD
-        #expect(try await server.enroll(key, name: name, token: nil).state == .active)
-=======
         #expect(try await server.client().enrollment(answer.id).state == .active)
->>>>>>> admin
         return prefix
     }
 
@@ -146,14 +142,7 @@ private struct ServerProcess {
 
     /// Enrols a box, as its agent does.
     func enroll(_ key: DeviceKey, name: String, token: String?) async throws -> EnrollmentAnswer {
-<<<<<<< HEAD
-        let unknown = LibraryClient(try CurlTransport(CurlSettings(origin: origin, trust: .anybody)))
-        let authority = try await unknown.authority().certificates
-        let client = LibraryClient(try CurlTransport(CurlSettings(origin: origin, trust: .pinned(authority))))
-        return try await client.enroll(
-=======
         try await client().enroll(
->>>>>>> admin
             EnrollmentRequest(
                 certificateRequest: try key.signingRequest().der,
                 token: token,
@@ -165,8 +154,6 @@ private struct ServerProcess {
         )
     }
 
-<<<<<<< HEAD
-=======
     /// The library as a box sees it that has pinned the authority and is no device yet.
     func client() async throws -> LibraryClient {
         let unknown = LibraryClient(try CurlTransport(CurlSettings(origin: origin, trust: .anybody)))
@@ -174,7 +161,6 @@ private struct ServerProcess {
         return LibraryClient(try CurlTransport(CurlSettings(origin: origin, trust: .pinned(authority))))
     }
 
->>>>>>> admin
     /// Programs lie beside the tests.
     private static func binary(_ name: String) -> String { Bundle.main.bundleURL.appending(path: name).path }
 

@@ -54,15 +54,9 @@ struct RendererTests {
             c3   evil\\u{1B}[31m       0 B  pending
 
             """
-<<<<<<< HEAD
-        let rendered = try text(Self.report, .people, TerminalTraits(columnCount: 37))
-        #expect(rendered == expected)
-        for line in rendered.split(separator: "\n") { #expect(InertText(String(line)).width <= 37) }
-=======
         let rendered = try text(Self.report, .people, TerminalTraits(columnCount: 38))
         #expect(rendered == expected)
         for line in rendered.split(separator: "\n") { #expect(InertText(String(line)).width <= 38) }
->>>>>>> admin
     }
 
     @Test("columns that must not be cut keep their width on the narrowest terminal")

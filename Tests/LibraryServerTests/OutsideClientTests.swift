@@ -86,59 +86,6 @@ struct OutsideClientTests {
             #expect(try curl(identity + ["\(base)\(route)/resources/\(photo.resource.id)"]) == photo.bytes)
         }
     }
-
-    @Test("256 MiB go through without the memory growing with them")
-    func largeUpload() async throws {
-        let chunk = [UInt8](repeating: 0x5A, count: 1 << 20)
-        let chunkCount = 256
-        var hasher = ContentHasher.Running()
-        for _ in 0..<chunkCount { hasher.update(chunk[...]) }
-        let digest = hasher.digest
-        try await RunningServer.run { server in
-            let device = try await TestDevice.enroll(at: server)
-            var generator = SystemRandomNumberGenerator()
-            let resource = AssetResource(
-                id: .version7(unixMilliseconds: 0, using: &generator),
-                type: .video,
-                digest: digest,
-                byteCount: Int64(chunk.count * chunkCount),
-                contentType: "video/quicktime",
-                originalFilename: nil
-            )
-            let manifest = AssetManifest(
-                id: .version7(unixMilliseconds: 0, using: &generator),
-                mediaType: .video,
-                captureTime: CaptureTime(wall: .now(), source: .deviceClock, isSynchronized: true),
-                resources: [resource]
-            )
-            try await device.call(server) { client in
-                let created = try await client.send("POST", "/v1/assets", json: manifest)
-                let upload = try #require(try created.json(AssetCreationAnswer.self).uploads.first)
-                let before = try Self.residentBytes()
-                var request = HTTPClientRequest(url: "\(client.base)/v1/uploads/\(upload.id)")
-                request.method = .PATCH
-                request.headers.add(name: "Content-Type", value: UploadHeaders.partialUpload)
-                request.headers.add(name: "Upload-Offset", value: "0")
-                request.headers.add(name: "Upload-Complete", value: "?1")
-                let buffer = ByteBuffer(bytes: chunk)
-                request.body = .stream(
-                    RepeatedBuffer(buffer: buffer, count: chunkCount),
-                    length: .known(Int64(chunk.count * chunkCount))
-                )
-                let response = try await client.client.execute(request, timeout: .seconds(120))
-                #expect(response.status == .noContent)
-                let growth = try Self.residentBytes() - before
-                #expect(growth < 96 << 20, "the process grew by \(growth >> 20) MiB")
-            }
-        }
-    }
-
-    /// `VmRSS` of this process, client and server together (proc(5)).
-    private static func residentBytes() throws -> Int {
-        let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
-        return try #require(Int(line.split(separator: " ").dropLast().last ?? "")) * 1024
-    }
 }
 
 /// The same bytes again and again.

@@ -36,11 +36,7 @@ struct EnrollmentTokenCreate: AsyncParsableCommand {
 
     @Option(
         name: .customLong("max"),
-<<<<<<< HEAD
-        help: "The most that its devices may do, which is also decided for them: addOnly, limited or readWrite.",
-=======
         help: "The most that its devices may do, also decided for them: addOnly (default), limited or readWrite.",
->>>>>>> admin
         transform: choice
     )
     var maximum: Ceiling.Limit = .addOnly

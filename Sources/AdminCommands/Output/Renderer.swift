@@ -86,15 +86,6 @@ struct Renderer {
         let widths = self.widths(of: table)
         let header = table.columns.map { Cell($0.title) }
         return ([header] + table.rows).map { row in
-<<<<<<< HEAD
-            zip(zip(table.columns, widths), row).enumerated().map { index, part in
-                let ((column, width), cell) = part
-                let text = cell.text.truncated(to: width)
-                let padding = String(repeating: " ", count: max(0, width - InertText(text).width))
-                if column.isNumeric { return padding + styled(text, cell.style) }
-                return styled(text, cell.style) + (index == row.count - 1 ? "" : padding)
-            }.joined(separator: Self.gap) + "\n"
-=======
             let cells = zip(zip(table.columns, widths), row).map { layout, cell in
                 let (column, width) = layout
                 let text = cell.text.truncated(to: width)
@@ -105,7 +96,6 @@ struct Renderer {
             var line = cells.joined(separator: Self.gap)
             while line.last == " " { line.removeLast() }
             return line + "\n"
->>>>>>> admin
         }.joined()
     }
 

@@ -36,11 +36,7 @@ struct AdminError: Error, Hashable {
         switch error.code {
         case .transport(.unreachable), .transport(.timedOut), .transport(.interrupted), .transport(.untrusted):
             exit = .unreachable
-<<<<<<< HEAD
-            next = "look whether tintype-server serve runs, and name its socket with --socket or TINTYPE_SOCKET"
-=======
             next = "start tintype-server serve, or name its socket with --socket or TINTYPE_SOCKET"
->>>>>>> admin
         case .transport:
             exit = .failed
             next = "run the command again"

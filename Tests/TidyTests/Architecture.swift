@@ -98,7 +98,9 @@ struct Architecture {
         "X509": ["DeviceIdentity", "LibraryServer"],
     ]
 
-    /// What the toolchain brings; values may use only the first two.
-    static let toolchain: Set<String> = ["Swift", "Glibc", "Dispatch", "FoundationEssentials", "Synchronization", "CoreFoundation"]
+    /// What the toolchain brings, and what of it values may use.
+    static let toolchain: Set<String> = [
+        "CoreFoundation", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Swift", "Synchronization",
+    ]
     static let toolchainForValues: Set<String> = ["Swift", "Glibc"]
 }

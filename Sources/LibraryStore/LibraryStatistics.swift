@@ -10,6 +10,8 @@ package struct LibraryIdentity: Hashable, Sendable {
     package let epoch: LibraryEpoch
     /// The last change that was admitted.
     package let lastChange: ChangeNumber
+    /// The change up to which a backup holds everything; nil without a backup.
+    package let backupWatermark: ChangeNumber?
 }
 
 /// Counts and sizes of a library.

@@ -6,7 +6,8 @@ package import PhotoModel
 extension LibraryStore {
     /// Compares rows, files and, on request, digests.
     ///
-    /// What is not as it should be is reported, and moved to quarantine where that loses nothing. Nothing is deleted.
+    /// What is not as it should be is reported, and moved to quarantine where that loses nothing. Nothing is deleted; a
+    /// device that still has missing bytes is asked for them at its next contact.
     ///
     /// - Parameters:
     ///   - hashing: whether every file is read and hashed.
@@ -53,10 +54,12 @@ extension LibraryStore {
         guard kind == .missingBytes else {
             let reason = "damaged: \(kind.rawValue)"
             let isOut = try await commits.quarantine(row.address, isDamaged: true, reason: reason, at: effects.now())
+            try await metadata.setMissing(row.address.digest, true)
             return .init(kind: kind, object: object, isQuarantined: isOut)
         }
         let isBack = try await blocking.run { [content] in try content.restoreIfWhole(row.address) }
         if isBack { try await metadata.removeQuarantined(row.address.fileName) }
+        try await metadata.setMissing(row.address.digest, !isBack)
         return .init(kind: isBack ? .restoredBytes : kind, object: object, isQuarantined: false)
     }
 

@@ -10,8 +10,9 @@ extension SQLiteMetadataStore {
     package func planCommit(_ asset: AssetID, by caller: StoreCaller) async throws -> CommitPlan {
         try await database.read { database in
             _ = try admit(caller, database)
-            if let answer = try CommitRows.answer(asset, caller.owner, database) { return .done(answer) }
+            // A creation beside an answer: bytes were missing and have been sent again.
             guard let manifest = try CommitRows.manifest(asset, caller.owner, database) else {
+                if let answer = try CommitRows.answer(asset, caller.owner, database) { return .done(answer) }
                 throw StoreError.notFound(asset.description)
             }
             let uploads = try UploadRows.of(asset: asset, owner: caller.owner, database)
@@ -28,7 +29,7 @@ extension SQLiteMetadataStore {
                         address: known?.address
                             ?? ContentAddress(upload.digest, contentType: types[upload.resourceID] ?? ""),
                         byteCount: upload.byteCount,
-                        isKnown: known != nil
+                        isKnown: try known != nil && !CommitRows.isMissing(upload.digest, database)
                     )
                 },
                 manifest
@@ -55,7 +56,7 @@ extension SQLiteMetadataStore {
         let record = try admit(request.caller, database)
         let owner = request.caller.owner
         let manifest = try Self.completed(request.manifest, for: request.caller)
-        if let answer = try CommitRows.answer(manifest.id, owner, database) { return answer }
+        if let answer = try healed(manifest, owner, database) { return answer }
         if request.needsCreation {
             guard let current = try CommitRows.manifest(manifest.id, owner, database), current == manifest else {
                 throw StoreError(
@@ -82,6 +83,21 @@ extension SQLiteMetadataStore {
             resources: manifest.resources.map(Receipt.Resource.init)
         )
         let answer = CommitAnswer(receipt: try effects.signer.sign(receipt), album: album)
+        try CommitRows.store(answer, owner, database)
+        return answer
+    }
+
+    /// The answer to an asset that was committed before; bytes of it that were missing have been published again.
+    private func healed(_ manifest: AssetManifest, _ owner: Data, _ database: Database) throws -> CommitAnswer? {
+        guard try CommitRows.answer(manifest.id, owner, database) != nil else { return nil }
+        try CommitRows.addContents(of: manifest, database)
+        guard let answer = try CommitRows.currentAnswer(manifest.id, owner, effects, database) else {
+            throw StoreError(
+                .assetIncomplete,
+                "Bytes of the asset are missing here: describe it again and send all of it.",
+                about: manifest.id.description
+            )
+        }
         try CommitRows.store(answer, owner, database)
         return answer
     }

@@ -25,19 +25,7 @@ extension SQLiteMetadataStore {
 
     /// Content that rows say is there, a page after a digest.
     package func contents(after digest: ContentDigest?, limit: Int) async throws -> [ContentRow] {
-        try await database.read { database in
-            try Row.fetchAll(
-                database,
-                sql: "SELECT digest, byte_count, file_extension FROM content WHERE digest > ? ORDER BY digest LIMIT ?",
-                arguments: [digest?.blob ?? Data(), limit]
-            ).map { row in
-                let digest = try ContentDigest(blob: row[0])
-                guard let address = ContentAddress(fileName: "\(digest).\(row[2] as String)") else {
-                    throw RowDamage("a file extension")
-                }
-                return ContentRow(address: address, byteCount: row[1])
-            }
-        }
+        try await database.read { try CommitRows.contents(after: digest, limit: limit, $0) }
     }
 
     /// The content that a digest names.

@@ -287,7 +287,8 @@ let package = Package(
         .target(
             name: "LibraryAPI",
             dependencies: [
-                "PhotoModel"
+                "Authorization",
+                "PhotoModel",
             ]
         ),
         .testTarget(

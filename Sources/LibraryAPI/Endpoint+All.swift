@@ -158,8 +158,14 @@ extension Endpoint {
     package static let adminAudit = Endpoint(.get, "/v1/admin/audit")
     /// The library's counts and sizes.
     package static let adminStatistics = Endpoint(.get, "/v1/admin/library/statistics")
-    /// Compares rows, files and digests.
-    package static let adminVerify = Endpoint(.post, "/v1/admin/library/verify")
+    /// Begins a backup or a verification.
+    package static let adminStartTask = Endpoint(.post, "/v1/admin/library/tasks")
+    /// The last backups and verifications.
+    package static let adminTasks = Endpoint(.get, "/v1/admin/library/tasks")
+    /// How a backup or verification stands.
+    package static let adminTask = Endpoint(.get, "/v1/admin/library/tasks/{id}")
+    /// Ends a backup or verification.
+    package static let adminEndTask = Endpoint(.delete, "/v1/admin/library/tasks/{id}")
     /// Metrics in Prometheus' text format.
     package static let metrics = Endpoint(.get, "/metrics")
 
@@ -174,6 +180,6 @@ extension Endpoint {
         picker, editPicker, endPicker, pickedItems, pickedItem, adminDevices, adminDevice, adminDecide, adminReset,
         adminRequests, adminRevoke, adminWipe, adminDrain, adminResolve, adminEnrollmentTokens,
         adminCreateEnrollmentToken, adminDeleteEnrollmentToken, adminCeilings, adminSetCeilings, adminSelection,
-        adminSetSelection, adminAudit, adminStatistics, adminVerify, metrics,
+        adminSetSelection, adminAudit, adminStatistics, adminStartTask, adminTasks, adminTask, adminEndTask, metrics,
     ]
 }

@@ -46,7 +46,7 @@ struct BackupTests {
         let identity = try await restored.metadata.identity()
         #expect(identity.id == before.id && identity.lastChange == before.lastChange)
         #expect(identity.epoch != before.epoch && identity.epoch == account.epoch && identity.backupWatermark == nil)
-        #expect(try await restored.verify(hashing: true, repairing: false).findings.isEmpty)
+        #expect(try await restored.verify(.init(isHashing: true, isRepairing: false)).findings.isEmpty)
         for (id, answer) in receipts {
             let asset = try #require(try await restored.metadata.asset(id, in: .everything))
             #expect(Set(asset.resources.map(\.digest)) == Set(answer.receipt.receipt.resources.map(\.digest)))
@@ -90,7 +90,7 @@ struct BackupTests {
         let present = ContentAddress(kept.resources[0].digest, contentType: "image/jpeg").path(in: originals)
         #expect(try files.status(absent) == nil && files.status(present) != nil)
         let (restored, _) = try await restore(fixture)
-        #expect(try await restored.verify(hashing: true, repairing: false).findings.isEmpty)
+        #expect(try await restored.verify(.init(isHashing: true, isRepairing: false)).findings.isEmpty)
     }
 
     @Test("damaged bytes never enter a backup: they are named, the rest is backed up, and boxes keep theirs")
@@ -180,7 +180,7 @@ struct BackupTests {
         #expect(again.receipt.receipt.libraryEpoch == report.epoch)
         #expect(again.receipt.receipt.changeNumber == first.receipt.receipt.changeNumber)
         #expect(try await restored.metadata.missingAssets(of: StoreFixture.device, limit: 10).isEmpty)
-        #expect(try await restored.verify(hashing: true, repairing: false).findings.isEmpty)
+        #expect(try await restored.verify(.init(isHashing: true, isRepairing: false)).findings.isEmpty)
         let answer = try await restored.create(manifest, by: caller)
         #expect(answer.receipt == again.receipt && answer.uploads.isEmpty)
     }

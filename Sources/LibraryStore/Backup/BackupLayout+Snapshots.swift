@@ -85,13 +85,15 @@ extension FileSystem {
         try removeDirectory(path)
     }
 
-    /// Copies the plain files of a folder; a folder that is not there has none.
-    func copyFolder(_ source: Path, to destination: Path) throws {
+    /// Copies the plain files of a folder of secrets, for the owner alone; a folder that is not there has none.
+    func copySecrets(_ source: Path, to destination: Path) throws {
         guard try status(source)?.isDirectory == true else { return }
         try createDirectories(destination)
+        try makePrivate(destination)
         for name in try list(source) where try status(source.appending(name))?.isDirectory == false {
             guard let bytes = try readAll(source.appending(name)) else { continue }
             try writeAtomically(destination.appending(name), bytes)
+            try makePrivate(destination.appending(name))
         }
     }
 }

@@ -121,7 +121,7 @@ package struct LibraryRestore<Files: FileSystem>: Sendable {
         try layout.createFolders(in: files)
         let snapshot = backup.snapshot(name)
         try files.copyFile(snapshot.database, to: layout.database)
-        try files.copyFolder(snapshot.authority, to: layout.authority)
+        try files.copySecrets(snapshot.authority, to: layout.authority)
         let rows = try SnapshotRows(snapshot.database)
         let copy = ContentCopy(originals: layout.originals, files: files)
         var state = TransferProgress(contents: manifest.contents, byteCount: manifest.byteCount)

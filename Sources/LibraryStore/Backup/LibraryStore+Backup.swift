@@ -1,5 +1,5 @@
 import FoundationEssentials
-import LibraryAPI
+package import LibraryAPI
 import Logging
 package import Persistence
 import PhotoModel
@@ -42,7 +42,7 @@ extension LibraryStore {
             let (databaseDigest, _) = try ContentHasher.digest(snapshot.database, in: files)
             let identity = try rows.identity()
             let totals = try rows.totals()
-            try files.copyFolder(authority, to: snapshot.authority)
+            try files.copySecrets(authority, to: snapshot.authority)
             let database = try files.open(snapshot.database, .update)
             try database.synchronize()
             try database.close()

@@ -14,28 +14,6 @@ package struct LibraryIdentity: Hashable, Sendable {
     package let backupWatermark: ChangeNumber?
 }
 
-/// Counts and sizes of a library.
-package struct LibraryStatistics: Hashable, Sendable, Codable {
-    /// Assets that are not in the trash.
-    package var assets: Int
-    /// Assets in the trash.
-    package var trashed: Int
-    /// Albums.
-    package var albums: Int
-    /// Different contents.
-    package var contents: Int
-    /// Their bytes.
-    package var contentBytes: Int64
-    /// Uploads under way.
-    package var uploads: Int
-    /// Contents in quarantine.
-    package var quarantined: Int
-    /// Devices.
-    package var devices: Int
-    /// The last change.
-    package var lastChange: ChangeNumber
-}
-
 /// Content that a row says is there.
 package struct ContentRow: Hashable, Sendable {
     /// Where it is.

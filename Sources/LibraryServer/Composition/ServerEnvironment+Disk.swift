@@ -55,9 +55,12 @@ extension ServerEnvironment {
                 cause: error
             )
         }
+        var storeSettings = LibraryStore.Settings()
+        storeSettings.reservedByteCount = settings.reservedByteCount
         let store = try await LibraryStore.open(
             at: Path(settings.libraryPath),
             effects: effects(signer: ReceiptKeySigner(key: authority.receiptKey)),
+            settings: storeSettings,
             logger: logger
         )
         try await store.recover()

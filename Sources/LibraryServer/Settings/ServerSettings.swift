@@ -7,6 +7,8 @@ package import Settings
 package struct ServerSettings: Sendable {
     /// The folder that holds the library (`library.path`, default `/var/lib/tintype`).
     package var libraryPath: String
+    /// Bytes of the disk that uploads leave free (`library.reservedMegabytes`, 0 to 1,000,000,000 MiB, default 1,024).
+    package var reservedByteCount: Int64
     /// Where devices connect (`server.listen`, default `0.0.0.0:8443`).
     package var listen: ListenAddress
     /// How devices reach the server, for its certificate (`server.hosts`, default `localhost`, `127.0.0.1`, `::1`).
@@ -40,6 +42,8 @@ package struct ServerSettings: Sendable {
     package init(from reader: SettingsReader) throws(SettingsError) {
         var reader = reader
         libraryPath = reader.text("library.path", default: "/var/lib/tintype")
+        let megabytes = try reader.number("library.reservedMegabytes", default: 1024, in: 0...1_000_000_000)
+        reservedByteCount = Int64(megabytes) << 20
         listen = try reader.value(
             "server.listen",
             default: ListenAddress(host: "0.0.0.0", port: 8443),

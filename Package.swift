@@ -157,13 +157,21 @@ let package = Package(
                 "Authorization",
                 "Capture",
                 "CaptureLinux",
+                "LibraryAPI",
+                "LibraryClient",
+                "LibraryLoad",
+                "LibraryStore",
                 "MediaEncoding",
                 "MediaFormats",
                 "MediaSamples",
+                "Persistence",
                 "PhotoModel",
                 "Replication",
                 "TestSupport",
+                "tintype-server",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/Benchmarks",
@@ -182,6 +190,17 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/CameraVM/Program"
+        ),
+
+        // MARK: Campaigns
+        .executableTarget(
+            name: "campaign",
+            dependencies: [
+                "LibraryLoad",
+                "TestSupport",
+                "tintype-server",
+            ],
+            path: "Tests/Campaign"
         ),
 
         // MARK: Capture
@@ -276,8 +295,12 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
+                "LibraryAPI",
+                "LibraryClient",
+                "LibraryLoad",
                 "Persistence",
                 "PhotoModel",
+                "TestSupport",
                 "tintype-agent",
                 "tintype-server",
             ]
@@ -564,6 +587,18 @@ let package = Package(
         ),
 
         // MARK: Test support
+        .target(
+            name: "LibraryLoad",
+            dependencies: [
+                "DeviceIdentity",
+                "LibraryAPI",
+                "LibraryClient",
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+            ],
+            path: "Tests/LibraryLoad"
+        ),
         .target(
             name: "PersistenceTestSupport",
             dependencies: [

@@ -1,6 +1,6 @@
 // What is known of an asset, what can be changed of it, what it can be saved as, and what happened to it.
 
-import { get, path } from './api.js';
+import { get, path, query } from './api.js';
 import { button, element, fill, icon } from './dom.js';
 import { ago, bytes, captureMoment, clock, counted, kind, moment, seconds } from './format.js';
 import { downloads } from './media.js';
@@ -123,11 +123,15 @@ async function receiptOf(asset) {
     ];
 }
 
-async function historyOf(asset, guard) {
-    const { entries } = await get(path`/v1/assets/${asset.id}/history`);
+const events = {
+    saved: 'taken in', trashed: 'moved to the trash', purged: 'deleted for good', adjusted: 'edited', reverted: 'edit taken back',
+    added: 'added to an album', removed: 'taken out of an album',
+};
+
+async function historyOf(asset) {
+    const { entries } = await get(`/v1/admin/library/history${query({ asset: asset.id, limit: 200 })}`);
     if (!entries?.length) return element('p', { class: 'quiet' }, 'Nothing was changed since it was taken.');
-    return element('ol', { class: 'history' }, entries.map((entry) => element('li', {},
-        element('strong', {}, entry.field), ' ', String(entry.value ?? 'nothing'),
-        element('small', {}, [entry.writer, moment(entry.time)].filter(Boolean).join(', ')),
-        entry.isSuperseded && element('span', { class: 'chip' }, 'lost to another edit'))));
+    return element('ol', { class: 'history' }, entries.toReversed().map((entry) => element('li', {},
+        element('strong', {}, events[entry.what] ?? entry.what),
+        element('small', {}, [entry.actor, moment(entry.time)].filter(Boolean).join(', ')))));
 }

@@ -118,10 +118,12 @@ function visit(event, place) {
 /** The number of questions that wait, at the inbox. */
 async function countRequests() {
     try {
-        const { requests } = await get('/v1/admin/requests');
+        const [{ requests, expansions = [] }, { devices }] = await Promise.all([get('/v1/admin/requests'), get('/v1/admin/devices?limit=500')]);
+        const waiting = new Set([...requests.map((one) => one.deviceID), ...devices.filter((one) => one.state === 'pending').map((one) => one.id)]);
+        const count = waiting.size + expansions.length;
         const link = document.querySelector('#places [data-view="inbox"]');
         link?.querySelector('.count')?.remove();
-        if (requests.length > 0) link?.append(element('span', { class: 'count', aria: { label: `${requests.length} waiting` } }, String(requests.length)));
+        if (count > 0) link?.append(element('span', { class: 'count' }, String(count), element('span', { class: 'hidden' }, ' waiting')));
     } catch { /* The inbox itself says what is wrong. */ }
 }
 

@@ -20,6 +20,9 @@ export class Inbox extends AdminPage {
             get('/v1/admin/requests'), get('/v1/admin/devices?limit=500'),
         ]);
         this.devices = new Map(devices.map((device) => [device.id, device]));
+        // A device that has enrolled waits too, even before it asks for a level.
+        const asking = new Set(requests.map((request) => request.deviceID));
+        for (const device of devices) if (device.state === 'pending' && !asking.has(device.id)) requests.push(...newcomer(device));
         if (requests.length + expansions.length === 0) {
             return element('div', { class: 'empty still' }, emptyState('inbox', 'Nothing waits for you',
                 'When a camera asks to save or to see photos, it is shown here with its code.'));
@@ -43,7 +46,8 @@ export class Inbox extends AdminPage {
             element('ul', { class: 'wishes' }, list.map((wish) => element('li', {},
                 element('strong', {}, levels[wish.level] ?? wish.level), element('q', {}, wish.usage)))),
             element('p', { class: 'quiet' }, 'Key ', fingerprint(first.keyFingerprint),
-                first.address ? `, from ${first.address}` : '', `, asked ${ago(first.openedAt)}, ends ${ago(first.expiresAt)}`),
+                first.address ? `, from ${first.address}` : '', `, asked ${ago(first.openedAt)}`,
+                first.expiresAt ? `, ends ${ago(first.expiresAt)}` : ''),
             element('div', { class: 'answers', role: 'group', aria: { label: `Answer for ${first.deviceName}` } },
                 answers.map((one) => element('button', {
                     type: 'button', class: one.answer === 'none' ? 'answer no' : 'answer', data: { answer: one.answer },
@@ -80,6 +84,17 @@ export class Inbox extends AdminPage {
                 button('Choose photos…', { isQuiet: false, onClick: () => go({ view: 'select', id: wish.deviceID, filter: {} }) }),
                 button('Refuse', { onClick: refuse })));
     }
+}
+
+/** What a device that has only enrolled would ask for, by its usage texts. */
+function newcomer(device) {
+    const wish = {
+        deviceID: device.id, deviceName: device.name, keyFingerprint: device.keyFingerprint, address: device.address,
+        verificationCode: device.verificationCode, openedAt: device.firstSeen,
+    };
+    const wishes = Object.entries({ addOnly: device.usage?.add, readWrite: device.usage?.readWrite })
+        .filter(([, usage]) => usage).map(([level, usage]) => ({ ...wish, level, usage }));
+    return wishes.length > 0 ? wishes : [{ ...wish, level: 'addOnly', usage: 'It says nothing.' }];
 }
 
 /** Gives one of the four answers; `code` is refused unless it is the device's. */

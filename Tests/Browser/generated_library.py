@@ -273,6 +273,9 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     daemon_threads = True
     request_queue_size = 64
 
+    def handle_error(self, request, client_address):
+        """A browser that scrolls on hangs up; that is nobody's mistake."""
+
 
 def serve(count, port=0):
     """Starts a library of so many assets; gives the server, whose port is server_address[1]."""

@@ -3,6 +3,7 @@ import Hummingbird
 import LibraryAPI
 import NIOCore
 import Persistence
+import PhotoModel
 
 /// The web page: documents that are asked for anew each time, and files that are kept for ever.
 ///
@@ -22,7 +23,8 @@ struct WebPage: Sendable {
 
     init(files: [WebFile] = WebFile.all) {
         self.files = Dictionary(files.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        let everything = files.flatMap { Array($0.name.utf8) + [0] + $0.bytes }
+        var everything: [UInt8] = []
+        for file in files { everything += Array(file.name.utf8) + [0] + file.bytes }
         version = String(ContentHasher.digest(everything).description.prefix(16))
     }
 

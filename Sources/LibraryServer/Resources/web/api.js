@@ -59,10 +59,11 @@ export function path(strings, ...values) {
 }
 
 /** Follows the library's changes; the browser reconnects by itself from the last token. */
-export function follow(token, { onChange, onState }) {
+export function follow(token, { onChange, onToken, onState }) {
     const source = new EventSource(`/v1/changes/stream${query({ since: token })}`);
     source.addEventListener('open', () => onState(true));
     source.addEventListener('error', () => onState(false, source.readyState === EventSource.CLOSED));
+    source.addEventListener('token', (event) => onToken(event.data));
     source.addEventListener('change', (event) => onChange(JSON.parse(event.data)));
     return () => source.close();
 }

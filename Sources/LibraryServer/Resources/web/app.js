@@ -138,18 +138,29 @@ async function logOut() {
 
 // MARK: Live updates
 
+let lastToken = null;
+
+/** Follows the changes after a token. Only a page that is seen does: a browser has few connections to one server, and a
+ *  page behind others, or kept for going back to, would hold one of them. */
 function listen(token) {
-    if (stopFollowing || !token) return;
-    stopFollowing = follow(token, {
+    lastToken ??= token;
+    if (stopFollowing || !lastToken || document.hidden) return;
+    stopFollowing = follow(lastToken, {
         onChange: (change) => view?.follow?.(change),
+        onToken: (now) => { lastToken = now; },
         onState: (isConnected, isOver) => {
             document.body.classList.toggle('offline', !isConnected);
             if (!isOver) return;
-            // The token has expired, or the session has: the next view asks anew and says which.
-            stopFollowing = null;
+            // The token has expired, or the session has: the next load asks anew and says which.
+            stopFollowing = lastToken = null;
             setTimeout(() => view?.load?.(), 3000);
         },
     });
+}
+
+function rest() {
+    stopFollowing?.();
+    stopFollowing = null;
 }
 
 async function fetchLists() {
@@ -163,6 +174,9 @@ async function fetchLists() {
 
 addEventListener('place', show);
 addEventListener('popstate', show);
+addEventListener('pagehide', rest);
+addEventListener('pageshow', () => listen(null));
+document.addEventListener('visibilitychange', () => (document.hidden ? rest() : listen(null)));
 addEventListener('online', () => view?.load?.());
 addEventListener('keydown', (event) => {
     if (event.target.closest('input, textarea, select, dialog')) return;

@@ -3,6 +3,7 @@
 import { get, post, query } from './api.js';
 import { button, element } from './dom.js';
 import { counted } from './format.js';
+import { keepNotices } from './notices.js';
 
 /** Shows a dialog; gives what `resolve` was called with, or null when it was dismissed. */
 export function ask(title, build, { className = '' } = {}) {
@@ -17,6 +18,7 @@ export function ask(title, build, { className = '' } = {}) {
         dialog.append(element('h2', { id: heading }, title), build(finish, dialog));
         dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
         dialog.addEventListener('close', () => {
+            keepNotices(dialog);
             dialog.remove();
             resolve(answer);
         });

@@ -14,7 +14,6 @@ import { Scrubber } from './scrubber.js';
 import { Selection } from './selection.js';
 import { librarySource } from './source.js';
 import { Timeline } from './timeline.js';
-import { Viewer } from './viewer.js';
 
 /** How long changes are gathered before the months are counted again, in milliseconds. */
 const gatherTime = 1200;
@@ -62,7 +61,7 @@ export class Gallery {
     close() {
         clearTimeout(this.gatherTimer);
         this.isClosed = true;
-        this.viewer?.dialog.remove();
+        if (this.viewer?.dialog.open) this.viewer.close();
         this.grid.close();
     }
 
@@ -203,7 +202,8 @@ export class Gallery {
 
     // MARK: The viewer
 
-    open(asset) {
+    async open(asset) {
+        const { Viewer } = await import('./viewer.js');
         this.viewer = new Viewer({
             edits: this.edits, isTrash: this.isTrash, deviceName: this.deviceName,
             step: (id, by) => this.neighbour(id, by),

@@ -85,7 +85,7 @@ export class Grid {
             if (isNew) Object.assign(section, { layout: null, height: 0 });
             this.measure(section);
         }
-        this.clearRows();
+        if (isNew) this.clearRows();
         this.place();
         if (anchor) this.restore(anchor);
         this.render();
@@ -134,7 +134,6 @@ export class Grid {
         if (Math.abs(wanted - this.base) > canvasHeight / 4 || target < this.base || wanted === 0) {
             if (wanted !== this.base) {
                 this.base = wanted;
-                this.clearRows();
                 this.place();
             }
         }
@@ -172,7 +171,6 @@ export class Grid {
         const before = section.height;
         section.layout = null;
         this.measure(section);
-        this.clearRows(section.id);
         const change = section.height - before;
         if (change !== 0) {
             const isAbove = section.top + before < this.top;
@@ -240,25 +238,24 @@ export class Grid {
 
     collect(section, from, until, wanted) {
         if (section.top + section.height < from || section.top > until) return;
-        if (section.headings) wanted.set(`${section.id}|h`, () => this.makeHeading(section));
+        const want = (part, top, height, make) => wanted.set(`${section.id}|${part}`, { top, height, make });
+        if (section.headings) want(`h${section.headings}`, section.top, section.headings, () => this.makeHeading(section));
+        const start = section.top + section.headings;
         if (!section.layout) {
-            wanted.set(`${section.id}|p`, () => this.makePlaceholder(section));
+            want(`p${section.status === 'failed'}`, start, section.height - section.headings, () => this.makePlaceholder(section));
             return;
         }
-        const start = section.top + section.headings;
         section.layout.rows.forEach((row, index) => {
             if (start + row.top + row.height < from || start + row.top > until) return;
-            wanted.set(this.rowKey(section, index), () => this.makeRow(section, row));
+            want(`${section.layoutID}|${index}`, start + row.top, row.height, () => this.makeRow(section, row));
         });
     }
-
-    rowKey(section, index) { return `${section.id}|${section.layoutID}|${index}`; }
 
     /** The row with the keyboard's focus stays an element wherever the window is. */
     keepActiveRow(wanted) {
         if (!this.activeID || !this.canvas.contains(document.activeElement)) return;
         for (const [key, row] of this.rows) {
-            if (!wanted.has(key) && row.contains(document.activeElement)) wanted.set(key, () => row);
+            if (!wanted.has(key) && row.contains(document.activeElement)) wanted.set(key, null);
         }
     }
 
@@ -270,16 +267,25 @@ export class Grid {
             this.rows.delete(key);
         }
         const added = [];
-        for (const [key, make] of wanted) {
-            if (this.rows.has(key)) continue;
-            const row = make();
-            this.rows.set(key, row);
-            added.push(row);
+        for (const [key, want] of wanted) {
+            if (!want) continue;
+            let row = this.rows.get(key);
+            if (!row) {
+                row = want.make();
+                row.style.height = `${want.height}px`;
+                row.style.insetInline = `${this.padding}px`;
+                this.rows.set(key, row);
+                added.push(row);
+            }
+            const top = want.top - this.base;
+            if (row.place === top) continue;
+            row.place = top;
+            row.style.top = `${top}px`;
         }
         if (added.length === 0) return;
         this.canvas.append(...added);
         this.keepTabStop();
-        this.showSelection();
+        for (const row of added) this.showSelection(row);
     }
 
     clearRows(sectionID = null) {
@@ -293,14 +299,6 @@ export class Grid {
         this.lostFocus = focused && !this.canvas.contains(document.activeElement) ? focused : null;
     }
 
-    at(top, height, properties, ...children) {
-        const made = element('div', properties, ...children);
-        made.style.top = `${top - this.base}px`;
-        made.style.height = `${height}px`;
-        made.style.insetInline = `${this.padding}px`;
-        return made;
-    }
-
     makeHeading(section) {
         const cell = element('div', { role: 'rowheader' });
         if (section.monthTitle) cell.append(element('h2', {}, section.monthTitle));
@@ -309,7 +307,7 @@ export class Grid {
             type: 'button', class: 'choose-all', data: { act: 'all', section: section.id },
             aria: { label: `Choose all of ${section.title ?? section.monthTitle}` },
         }, icon('check')));
-        return this.at(section.top, section.headings, { class: 'row heading', role: 'row' }, cell);
+        return element('div', { class: 'row heading', role: 'row' }, cell);
     }
 
     makePlaceholder(section) {
@@ -321,12 +319,12 @@ export class Grid {
             }, 'Try again')]
             : element('span', { class: 'hidden' }, `Loading ${counted(section.count, 'photo')}`));
         content.style.setProperty('--row', `${rowHeight + gap}px`);
-        return this.at(section.top + section.headings, section.height - section.headings, { class: 'row', role: 'row' }, content);
+        return element('div', { class: 'row', role: 'row' }, content);
     }
 
     makeRow(section, row) {
         const tiles = row.widths.map((width, index) => makeTile(section.assets[row.start + index], width));
-        return this.at(section.top + section.headings + row.top, row.height, { class: 'row tiles', role: 'row' }, tiles);
+        return element('div', { class: 'row tiles', role: 'row' }, tiles);
     }
 
     redress(asset) {
@@ -336,9 +334,9 @@ export class Grid {
 
     tile(id) { return this.canvas.querySelector(`.tile[data-id="${CSS.escape(id)}"]`); }
 
-    showSelection() {
+    showSelection(within = this.canvas) {
         this.canvas.classList.toggle('choosing', this.selectsOnly || this.selection.size > 0);
-        for (const tile of this.canvas.querySelectorAll('.tile')) {
+        for (const tile of within.querySelectorAll('.tile')) {
             const isChosen = this.selection.has(tile.dataset.id);
             tile.classList.toggle('chosen', isChosen);
             setAria(tile, 'selected', isChosen);

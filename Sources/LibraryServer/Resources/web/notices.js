@@ -2,7 +2,19 @@
 
 import { button, element } from './dom.js';
 
-const shelf = () => document.getElementById('notices');
+/** Where the notices are: in the topmost dialog while one is open, because everything else is out of reach then. */
+function shelf() {
+    const list = document.getElementById('notices');
+    const host = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
+    if (list.parentElement !== host) host.append(list);
+    return list;
+}
+
+/** Takes the notices along when a dialog closes; they outlive it. */
+export function keepNotices(dialog) {
+    const list = dialog.querySelector('#notices');
+    if (list) document.body.append(list);
+}
 
 /** Tells something; with `undo`, for a while, the way back. */
 export function notify(text, { undo, isProblem = false, seconds = 7 } = {}) {

@@ -78,7 +78,11 @@ export function drawThumbhash(text, canvas) {
             }
             const blue = l - (2 / 3) * p;
             const red = (3 * l - blue + q) / 2;
-            image.data.set([red * 255, (red - q) * 255, blue * 255, 255], (y * canvas.width + x) * 4);
+            const place = (y * canvas.width + x) * 4;
+            image.data[place] = red * 255;
+            image.data[place + 1] = (red - q) * 255;
+            image.data[place + 2] = blue * 255;
+            image.data[place + 3] = 255;
         }
     }
     context.putImageData(image, 0, 0);

@@ -5,6 +5,7 @@ import { button, element, fill, icon } from './dom.js';
 import { assetName, captureDay, captureMoment } from './format.js';
 import { factsPanel } from './facts.js';
 import { bytesOf, fullPicture, isLive, isVideo, movie, thumbnail } from './media.js';
+import { keepNotices } from './notices.js';
 import { drawThumbhash } from './thumbhash.js';
 
 /** How far a finger moves for a swipe, in pixels. */
@@ -40,6 +41,7 @@ export class Viewer {
 
     closed() {
         this.leaveStage();
+        keepNotices(this.dialog);
         this.dialog.remove();
         this.context.onClose(this.asset?.id);
     }

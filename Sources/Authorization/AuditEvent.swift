@@ -24,6 +24,8 @@ package enum AuditEvent: String, CaseIterable, Hashable, Sendable, Codable {
     case revoke
     /// A device was told to erase itself, or confirmed it.
     case wipe
+    /// An administrator changed what is written down of a device.
+    case rename = "device.rename"
     /// A ceiling changed.
     case policyChange = "policy.change"
     /// A selection changed.

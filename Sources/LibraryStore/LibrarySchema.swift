@@ -11,6 +11,7 @@ enum LibrarySchema {
         DatabaseSchema.Migration(1, "library", sql: library),
         DatabaseSchema.Migration(2, "saving", sql: saving),
         DatabaseSchema.Migration(3, "devices", sql: devices),
+        DatabaseSchema.Migration(4, "history", sql: history),
     ])
 
     private static let library = """
@@ -159,6 +160,23 @@ enum LibrarySchema {
             since INTEGER NOT NULL
         ) STRICT;
         CREATE INDEX quarantine_since ON quarantine (since);
+        """
+
+    /// `replica.standing`: 0 as usual, 1 chosen by an operator and good at its next contact, 2 retired for good.
+    private static let history = """
+        CREATE TABLE history (
+            number INTEGER PRIMARY KEY,
+            time INTEGER NOT NULL,
+            actor TEXT NOT NULL,
+            kind INTEGER NOT NULL,
+            first BLOB NOT NULL,
+            second BLOB NOT NULL,
+            what TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX history_first ON history (first, number);
+        CREATE INDEX history_second ON history (second, number) WHERE second <> x'';
+
+        ALTER TABLE replica ADD COLUMN standing INTEGER NOT NULL DEFAULT 0;
         """
 
     private static let devices = """

@@ -124,9 +124,7 @@ extension LibraryStore {
 
     /// Makes an asset in the trash go for good; bytes that nothing names any more go to quarantine.
     package func purge(_ asset: AssetID, by caller: StoreCaller) async throws {
-        for address in try await metadata.purge(asset, by: caller) {
-            _ = try await commits.quarantine(address, reason: "purged with asset \(asset)", at: effects.now())
-        }
+        try await quarantine(try await metadata.purge(asset, by: caller), reason: "purged with asset \(asset)")
     }
 
     /// Purges what has been in the trash for its time, and deletes what has been in quarantine for its time.

@@ -100,6 +100,11 @@ package struct SQLiteMetadataStore: MetadataStore {
         return record
     }
 
+    /// Replicated rows that are changed on a caller's behalf.
+    func rows(of caller: StoreCaller, _ what: String, _ database: Database) -> ReplicatedRows {
+        ReplicatedRows(database: database, effects: effects, note: ChangeNote(caller.actor, what))
+    }
+
     /// One transaction for many: each item in a savepoint of its own, so that one that fails leaves the others be.
     ///
     /// Runs on the blocking pool and to its end, since many wait for it.

@@ -44,6 +44,10 @@ extension LibraryServer {
         let metadata = store.metadata
         let authority = environment.authority.authority
         let bell = ChangeBell()
+        let devices = DeviceDesk(store: metadata, active: active)
+        let ceilings = CeilingDesk(store: metadata, devices: devices)
+        let expansions = ExpansionDesk(store: metadata, devices: devices, now: environment.now)
+        let pickers = PickerDesk(store: metadata, now: environment.now)
         let enrollments = EnrollmentDesk(
             store: metadata,
             authority: authority,
@@ -51,6 +55,7 @@ extension LibraryServer {
                 isOpen: settings.isEnrollmentOpen,
                 pendingDeviceCount: settings.pendingDeviceCount
             ),
+            ceilings: ceilings,
             now: environment.now
         )
         let certificates = CertificateDesk(store: metadata, authority: authority, now: environment.now)
@@ -58,19 +63,24 @@ extension LibraryServer {
         try MonitoringRoutes(metrics: metrics, active: active).register(in: &registry)
         try IdentityRoutes(store: metadata, enrollments: enrollments, certificates: certificates)
             .register(in: &registry)
-        try AuthorizationRoutes(desk: AuthorizationDesk(store: metadata)).register(in: &registry)
+        try AuthorizationRoutes(desk: AuthorizationDesk(store: metadata), expansions: expansions)
+            .register(in: &registry)
         try SavingRoutes(store: store, metrics: metrics, bell: bell).register(in: &registry)
         try ReadingRoutes(store: store).register(in: &registry)
         try TimelineRoutes(store: metadata).register(in: &registry)
         try WebRoutes(page: WebPage()).register(in: &registry)
         try EditingRoutes(store: store, bell: bell).register(in: &registry)
         try ChangeRoutes(store: metadata, bell: bell).register(in: &registry)
-        try SyncRoutes(store: metadata, bell: bell, now: environment.now).register(in: &registry)
+        try SyncRoutes(store: metadata, bell: bell, active: active, now: environment.now).register(in: &registry)
+        try PickerRoutes(store: store, desk: pickers).register(in: &registry)
         try PlannedRoutes().register(in: &registry)
         try AdminRoutes(
             store: store,
-            devices: DeviceDesk(store: metadata, active: active),
-            enrollments: enrollments
+            devices: devices,
+            enrollments: enrollments,
+            ceilings: ceilings,
+            expansions: expansions,
+            pickers: pickers
         ).register(in: &registry)
     }
 }

@@ -58,6 +58,7 @@ extension ServerEnvironment {
         let store = try await LibraryStore.open(
             at: Path(settings.libraryPath),
             effects: effects(signer: ReceiptKeySigner(key: authority.receiptKey)),
+            settings: settings.store,
             logger: logger
         )
         try await store.recover()

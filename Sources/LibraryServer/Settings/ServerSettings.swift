@@ -1,4 +1,5 @@
 package import DeviceIdentity
+import LibraryStore
 package import Logging
 package import Observability
 package import Settings
@@ -7,6 +8,10 @@ package import Settings
 package struct ServerSettings: Sendable {
     /// The folder that holds the library (`library.path`, default `/var/lib/tintype`).
     package var libraryPath: String
+    /// Days that an asset stays in the trash (`library.trashDays`, 1 to 3,650, default 30).
+    package var trashDays: Int
+    /// Days that purged bytes stay in quarantine (`library.quarantineDays`, 1 to 3,650, default 30).
+    package var quarantineDays: Int
     /// Where devices connect (`server.listen`, default `0.0.0.0:8443`).
     package var listen: ListenAddress
     /// How devices reach the server, for its certificate (`server.hosts`, default `localhost`, `127.0.0.1`, `::1`).
@@ -40,6 +45,8 @@ package struct ServerSettings: Sendable {
     package init(from reader: SettingsReader) throws(SettingsError) {
         var reader = reader
         libraryPath = reader.text("library.path", default: "/var/lib/tintype")
+        trashDays = try reader.number("library.trashDays", default: 30, in: 1...3650)
+        quarantineDays = try reader.number("library.quarantineDays", default: 30, in: 1...3650)
         listen = try reader.value(
             "server.listen",
             default: ListenAddress(host: "0.0.0.0", port: 8443),
@@ -89,6 +96,14 @@ package struct ServerSettings: Sendable {
         }
         guard !hosts.isEmpty else { throw SettingsError(.invalidValue, "server.hosts: name at least one") }
         return hosts
+    }
+
+    /// What is set of the store.
+    var store: LibraryStore.Settings {
+        var store = LibraryStore.Settings()
+        store.trashDuration = .seconds(trashDays * 86_400)
+        store.quarantineDuration = .seconds(quarantineDays * 86_400)
+        return store
     }
 
     /// The folder of keys and certificates.

@@ -377,7 +377,7 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "Yams", package: "Yams"),
             ],
-            resources: [.embedInCode("Resources/openapi.yaml")]
+            resources: [.embedInCode("Resources/openapi.yaml"), .embedInCode("Resources/web")]
         ),
         .testTarget(
             name: "LibraryServerTests",

@@ -24,6 +24,8 @@ package enum APILimits {
     package static let pageAssetCount = 500
     /// Assets on a page when the caller does not say.
     package static let defaultPageAssetCount = 100
+    /// Spans in one answer of the timeline.
+    package static let timelineSpanCount = 10_000
     /// Entities in one answer of the change feed.
     package static let changePageCount = 1000
     /// Seconds that a request for changes may wait for one.

@@ -10,6 +10,11 @@ extension Endpoint {
     /// The description of this interface (OpenAPI 3.1).
     package static let description = Endpoint(.get, "/v1/openapi.yaml")
 
+    /// The web page.
+    package static let page = Endpoint(.get, "/")
+    /// A file of the web page; the version is its contents', so that it can be kept for ever.
+    package static let pageFile = Endpoint(.get, "/static/{version}/{file}")
+
     // MARK: Identity
 
     /// Asks to become a device.
@@ -59,6 +64,8 @@ extension Endpoint {
 
     /// The list of assets.
     package static let assets = Endpoint(.get, "/v1/assets")
+    /// The list of assets, counted by when they were captured.
+    package static let timeline = Endpoint(.get, "/v1/timeline")
     /// One asset.
     package static let asset = Endpoint(.get, "/v1/assets/{id}")
     /// A small picture of an asset.
@@ -200,7 +207,8 @@ extension Endpoint {
 
     /// Every route there is.
     package static let all: [Endpoint] = [
-        authority, health, readiness, description, enroll, enrollment, renewIdentity, rotateIdentity, identityState,
+        authority, health, readiness, description, page, pageFile, timeline, enroll, enrollment, renewIdentity,
+        rotateIdentity, identityState,
         identityWiped, authorization, requestAuthorization, heartbeat, createAsset, createBatch, appendUpload,
         uploadOffset, commitAsset, cancelUpload, receipts, receipt, checkHashes, assets, asset, thumbnail, resource,
         livePhoto, motionPhoto, changes,

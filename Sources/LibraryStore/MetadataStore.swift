@@ -46,8 +46,8 @@ package protocol MetadataStore: Sendable {
     func page(_ query: AssetQuery, in view: LibraryView) async throws -> AssetPage
     /// One asset; nil when it is not there or not in the view.
     func asset(_ id: AssetID, in view: LibraryView) async throws -> Asset?
-    /// How many assets of a list each month holds, newest month first.
-    func months(_ options: FetchOptions, in view: LibraryView) async throws -> [MonthBucket]
+    /// How many assets of a list each span of time holds, newest first, at most `APILimits.timelineSpanCount`.
+    func spans(_ options: FetchOptions, by unit: TimelineUnit, in view: LibraryView) async throws -> [TimelineSpan]
     /// How many assets a view holds.
     func count(_ options: FetchOptions, in view: LibraryView) async throws -> Int
     /// Who changed what after a number; nil for an asset means everything.

@@ -76,6 +76,8 @@ extension LibraryServer {
             .register(in: &registry)
         try SavingRoutes(store: store, metrics: metrics, bell: bell).register(in: &registry)
         try ReadingRoutes(store: store).register(in: &registry)
+        try TimelineRoutes(store: metadata).register(in: &registry)
+        try WebRoutes(page: WebPage()).register(in: &registry)
         try EditingRoutes(store: store, bell: bell).register(in: &registry)
         try ChangeRoutes(store: metadata, bell: bell).register(in: &registry)
         try SyncRoutes(store: metadata, bell: bell, active: active, now: environment.now).register(in: &registry)

@@ -1,0 +1,60 @@
+// How the library is: what it holds, whether the bytes are as they should be, and what the server still has to do.
+
+import { get, post } from './api.js';
+import { AdminPage, definitions, mark, table } from './admin.js';
+import { button, element, fill, icon } from './dom.js';
+import { bytes, count, counted, moment } from './format.js';
+import { notifyProblem } from './notices.js';
+
+const findings = {
+    missingBytes: 'bytes are missing', wrongLength: 'the length is wrong', wrongDigest: 'the bytes are damaged',
+    unreferencedBytes: 'nobody names these bytes', foreignFile: 'a file of somebody else', abandonedStaging: 'left over from an upload',
+};
+
+export class Health extends AdminPage {
+    constructor() { super('Health'); }
+
+    async build() {
+        const [statistics, jobs] = await Promise.all([get('/v1/admin/library/statistics'), get('/v1/admin/jobs').catch(() => null)]);
+        const result = element('div', { class: 'stack', role: 'status' });
+        const verify = (hashes) => button(hashes ? 'Compare every byte' : 'Compare files and rows', { isQuiet: hashes, onClick: async (event) => {
+            event.target.disabled = true;
+            fill(result, element('p', { class: 'quiet' }, 'Comparing…'));
+            try {
+                fill(result, verification(await post(`/v1/admin/library/verify?hash=${hashes}`)));
+            } catch (problem) {
+                fill(result);
+                notifyProblem(problem);
+            }
+            event.target.disabled = false;
+        } });
+        return [
+            element('ul', { class: 'numbers' }, [
+                [count(statistics.assets), 'photos and videos'], [bytes(statistics.contentBytes), counted(statistics.contents, 'file')],
+                [count(statistics.trashed), 'in the trash'], [count(statistics.albums), 'albums'], [count(statistics.devices), 'devices'],
+                [count(statistics.uploads), 'uploads under way'],
+            ].map(([value, name]) => element('li', {}, element('strong', {}, value), element('span', {}, name)))),
+            statistics.quarantined > 0 && element('p', { class: 'banner' }, icon('warning'), ` ${counted(statistics.quarantined, 'file')} in quarantine.`),
+            element('h2', {}, 'Integrity'),
+            element('p', { class: 'quiet' }, 'Every original has a digest; the comparison finds what a disk has lost. Nothing is deleted: what is wrong is set apart.'),
+            element('div', { class: 'actions start' }, verify(false), verify(true)), result,
+            element('h2', {}, 'Jobs'), jobList(jobs),
+        ];
+    }
+}
+
+function verification({ findings: found, checkedContents, checkedBytes, hasHashed }) {
+    const scope = `${counted(checkedContents, 'file')}, ${bytes(checkedBytes)}, ${hasHashed ? 'every byte' : 'lengths'} compared.`;
+    if (found.length === 0) return element('p', {}, icon('check'), mark('all is well', 'good'), ` ${scope}`);
+    return [element('p', {}, `${counted(found.length, 'thing')} to look at. ${scope}`), table('Findings', ['What', 'Where', 'Set apart'],
+        found.map((one) => [findings[one.kind] ?? one.kind, element('code', {}, one.object), one.isQuarantined ? 'yes' : 'no']))];
+}
+
+function jobList(answer) {
+    const jobs = answer?.jobs ?? [];
+    if (jobs.length === 0) return element('p', { class: 'quiet' }, 'Nothing is waiting to be done.');
+    return table('Jobs', ['Kind', 'State', 'Waiting', 'Failed', 'Next'], jobs.map((job) => [
+        job.kind ?? job.name ?? '', mark(job.state ?? 'waiting', job.state === 'failed' ? 'bad' : ''), count(job.waiting ?? job.pending ?? 0),
+        count(job.failed ?? 0), moment(job.next ?? job.nextAttempt),
+    ]));
+}

@@ -1,0 +1,14 @@
+import Hummingbird
+import LibraryAPI
+
+/// The web page's documents and files. They hold nothing of the library: what they show they ask for like everybody.
+struct WebRoutes {
+    let page: WebPage
+
+    func register(in registry: inout RouteRegistry) throws {
+        try registry.on(.page) { [page] _, _ in page.document("index.html") }
+        try registry.on(.pageFile) { [page] call, _ in
+            try page.file(call.parameter("file"), version: call.parameter("version"))
+        }
+    }
+}

@@ -73,6 +73,9 @@ let package = Package(
                 "SyncEngine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -84,15 +87,22 @@ let package = Package(
                 "AgentService",
                 "AgentStore",
                 "Authorization",
+                "Capture",
+                "CaptureLinux",
                 "DeviceIdentity",
                 "LibraryAPI",
                 "LibraryClient",
+                "MediaEncoding",
+                "MediaFormats",
+                "MediaSamples",
                 "Persistence",
                 "PhotoModel",
                 "Settings",
                 "SyncEngine",
                 "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
 
@@ -227,6 +237,7 @@ let package = Package(
         .target(
             name: "CaptureLinux",
             dependencies: [
+                "CGPIO",
                 "CVideo4Linux",
                 "Capture",
                 "PhotoModel",
@@ -255,6 +266,11 @@ let package = Package(
             name: "CFFmpeg",
             pkgConfig: "libavformat",
             providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev"])]
+        ),
+
+        // MARK: CGPIO
+        .target(
+            name: "CGPIO"
         ),
 
         // MARK: CTurboJPEG

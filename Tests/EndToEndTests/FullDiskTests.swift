@@ -77,7 +77,7 @@ struct FullDiskTests {
             saved.append(capture)
         }
         #expect(refusals >= 8)
-        let report: VerificationAnswer = try await server.operators().call(.adminVerify, query: [("hash", "true")])
+        let report = try await server.operators().verify(.init(isHashing: true, isRepairing: false))
         #expect(report.findings == [])
         #expect(report.checkedContents == 2 * saved.count)
         #expect(try await device.assets().count == saved.count)

@@ -102,12 +102,10 @@ struct PromiseCheck {
 
     /// Nothing referenced is absent: a crash may leave bytes without a row, which go to quarantine, and nothing else.
     private func checkFindings(hashing: Bool, repairing: Bool) async throws {
-        let answer: VerificationAnswer = try await server.operators().call(
-            .adminVerify,
-            query: [("hash", "\(hashing)"), ("repair", "\(repairing)")]
-        )
-        for finding in answer.findings where finding.kind != "unreferencedBytes" || finding.isQuarantined != repairing {
-            ledger.report("the library's verification found \(finding.kind): \(finding.object)")
+        let choice = MaintenanceTask.Verification(isHashing: hashing, isRepairing: repairing)
+        let answer = try await server.operators().verify(choice)
+        for finding in answer.findings where finding.kind != .unreferencedBytes || finding.isQuarantined != repairing {
+            ledger.report("the library's verification found \(finding.kind.rawValue): \(finding.object)")
         }
     }
 

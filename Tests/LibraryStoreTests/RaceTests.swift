@@ -29,7 +29,7 @@ struct RaceTests {
             #expect(Set(receipts.filter { $0.deviceID == StoreFixture.device }).count == 1, "one device, one receipt")
             #expect(try await store.metadata.count(FetchOptions(), in: .everything) == round + 1)
         }
-        #expect(try await store.verify(hashing: true, repairing: false).findings == [])
+        #expect(try await store.verify(.init(isHashing: true, isRepairing: false)).findings == [])
         #expect(try fixture.files.list(fixture.layout.staging) == [])
     }
 

@@ -257,6 +257,11 @@ let package = Package(
             providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev"])]
         ),
 
+        // MARK: CFileSystem
+        .systemLibrary(
+            name: "CFileSystem"
+        ),
+
         // MARK: CTurboJPEG
         .systemLibrary(
             name: "CTurboJPEG",
@@ -508,6 +513,7 @@ let package = Package(
         .target(
             name: "Persistence",
             dependencies: [
+                "CFileSystem",
                 "PhotoModel",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),

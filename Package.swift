@@ -268,6 +268,11 @@ let package = Package(
             providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev"])]
         ),
 
+        // MARK: CFileSystem
+        .systemLibrary(
+            name: "CFileSystem"
+        ),
+
         // MARK: CGPIO
         .target(
             name: "CGPIO"
@@ -530,6 +535,7 @@ let package = Package(
         .target(
             name: "Persistence",
             dependencies: [
+                "CFileSystem",
                 "PhotoModel",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),

@@ -9,6 +9,7 @@ struct Benchmarks {
             ("capture", captureBenchmark),
             ("merge", mergeBenchmark),
             ("metadata", metadataBenchmark),
+            ("server", serverBenchmark),
         ]
         let wanted = CommandLine.arguments.dropFirst()
         for area in areas where wanted.isEmpty || wanted.contains(area.name) {

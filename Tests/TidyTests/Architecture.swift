@@ -23,6 +23,7 @@ struct Architecture {
         "CALSA": Module(layer: .boundary, imports: []),
         "CCurl": Module(layer: .boundary, imports: []),
         "CFFmpeg": Module(layer: .boundary, imports: []),
+        "CFileSystem": Module(layer: .boundary, imports: []),
         "CGPIO": Module(layer: .boundary, imports: []),
         "CTurboJPEG": Module(layer: .boundary, imports: []),
         "CVideo4Linux": Module(layer: .boundary, imports: []),
@@ -54,7 +55,7 @@ struct Architecture {
             layer: .engines,
             imports: ["CFFmpeg", "CTurboJPEG", "Capture", "MediaFormats", "PhotoModel"]
         ),
-        "Persistence": Module(layer: .engines, imports: values),
+        "Persistence": Module(layer: .engines, imports: values.union(["CFileSystem"])),
         "PhotoLibrary": Module(layer: .engines, imports: values, sideways: ["AgentStore", "SyncEngine"]),
         "SyncEngine": Module(layer: .engines, imports: values.union(["LibraryAPI"])),
 
@@ -89,6 +90,7 @@ struct Architecture {
         "CALSA": ["CaptureLinux"],
         "CCurl": ["LibraryClient"],
         "CFFmpeg": ["MediaEncoding"],
+        "CFileSystem": ["Persistence"],
         "CGPIO": ["CaptureLinux"],
         "CTurboJPEG": ["MediaEncoding"],
         "CVideo4Linux": ["CaptureLinux"],

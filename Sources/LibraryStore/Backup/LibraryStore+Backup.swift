@@ -35,7 +35,6 @@ extension LibraryStore {
             for stale in try layout.unfinishedSnapshots(in: files) { try layout.remove(stale, in: files) }
             try files.createDirectories(snapshot.root)
         }
-        try await settle()
         try await metadata.copy(to: snapshot.database)
         let rows = try await blocking.run { try SnapshotRows(snapshot.database) }
         let copied = try await copyContents(of: rows, to: layout, in: files, progress: progress)

@@ -1,7 +1,7 @@
 // What the pages of the administration share: how a device is told, the four answers, and a page that loads.
 
 import { button, element, fill } from './dom.js';
-import { emptyState } from './grid.js';
+import { emptyState } from './empty.js';
 
 /** A page with a title that fetches what it shows, and says so when it cannot. */
 export class AdminPage {

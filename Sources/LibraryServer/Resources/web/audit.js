@@ -4,7 +4,7 @@ import { get, query } from './api.js';
 import { AdminPage, table } from './admin.js';
 import { button, element } from './dom.js';
 import { moment } from './format.js';
-import { emptyState } from './grid.js';
+import { emptyState } from './empty.js';
 
 const pageCount = 200;
 

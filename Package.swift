@@ -73,6 +73,9 @@ let package = Package(
                 "SyncEngine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -84,15 +87,22 @@ let package = Package(
                 "AgentService",
                 "AgentStore",
                 "Authorization",
+                "Capture",
+                "CaptureLinux",
                 "DeviceIdentity",
                 "LibraryAPI",
                 "LibraryClient",
+                "MediaEncoding",
+                "MediaFormats",
+                "MediaSamples",
                 "Persistence",
                 "PhotoModel",
                 "Settings",
                 "SyncEngine",
                 "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
 
@@ -157,13 +167,21 @@ let package = Package(
                 "Authorization",
                 "Capture",
                 "CaptureLinux",
+                "LibraryAPI",
+                "LibraryClient",
+                "LibraryLoad",
+                "LibraryStore",
                 "MediaEncoding",
                 "MediaFormats",
                 "MediaSamples",
+                "Persistence",
                 "PhotoModel",
                 "Replication",
                 "TestSupport",
+                "tintype-server",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/Benchmarks",
@@ -182,6 +200,17 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/CameraVM/Program"
+        ),
+
+        // MARK: Campaigns
+        .executableTarget(
+            name: "campaign",
+            dependencies: [
+                "LibraryLoad",
+                "TestSupport",
+                "tintype-server",
+            ],
+            path: "Tests/Campaign"
         ),
 
         // MARK: Capture
@@ -208,6 +237,7 @@ let package = Package(
         .target(
             name: "CaptureLinux",
             dependencies: [
+                "CGPIO",
                 "CVideo4Linux",
                 "Capture",
                 "PhotoModel",
@@ -236,6 +266,11 @@ let package = Package(
             name: "CFFmpeg",
             pkgConfig: "libavformat",
             providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev"])]
+        ),
+
+        // MARK: CGPIO
+        .target(
+            name: "CGPIO"
         ),
 
         // MARK: CTurboJPEG
@@ -276,8 +311,12 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
+                "LibraryAPI",
+                "LibraryClient",
+                "LibraryLoad",
                 "Persistence",
                 "PhotoModel",
+                "TestSupport",
                 "tintype-agent",
                 "tintype-server",
             ]
@@ -287,7 +326,8 @@ let package = Package(
         .target(
             name: "LibraryAPI",
             dependencies: [
-                "PhotoModel"
+                "Authorization",
+                "PhotoModel",
             ]
         ),
         .testTarget(
@@ -563,6 +603,18 @@ let package = Package(
         ),
 
         // MARK: Test support
+        .target(
+            name: "LibraryLoad",
+            dependencies: [
+                "DeviceIdentity",
+                "LibraryAPI",
+                "LibraryClient",
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+            ],
+            path: "Tests/LibraryLoad"
+        ),
         .target(
             name: "PersistenceTestSupport",
             dependencies: [

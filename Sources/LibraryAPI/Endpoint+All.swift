@@ -194,8 +194,14 @@ extension Endpoint {
     package static let adminHistory = Endpoint(.get, "/v1/admin/library/history")
     /// The library's counts and sizes.
     package static let adminStatistics = Endpoint(.get, "/v1/admin/library/statistics")
-    /// Compares rows, files and digests.
-    package static let adminVerify = Endpoint(.post, "/v1/admin/library/verify")
+    /// Begins a backup or a verification.
+    package static let adminStartTask = Endpoint(.post, "/v1/admin/library/tasks")
+    /// The last backups and verifications.
+    package static let adminTasks = Endpoint(.get, "/v1/admin/library/tasks")
+    /// How a backup or verification stands.
+    package static let adminTask = Endpoint(.get, "/v1/admin/library/tasks/{id}")
+    /// Ends a backup or verification.
+    package static let adminEndTask = Endpoint(.delete, "/v1/admin/library/tasks/{id}")
     /// Metrics in Prometheus' text format.
     package static let metrics = Endpoint(.get, "/metrics")
 
@@ -215,6 +221,7 @@ extension Endpoint {
         adminCommitUpload,
         adminEnrollmentTokens,
         adminCreateEnrollmentToken, adminDeleteEnrollmentToken, adminCeilings, adminSetCeilings, adminSelection,
-        adminSetSelection, adminAudit, adminHistory, adminStatistics, adminVerify, metrics,
+        adminSetSelection, adminAudit, adminHistory, adminStatistics, adminStartTask, adminTasks, adminTask,
+        adminEndTask, metrics,
     ]
 }

@@ -41,6 +41,15 @@ package struct LibraryLayout: Hashable, Sendable {
     ///   - fileSystem: where it is made.
     /// - Throws: `exists` when the directory holds anything already.
     package func create(_ id: LibraryID, in fileSystem: some FileSystem) throws(PersistenceError) {
+        try createFolders(in: fileSystem)
+        try mark(id, in: fileSystem)
+    }
+
+    /// Makes the directories of a new library; it is none before it is marked.
+    ///
+    /// - Parameter fileSystem: where it is made.
+    /// - Throws: `exists` when the directory holds anything already.
+    func createFolders(in fileSystem: some FileSystem) throws(PersistenceError) {
         if try fileSystem.status(root) != nil {
             let names = try fileSystem.list(root)
             guard names.isEmpty else {
@@ -55,6 +64,10 @@ package struct LibraryLayout: Hashable, Sendable {
         for directory in [originals, staging, quarantine, derivatives] {
             try fileSystem.createDirectories(directory)
         }
+    }
+
+    /// Writes the marker, which makes the directory a library.
+    func mark(_ id: LibraryID, in fileSystem: some FileSystem) throws(PersistenceError) {
         try fileSystem.writeAtomically(marker, Array("tintype-library 1 \(id)\n".utf8))
     }
 

@@ -12,6 +12,7 @@ enum LibrarySchema {
         DatabaseSchema.Migration(2, "saving", sql: saving),
         DatabaseSchema.Migration(3, "devices", sql: devices),
         DatabaseSchema.Migration(4, "history", sql: history),
+        DatabaseSchema.Migration(5, "recovery", sql: recovery),
     ])
 
     private static let library = """
@@ -260,5 +261,16 @@ enum LibrarySchema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX view_member_entered ON view_member (device, entered);
         CREATE INDEX view_member_gone ON view_member (device, gone) WHERE gone IS NOT NULL;
+        """
+
+    /// Content whose bytes are known to be gone or wrong, until somebody sends them again; and what is in a backup.
+    private static let recovery = """
+        CREATE TABLE missing_content (
+            digest BLOB PRIMARY KEY REFERENCES content (digest) ON DELETE CASCADE,
+            since INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        ALTER TABLE library ADD COLUMN backup_number INTEGER;
+        ALTER TABLE library ADD COLUMN backup_time INTEGER;
         """
 }

@@ -39,6 +39,8 @@ package final class LibraryStore: Sendable {
     package let content: any ContentStore
     /// The threads for calls that block.
     package let blocking: BlockingPool
+    /// Where the keys lie, which a backup takes along.
+    let authority: Path
     /// What is set.
     package let settings: Settings
     let effects: StoreEffects
@@ -55,10 +57,12 @@ package final class LibraryStore: Sendable {
         content: any ContentStore,
         blocking: BlockingPool,
         lock: any FileLock,
+        authority: Path,
         effects: StoreEffects,
         settings: Settings,
         logger: Logger
     ) {
+        self.authority = authority
         self.id = id
         self.metadata = metadata
         self.content = content
@@ -144,6 +148,7 @@ package final class LibraryStore: Sendable {
                 content: FileContentStore(layout, in: files),
                 blocking: blocking,
                 lock: lock,
+                authority: layout.authority,
                 effects: effects,
                 settings: settings,
                 logger: logger

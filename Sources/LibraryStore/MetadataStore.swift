@@ -183,4 +183,12 @@ package protocol MetadataStore: Sendable {
     func trashed(before time: WallTime, limit: Int) async throws -> [AssetID]
     /// Begins a new history, after a restore from a backup.
     func beginEpoch(_ epoch: LibraryEpoch) async throws
+    /// Writes down that bytes which rows name are gone, or are there again.
+    func setMissing(_ digest: ContentDigest, _ isMissing: Bool) async throws
+    /// Assets that a device saved and whose bytes are missing, so that it can send them again.
+    func missingAssets(of device: DeviceID, limit: Int) async throws -> [AssetID]
+    /// A consistent copy of all rows in a new file, which blocks nobody.
+    func copy(to path: Path) async throws
+    /// Writes down up to which change a backup holds everything.
+    func setBackupWatermark(_ number: ChangeNumber, at time: WallTime) async throws
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GRDB
 import LibraryAPI
+import Persistence
 import PhotoModel
 import Replication
 
@@ -32,8 +33,11 @@ struct ReplicaRows {
 
     /// Whether a ticket continues this history: the last one, or the one before it, which stays until the last is used.
     func accepts(_ presented: ContentDigest?) -> Bool {
-        presented == ticket || presented == earlierTicket
+        presented == ticket || presented == earlierTicket || ticket == Self.anyTicket
     }
+
+    /// Stands for whatever a device presents: a library that was restored from a backup cannot know the last one.
+    static let anyTicket = ContentHasher.digest("any ticket".utf8)
 
     /// Notes a good contact.
     ///

@@ -10,9 +10,10 @@ extension SQLiteMetadataStore {
     package func planCommit(_ asset: AssetID, by caller: StoreCaller) async throws -> CommitPlan {
         try await database.read { database in
             _ = try admit(caller, database)
-            if let answer = try CommitRows.answer(asset, caller.owner, database) { return .done(answer) }
-            // An edit's creation makes no asset: it is applied where it was asked for.
+            // A creation beside an answer: bytes were missing and have been sent again. An edit's creation makes no asset: it
+            // is applied where it was asked for.
             guard let manifest = try CommitRows.manifest(asset, caller.owner, database), manifest.problem == nil else {
+                if let answer = try CommitRows.answer(asset, caller.owner, database) { return .done(answer) }
                 throw StoreError.notFound(asset.description)
             }
             let uploads = try UploadRows.of(asset: asset, owner: caller.owner, database)
@@ -37,7 +38,7 @@ extension SQLiteMetadataStore {
                 stagedName: upload.id.description,
                 address: known?.address ?? ContentAddress(upload.digest, contentType: types[upload.resourceID] ?? ""),
                 byteCount: upload.byteCount,
-                isKnown: known != nil
+                isKnown: try known != nil && !CommitRows.isMissing(upload.digest, database)
             )
         }
     }
@@ -65,7 +66,7 @@ extension SQLiteMetadataStore {
             return try apply(request, to: target, database)
         }
         let manifest = try Self.completed(request.manifest, for: request.caller)
-        if let answer = try CommitRows.answer(manifest.id, owner, database) { return answer }
+        if let answer = try healed(manifest, owner, database) { return answer }
         if request.needsCreation { try Self.requireCreation(manifest, owner, database) }
         let placement = try Self.placement(of: manifest, record)
         let asset = try merged(manifest, database)
@@ -75,6 +76,21 @@ extension SQLiteMetadataStore {
         let number = try announce(manifest, rows)
         let album = try apply(manifest, placement, owner: owner, routedBy: request.caller.deviceID, rows)
         let answer = CommitAnswer(receipt: try receipt(request, asset.id, number, database), album: album)
+        try CommitRows.store(answer, owner, database)
+        return answer
+    }
+
+    /// The answer to an asset that was committed before; bytes of it that were missing have been published again.
+    private func healed(_ manifest: AssetManifest, _ owner: Data, _ database: Database) throws -> CommitAnswer? {
+        guard try CommitRows.answer(manifest.id, owner, database) != nil else { return nil }
+        try CommitRows.addContents(of: manifest, database)
+        guard let answer = try CommitRows.currentAnswer(manifest.id, owner, effects, database) else {
+            throw StoreError(
+                .assetIncomplete,
+                "Bytes of the asset are missing here: describe it again and send all of it.",
+                about: manifest.id.description
+            )
+        }
         try CommitRows.store(answer, owner, database)
         return answer
     }

@@ -10,7 +10,7 @@ extension SQLiteMetadataStore {
         try await database.write { database in
             _ = try admit(caller, database)
             let manifest = try Self.completed(manifest, for: caller)
-            if let answer = try CommitRows.answer(manifest.id, caller.owner, database) {
+            if let answer = try CommitRows.currentAnswer(manifest.id, caller.owner, effects, database) {
                 return AssetCreationAnswer(
                     assetID: manifest.id,
                     uploads: [],

@@ -21,6 +21,8 @@ package protocol FileSystem: Sendable {
     func status(_ path: Path) throws(PersistenceError) -> FileStatus?
     /// Takes away the permission to write.
     func makeReadOnly(_ path: Path) throws(PersistenceError)
+    /// Takes every permission from everybody but the owner, of a file or a directory.
+    func makePrivate(_ path: Path) throws(PersistenceError)
     /// Bytes that an unprivileged process can still write.
     func freeByteCount(_ path: Path) throws(PersistenceError) -> Int64
     /// Takes the exclusive lock of a file, which is made when missing; `locked` when another has it.

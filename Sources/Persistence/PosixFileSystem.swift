@@ -85,6 +85,12 @@ package struct PosixFileSystem: FileSystem {
         try check(unsafe chmod(path.text, 0o440), "chmod", path)
     }
 
+    /// The corresponding C function is `chmod`: 0700 for directories, 0600 for files.
+    package func makePrivate(_ path: Path) throws(PersistenceError) {
+        let isDirectory = try status(path)?.isDirectory == true
+        try check(unsafe chmod(path.text, isDirectory ? 0o700 : 0o600), "chmod", path)
+    }
+
     /// The corresponding C function is `statvfs`.
     package func freeByteCount(_ path: Path) throws(PersistenceError) -> Int64 {
         var status = statvfs()

@@ -79,6 +79,11 @@ final class FaultyFileSystem: FileSystem {
         try count("chmod", path)
         try real.makeReadOnly(path)
     }
+
+    func makePrivate(_ path: Path) throws(PersistenceError) {
+        try count("chmod", path)
+        try real.makePrivate(path)
+    }
     func freeByteCount(_ path: Path) throws(PersistenceError) -> Int64 {
         try count("statvfs", path)
         return try real.freeByteCount(path)

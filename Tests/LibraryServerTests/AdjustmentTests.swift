@@ -79,7 +79,7 @@ struct AdjustmentTests {
             let statistics = try await server.environment.store.metadata.statistics()
             #expect(statistics.contents == 1, "the renderings are in quarantine")
             #expect(statistics.quarantined == 4)
-            let report = try await server.environment.store.verify(hashing: true, repairing: false)
+            let report = try await server.environment.store.verify(.init(isHashing: true, isRepairing: false))
             #expect(report.findings == [])
         }
     }

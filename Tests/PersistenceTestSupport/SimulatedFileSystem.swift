@@ -253,6 +253,11 @@ package final class SimulatedFileSystem: FileSystem {
         }
     }
 
+    /// Permissions are not simulated.
+    package func makePrivate(_ path: Path) throws(PersistenceError) {
+        try perform("chmod", path) { _ throws(PersistenceError) in }
+    }
+
     package func freeByteCount(_ path: Path) throws(PersistenceError) -> Int64 {
         try perform("statvfs", path) { state throws(PersistenceError) in state.free }
     }

@@ -23,6 +23,7 @@ struct Architecture {
         "CALSA": Module(layer: .boundary, imports: []),
         "CCurl": Module(layer: .boundary, imports: []),
         "CFFmpeg": Module(layer: .boundary, imports: []),
+        "CGPIO": Module(layer: .boundary, imports: []),
         "CTurboJPEG": Module(layer: .boundary, imports: []),
         "CVideo4Linux": Module(layer: .boundary, imports: []),
 
@@ -42,7 +43,7 @@ struct Architecture {
             imports: values.union(["LibraryAPI", "DeviceIdentity"]),
             sideways: ["Persistence"]
         ),
-        "CaptureLinux": Module(layer: .engines, imports: ["Capture", "CALSA", "CVideo4Linux", "PhotoModel"]),
+        "CaptureLinux": Module(layer: .engines, imports: ["Capture", "CALSA", "CGPIO", "CVideo4Linux", "PhotoModel"]),
         "LibraryClient": Module(layer: .engines, imports: values.union(["CCurl", "LibraryAPI", "DeviceIdentity"])),
         "LibraryStore": Module(
             layer: .engines,
@@ -88,6 +89,7 @@ struct Architecture {
         "CALSA": ["CaptureLinux"],
         "CCurl": ["LibraryClient"],
         "CFFmpeg": ["MediaEncoding"],
+        "CGPIO": ["CaptureLinux"],
         "CTurboJPEG": ["MediaEncoding"],
         "CVideo4Linux": ["CaptureLinux"],
         "Configuration": ["AdminCommands", "AgentService", "LibraryServer"],

@@ -4,6 +4,9 @@ package import SystemPackage
 
 /// Makes files of kept frames and sound; the codecs and the disk stand behind it.
 package protocol CaptureRecorder: Sendable {
+    /// The formats of stills that it writes.
+    var stillFormats: Set<StillFormat> { get }
+
     /// Makes a still durable.
     ///
     /// - Parameter request: the frame and what the file says of it.
@@ -17,6 +20,11 @@ package protocol CaptureRecorder: Sendable {
     /// - Returns: the file, which survives a power cut from now on.
     /// - Throws: `encodingFailed`, `storageFailed`, `cancelled`; then no file is left.
     func recordMovie(_ request: MovieRequest) async throws(CaptureError) -> RecordedMovie
+}
+
+extension CaptureRecorder {
+    /// JPEG alone.
+    package var stillFormats: Set<StillFormat> { [.jpeg] }
 }
 
 /// What a still and a movie say of themselves.
@@ -43,6 +51,8 @@ package struct StillRequest: Sendable {
     package var frame: Frame
     /// What the file says of it.
     package var description: CaptureDescription
+    /// The file format.
+    package var format: StillFormat
     /// Where the file goes; nothing is there yet.
     package var path: FilePath
 }

@@ -8,6 +8,8 @@ package struct CapturePhotoSettings: Sendable {
     package var uniqueID: AssetID
     /// The folder that the files go to; made by the caller on the file system where they will stay.
     package var folder: FilePath
+    /// The file format of the still; refused when the session's recorder does not write it.
+    package var format = StillFormat.jpeg
     /// Whether a movie is recorded around the still.
     package var isLivePhoto = false
     /// What made the shutter fall.

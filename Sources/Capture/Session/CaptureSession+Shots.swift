@@ -9,6 +9,59 @@ extension CaptureSession {
     /// - Throws: `notRunning` or why the camera ended, `reconfiguring`, `tooManyCaptures`, `livePhotoUnsupported`;
     ///   then nothing was begun.
     package func capturePhoto(with settings: CapturePhotoSettings) throws(CaptureError) -> PhotoCapture {
+        try begin(settings, of: nil)
+    }
+
+    /// Takes `count` shots of frames that follow each other, none left out, the first at the moment asked for.
+    ///
+    /// Shots begin as frames arrive and as ``CapturePhotoOutput/maximumInFlight`` allows; frames wait meanwhile, within
+    /// the camera's memory budget.
+    ///
+    /// - Parameters:
+    ///   - count: how many, 1 to 1,000.
+    ///   - stride: every how many frames, from 1 on.
+    ///   - settings: what is wanted of shot `index`; all are wanted alike but for their identifiers.
+    ///   - onShot: is given each shot as it begins, and reads its events.
+    /// - Throws: as ``capturePhoto(with:)`` does, `noFrame` when frames stop coming; the shots before stand.
+    package func captureBurst(
+        count: Int,
+        stride: Int = 1,
+        settings: @Sendable (_ index: Int) async throws(CaptureError) -> CapturePhotoSettings,
+        onShot: @Sendable (PhotoCapture) -> Void
+    ) async throws(CaptureError) {
+        guard 1...1000 ~= count, stride >= 1 else {
+            throw CaptureError(.unsupported, "a burst is 1 to 1000 shots, of every frame or fewer")
+        }
+        let first = try await settings(0)
+        guard let camera else { throw CaptureError(.notRunning, "start the session first") }
+        let start = first.requestedTime ?? clock.reading().monotonic
+        let interval = camera.stream.format.frameInterval.duration
+        // Twice the time that the frames take at the camera's rate, for one that is slower than it says.
+        let limit = start.advanced(by: interval * (count * stride * 2) + .seconds(2))
+        let feed = camera.pipeline.ring.feed(from: start.advanced(by: .zero - interval / 2), through: limit)
+        defer { feed.finish(.complete) }
+        var frameNumber = 0
+        var index = 0
+        for await frame in feed.items {
+            defer { frameNumber += 1 }
+            guard frameNumber % stride == 0 else { continue }
+            await waitUntilFewer(than: configuration.photoOutput.maximumInFlight)
+            var wanted = index == 0 ? first : try await settings(index)
+            // Each shot of a burst after the first asks for its own frame.
+            if index > 0 { wanted.requestedTime = frame.timestamp }
+            onShot(try begin(wanted, of: frame))
+            index += 1
+            if index == count { return }
+        }
+        throw CaptureError(
+            Task.isCancelled ? .cancelled : .noFrame,
+            "the burst ended after \(index) of \(count) shots, since no more frames came",
+            deviceID: camera.input.source.device.id
+        )
+    }
+
+    /// Begins a shot of the frame nearest to the moment asked for, or of this one.
+    private func begin(_ settings: CapturePhotoSettings, of frame: Frame?) throws(CaptureError) -> PhotoCapture {
         guard !isReconfiguring else {
             throw CaptureError(.reconfiguring, "the pipeline is being changed; try again")
         }
@@ -24,6 +77,10 @@ extension CaptureSession {
         guard !shots.contains(settings.uniqueID) else {
             throw CaptureError(.configurationFailed, "a shot with this identifier is under way")
         }
+        guard recorder.stillFormats.contains(settings.format) else {
+            let known = recorder.stillFormats.map(\.rawValue).sorted().joined(separator: ", ")
+            throw CaptureError(.unsupported, "stills can be written as \(known), not as \(settings.format.rawValue)")
+        }
         let isLive = settings.isLivePhoto ? try canRecordLivePhoto() : false
         let size = camera.stream.format.size
         let resolved = ResolvedPhotoSettings(
@@ -31,7 +88,7 @@ extension CaptureSession {
             photoSize: size,
             livePhotoMovieSize: isLive ? size : nil,
             hasAudio: isLive && microphone != nil,
-            requestedTime: settings.requestedTime ?? clock.reading().monotonic
+            requestedTime: settings.requestedTime ?? frame?.timestamp ?? clock.reading().monotonic
         )
         // Everything is asked of the rings now: however late the shot's task runs, nothing it needs is gone.
         let interval = camera.stream.format.frameInterval.duration
@@ -40,11 +97,14 @@ extension CaptureSession {
             settings: settings,
             resolved: resolved,
             camera: camera,
-            candidates: camera.pipeline.ring.feed(
-                from: target.advanced(by: .zero - interval * 2),
-                through: target.advanced(by: .seconds(1))
-            ),
-            movie: isLive ? movieFeeds(around: target, camera, microphone) : nil,
+            choice: frame.map { .frame($0) }
+                ?? .nearest(
+                    camera.pipeline.ring.feed(
+                        from: target.advanced(by: .zero - interval * 2),
+                        through: target.advanced(by: .seconds(1))
+                    )
+                ),
+            movie: isLive ? movieFeeds(around: frame?.timestamp ?? target, camera, microphone) : nil,
             preRoll: configuration.photoOutput.preRoll,
             earliest: liveFloor
         )
@@ -87,11 +147,18 @@ extension CaptureSession {
 
 /// A shot with the devices that it is taken from.
 private struct Shot: Sendable {
+    /// What the still is made of.
+    enum Choice: Sendable {
+        /// The one of these that is nearest to the moment asked for.
+        case nearest(MediaFeed<Frame>)
+        /// This one.
+        case frame(Frame)
+    }
+
     let settings: CapturePhotoSettings
     let resolved: ResolvedPhotoSettings
     let camera: RunningCamera
-    /// The frames that the still is chosen from.
-    let candidates: MediaFeed<Frame>
+    let choice: Choice
     /// What the movie is made of; nil for a still alone.
     let movie: MovieFeeds?
     let preRoll: Duration
@@ -135,7 +202,11 @@ extension CaptureSession {
         let target = shot.resolved.requestedTime
         let interval = shot.camera.stream.format.frameInterval.duration
         let ring = shot.camera.pipeline.ring
-        let feed = shot.candidates
+        let feed: MediaFeed<Frame>
+        switch shot.choice {
+        case .frame(let frame): return frame
+        case .nearest(let candidates): feed = candidates
+        }
         defer { feed.finish(.complete) }
         var selector = StillSelector(target: target, interval: interval)
         for await frame in feed.items {
@@ -168,7 +239,12 @@ extension CaptureSession {
     /// Writes still and movie side by side; when the still fails, the movie is given up.
     private func write(_ shot: Shot, _ frame: Frame, _ description: CaptureDescription) async {
         let base = shot.settings.folder.appending(shot.id.description)
-        let still = StillRequest(frame: frame, description: description, path: base.withExtension("jpg"))
+        let still = StillRequest(
+            frame: frame,
+            description: description,
+            format: shot.settings.format,
+            path: base.withExtension(shot.settings.format.fileExtension)
+        )
         let wantedStart = frame.timestamp.advanced(by: .zero - shot.preRoll)
         await withTaskGroup(of: Part.self) { [recorder] group in
             group.addTask {

@@ -152,6 +152,9 @@ package actor CaptureSession {
     /// Whether Live Photos can be enabled with the inputs there are.
     package var isLivePhotoCaptureSupported: Bool { configuration.isLivePhotoCaptureSupported }
 
+    /// The formats of stills that a shot can ask for.
+    package var availableStillFormats: Set<StillFormat> { recorder.stillFormats }
+
     /// What is going on now.
     package var activity: CaptureActivity { shots.activity }
 
@@ -166,6 +169,28 @@ package actor CaptureSession {
         activityObservers[id] = continuation
         continuation.yield(activity)
         return stream
+    }
+
+    /// Waits until the session does not run any more, whether it was stopped or a device ended by itself.
+    ///
+    /// - Returns: why it ended; nil when it was stopped.
+    package func waitUntilEnded() async -> CaptureError? {
+        await waitUntil { isOver }
+        guard case .failed(let error) = state else { return nil }
+        return error
+    }
+
+    /// Waits until fewer shots are under way than so many, or the session does not run any more.
+    package func waitUntilFewer(than count: Int) async {
+        await waitUntil { isOver || shots.activity.inFlightCount < count }
+    }
+
+    /// Whether no frames come, and none will before the session is started again.
+    private var isOver: Bool {
+        switch state {
+        case .stopped, .failed: true
+        default: false
+        }
     }
 
     // MARK: Shared by the session's parts

@@ -10,6 +10,8 @@ extension LibraryServer {
         let peers: PeerIdentities
         /// Every route that is served, for the tests that hold them against the declared ones.
         let endpoints: [Endpoint]
+        /// Runs backups and verifications.
+        let maintenance: MaintenanceDesk
     }
 
     /// Registers every group of routes.
@@ -32,7 +34,14 @@ extension LibraryServer {
             now: environment.now
         )
         try register(in: &registry, metrics, active)
-        return Assembly(responder: router.buildResponder(), peers: peers, endpoints: registry.endpoints)
+        let maintenance = MaintenanceDesk(store: environment.store, now: environment.now, logger: environment.logger)
+        try MaintenanceRoutes(desk: maintenance).register(in: &registry)
+        return Assembly(
+            responder: router.buildResponder(),
+            peers: peers,
+            endpoints: registry.endpoints,
+            maintenance: maintenance
+        )
     }
 
     private func register(

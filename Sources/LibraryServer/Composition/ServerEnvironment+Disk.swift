@@ -76,6 +76,9 @@ extension ServerEnvironment {
         WallTime(microsecondsSince1970: Int64((Date().timeIntervalSince1970 * 1_000_000).rounded()))
     }
 
+    /// What a restore works with: it gives no receipts.
+    static var restoring: StoreEffects { effects(signer: NoReceipts()) }
+
     private static func effects(signer: any ReceiptSigner) -> StoreEffects {
         StoreEffects(now: systemTime, randomBits: { UInt128.random(in: .min ... .max) }, signer: signer)
     }

@@ -49,13 +49,6 @@ struct AdminRoutes {
             let entries = try await metadata.audit(after: after, device: device, limit: limit)
             return try .json(AuditPage(entries: entries, next: entries.count == limit ? entries.last?.sequence : nil))
         }
-        try registry.on(.adminVerify) { [store] call, _ in
-            var query = try AdminQuery(call)
-            let hashing = try query.value("hash", Bool.self) ?? false
-            let repairing = try query.value("repair", Bool.self) ?? false
-            try query.finish()
-            return try .json(try await store.verify(hashing: hashing, repairing: repairing))
-        }
         try registry.on(.adminHistory) { [metadata = store.metadata] call, _ in
             var query = try AdminQuery(call)
             let asset = try query.value("asset", AssetID.self)
@@ -167,14 +160,6 @@ struct AdminRoutes {
             return .noContent
         }
     }
-}
-
-/// A page of the audit.
-struct AuditPage: Codable, Sendable {
-    /// In their order.
-    let entries: [AuditEntry]
-    /// The sequence to go on after; nil when these are the last.
-    let next: UInt64?
 }
 
 extension Call {

@@ -61,6 +61,8 @@ struct SyncRoutes {
             ticket: contacted.ticket,
             grantVersion: current.grantVersion,
             hasChanges: Self.hasChanges(after: request.token, current, identity),
+            backupWatermark: identity.backupWatermark,
+            missing: try await store.missingAssets(of: record.device, limit: 100),
             intervalSeconds: Self.contactSeconds
         )
     }

@@ -12,6 +12,8 @@ package struct ServerSettings: Sendable {
     package var trashDays: Int
     /// Days that purged bytes stay in quarantine (`library.quarantineDays`, 1 to 3,650, default 30).
     package var quarantineDays: Int
+    /// Bytes of the disk that uploads leave free (`library.reservedMegabytes`, 0 to 1,000,000,000 MiB, default 1,024).
+    package var reservedByteCount: Int64
     /// Where devices connect (`server.listen`, default `0.0.0.0:8443`).
     package var listen: ListenAddress
     /// How devices reach the server, for its certificate (`server.hosts`, default `localhost`, `127.0.0.1`, `::1`).
@@ -47,6 +49,8 @@ package struct ServerSettings: Sendable {
         libraryPath = reader.text("library.path", default: "/var/lib/tintype")
         trashDays = try reader.number("library.trashDays", default: 30, in: 1...3650)
         quarantineDays = try reader.number("library.quarantineDays", default: 30, in: 1...3650)
+        let megabytes = try reader.number("library.reservedMegabytes", default: 1024, in: 0...1_000_000_000)
+        reservedByteCount = Int64(megabytes) << 20
         listen = try reader.value(
             "server.listen",
             default: ListenAddress(host: "0.0.0.0", port: 8443),
@@ -101,6 +105,7 @@ package struct ServerSettings: Sendable {
     /// What is set of the store.
     var store: LibraryStore.Settings {
         var store = LibraryStore.Settings()
+        store.reservedByteCount = reservedByteCount
         store.trashDuration = .seconds(trashDays * 86_400)
         store.quarantineDuration = .seconds(quarantineDays * 86_400)
         return store

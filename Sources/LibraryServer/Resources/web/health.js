@@ -1,6 +1,6 @@
 // How the library is: what it holds, whether the bytes are as they should be, and what the server still has to do.
 
-import { get, post } from './api.js';
+import { get, post, Problem } from './api.js';
 import { AdminPage, definitions, mark, table } from './admin.js';
 import { button, element, fill, icon } from './dom.js';
 import { ago, bytes, count, counted } from './format.js';
@@ -8,7 +8,7 @@ import { notifyProblem } from './notices.js';
 
 const findings = {
     missingBytes: 'bytes are missing', wrongLength: 'the length is wrong', wrongDigest: 'the bytes are damaged',
-    unreferencedBytes: 'nobody names these bytes', foreignFile: 'a file of somebody else', abandonedStaging: 'left over from an upload',
+    restoredBytes: 'came back from quarantine', unreferencedBytes: 'nobody names these bytes', foreignFile: 'a file of somebody else', abandonedStaging: 'left over from an upload',
 };
 
 export class Health extends AdminPage {
@@ -21,7 +21,7 @@ export class Health extends AdminPage {
             event.target.disabled = true;
             fill(result, element('p', { class: 'quiet' }, 'Comparing…'));
             try {
-                fill(result, verification(await post(`/v1/admin/library/verify?hash=${hashes}`)));
+                fill(result, verification(await verified(hashes)));
             } catch (problem) {
                 fill(result);
                 notifyProblem(problem);
@@ -41,6 +41,17 @@ export class Health extends AdminPage {
             element('h2', {}, 'Jobs'), jobList(jobs, () => this.load()),
         ];
     }
+}
+
+/** The server compares on its own; the page looks after it, and may be left meanwhile. */
+async function verified(hashes) {
+    let task = await post('/v1/admin/library/tasks', { verify: { choice: { isHashing: hashes, isRepairing: false } } });
+    while (task.state.running) {
+        await new Promise((done) => { setTimeout(done, 500); });
+        task = await get(`/v1/admin/library/tasks/${task.id}`);
+    }
+    if (task.state.verified) return task.state.verified.report;
+    throw new Problem(task.state.failed?.problem ?? { title: 'The comparison was ended.' });
 }
 
 function verification({ findings: found, checkedContents, checkedBytes, hasHashed }) {

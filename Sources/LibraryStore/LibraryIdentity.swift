@@ -10,28 +10,8 @@ package struct LibraryIdentity: Hashable, Sendable {
     package let epoch: LibraryEpoch
     /// The last change that was admitted.
     package let lastChange: ChangeNumber
-}
-
-/// Counts and sizes of a library.
-package struct LibraryStatistics: Hashable, Sendable, Codable {
-    /// Assets that are not in the trash.
-    package var assets: Int
-    /// Assets in the trash.
-    package var trashed: Int
-    /// Albums.
-    package var albums: Int
-    /// Different contents.
-    package var contents: Int
-    /// Their bytes.
-    package var contentBytes: Int64
-    /// Uploads under way.
-    package var uploads: Int
-    /// Contents in quarantine.
-    package var quarantined: Int
-    /// Devices.
-    package var devices: Int
-    /// The last change.
-    package var lastChange: ChangeNumber
+    /// The change up to which a backup holds everything; nil without a backup.
+    package let backupWatermark: ChangeNumber?
 }
 
 /// Content that a row says is there.

@@ -45,7 +45,9 @@ export const stateMark = (device) => mark(stateNames[device.state] ?? device.sta
 
 /** What a device may do, in words. */
 export function accessText({ addOnly, readWrite, restrictedBy, selection }) {
-    const parts = [`saves: ${statusNames[addOnly] ?? addOnly}`, `reads: ${statusNames[readWrite] ?? readWrite}`];
+    // Who sees a selection saves without limits.
+    const saves = addOnly === 'limited' ? 'authorized' : addOnly;
+    const parts = [`saves: ${statusNames[saves] ?? saves}`, `reads: ${statusNames[readWrite] ?? readWrite}`];
     if (readWrite === 'limited' && selection) parts[1] += ` of ${selection.count}`;
     if (restrictedBy) parts.push(`the most that policy “${restrictedBy}” allows`);
     return parts.join(', ');

@@ -160,9 +160,12 @@ let package = Package(
                 "MediaEncoding",
                 "MediaFormats",
                 "MediaSamples",
+                "MediaWorker",
+                "Persistence",
                 "PhotoModel",
                 "Replication",
                 "TestSupport",
+                "tintype-media",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -238,6 +241,18 @@ let package = Package(
             providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev"])]
         ),
 
+        // MARK: CFFmpegDecoding
+        .systemLibrary(
+            name: "CFFmpegDecoding",
+            pkgConfig: "libavformat",
+            providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev"])]
+        ),
+
+        // MARK: CMediaWorker
+        .target(
+            name: "CMediaWorker"
+        ),
+
         // MARK: CTurboJPEG
         .systemLibrary(
             name: "CTurboJPEG",
@@ -248,6 +263,13 @@ let package = Package(
         // MARK: CVideo4Linux
         .systemLibrary(
             name: "CVideo4Linux"
+        ),
+
+        // MARK: CVips
+        .systemLibrary(
+            name: "CVips",
+            pkgConfig: "vips",
+            providers: [.apt(["libvips-dev"])]
         ),
 
         // MARK: DeviceIdentity
@@ -329,6 +351,7 @@ let package = Package(
                 "DeviceIdentity",
                 "LibraryAPI",
                 "LibraryStore",
+                "MediaWorker",
                 "Observability",
                 "Persistence",
                 "PhotoModel",
@@ -361,10 +384,12 @@ let package = Package(
                 "LibraryAPI",
                 "LibraryServer",
                 "LibraryStore",
+                "MediaWorker",
                 "Observability",
                 "Persistence",
                 "PhotoModel",
                 "TestSupport",
+                "tintype-media",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -405,6 +430,28 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+
+        // MARK: MediaDecoding
+        .target(
+            name: "MediaDecoding",
+            dependencies: [
+                "CFFmpegDecoding",
+                "CVips",
+                "MediaWorker",
+                "PhotoModel",
+            ]
+        ),
+        .testTarget(
+            name: "MediaDecodingTests",
+            dependencies: [
+                "MediaDecoding",
+                "MediaWorker",
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+                "tintype-media",
             ]
         ),
 
@@ -459,6 +506,34 @@ let package = Package(
                 "PhotoModel",
             ],
             path: "Tests/MediaSamples"
+        ),
+
+        // MARK: MediaWorker
+        .target(
+            name: "MediaWorker",
+            dependencies: [
+                "CMediaWorker",
+                "PhotoModel",
+            ]
+        ),
+        .testTarget(
+            name: "MediaWorkerTests",
+            dependencies: [
+                "MediaWorker",
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+                "hostile-worker",
+            ]
+        ),
+        .executableTarget(
+            name: "hostile-worker",
+            dependencies: [
+                "CMediaWorker",
+                "MediaWorker",
+                "PhotoModel",
+            ],
+            path: "Tests/HostileWorker"
         ),
 
         // MARK: Observability
@@ -583,6 +658,15 @@ let package = Package(
             dependencies: [
                 "AgentService",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+
+        // MARK: tintype-media
+        .executableTarget(
+            name: "tintype-media",
+            dependencies: [
+                "MediaDecoding",
+                "MediaWorker",
             ]
         ),
 

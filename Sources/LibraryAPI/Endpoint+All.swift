@@ -160,6 +160,18 @@ extension Endpoint {
     package static let adminStatistics = Endpoint(.get, "/v1/admin/library/statistics")
     /// Compares rows, files and digests.
     package static let adminVerify = Endpoint(.post, "/v1/admin/library/verify")
+    /// Work that is owed to originals.
+    package static let adminJobs = Endpoint(.get, "/v1/admin/jobs")
+    /// Holds that work.
+    package static let adminPauseJobs = Endpoint(.post, "/v1/admin/jobs/pause")
+    /// Lets it go on.
+    package static let adminResumeJobs = Endpoint(.post, "/v1/admin/jobs/resume")
+    /// Has every dead job tried again.
+    package static let adminRetryJobs = Endpoint(.post, "/v1/admin/jobs/retry")
+    /// Has one job tried again, whatever became of it.
+    package static let adminRetryJob = Endpoint(.post, "/v1/admin/jobs/{id}/retry")
+    /// Owes thumbnails to every original that has none.
+    package static let adminRebuildJobs = Endpoint(.post, "/v1/admin/jobs/rebuild")
     /// Metrics in Prometheus' text format.
     package static let metrics = Endpoint(.get, "/metrics")
 
@@ -175,5 +187,6 @@ extension Endpoint {
         adminRequests, adminRevoke, adminWipe, adminDrain, adminResolve, adminEnrollmentTokens,
         adminCreateEnrollmentToken, adminDeleteEnrollmentToken, adminCeilings, adminSetCeilings, adminSelection,
         adminSetSelection, adminAudit, adminStatistics, adminVerify, metrics,
+        adminJobs, adminPauseJobs, adminResumeJobs, adminRetryJobs, adminRetryJob, adminRebuildJobs,
     ]
 }

@@ -11,6 +11,7 @@ enum LibrarySchema {
         DatabaseSchema.Migration(1, "library", sql: library),
         DatabaseSchema.Migration(2, "saving", sql: saving),
         DatabaseSchema.Migration(3, "devices", sql: devices),
+        DatabaseSchema.Migration(4, "media", sql: media),
     ])
 
     private static let library = """

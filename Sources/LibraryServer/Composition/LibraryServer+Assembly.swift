@@ -10,6 +10,8 @@ extension LibraryServer {
         let peers: PeerIdentities
         /// Every route that is served, for the tests that hold them against the declared ones.
         let endpoints: [Endpoint]
+        /// Makes thumbnails.
+        let media: MediaService
     }
 
     /// Registers every group of routes.
@@ -31,19 +33,27 @@ extension LibraryServer {
             metrics: metrics,
             now: environment.now
         )
-        try register(in: &registry, metrics, active)
-        return Assembly(responder: router.buildResponder(), peers: peers, endpoints: registry.endpoints)
+        let bell = ChangeBell()
+        let media = mediaParts(bell)
+        try register(in: &registry, metrics, active, bell, media.desk)
+        return Assembly(
+            responder: router.buildResponder(),
+            peers: peers,
+            endpoints: registry.endpoints,
+            media: media.service
+        )
     }
 
     private func register(
         in registry: inout RouteRegistry,
         _ metrics: ServerMetrics,
-        _ active: ActiveRequests
+        _ active: ActiveRequests,
+        _ bell: ChangeBell,
+        _ media: MediaDesk
     ) throws {
         let store = environment.store
         let metadata = store.metadata
         let authority = environment.authority.authority
-        let bell = ChangeBell()
         let enrollments = EnrollmentDesk(
             store: metadata,
             authority: authority,
@@ -60,7 +70,8 @@ extension LibraryServer {
             .register(in: &registry)
         try AuthorizationRoutes(desk: AuthorizationDesk(store: metadata)).register(in: &registry)
         try SavingRoutes(store: store, metrics: metrics, bell: bell).register(in: &registry)
-        try ReadingRoutes(store: store).register(in: &registry)
+        try ReadingRoutes(store: store, media: media).register(in: &registry)
+        try MediaRoutes(store: store, desk: media, bell: bell).register(in: &registry)
         try EditingRoutes(store: store, bell: bell).register(in: &registry)
         try ChangeRoutes(store: metadata, bell: bell).register(in: &registry)
         try SyncRoutes(store: metadata, bell: bell, now: environment.now).register(in: &registry)

@@ -69,6 +69,6 @@ package struct LibraryServer: Sendable {
             logger: environment.logger
         )
         let upkeep = UpkeepService(store: environment.store, logger: environment.logger)
-        return [upkeep, devices, operators]
+        return [upkeep, parts.media, devices, operators]
     }
 }

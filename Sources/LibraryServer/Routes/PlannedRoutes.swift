@@ -7,7 +7,7 @@ import LibraryAPI
 /// 501 (RFC 9110, section 15.6.2).
 struct PlannedRoutes {
     static let endpoints: [Endpoint] = [
-        .thumbnail, .livePhoto, .motionPhoto, .addAdjustment, .removeAdjustment, .expandSelection, .createPicker,
+        .livePhoto, .motionPhoto, .addAdjustment, .removeAdjustment, .expandSelection, .createPicker,
         .picker, .editPicker, .endPicker, .pickedItems, .pickedItem, .adminCeilings, .adminSetCeilings,
     ]
 

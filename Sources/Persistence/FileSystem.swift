@@ -55,8 +55,15 @@ package protocol OpenFile: AnyObject, Sendable {
     func truncate(to byteCount: Int64) throws(PersistenceError)
     /// The file's length.
     func byteCount() throws(PersistenceError) -> Int64
+    /// A descriptor of its own for another process, closed on exec; nil where the file has none.
+    func duplicateDescriptor() throws(PersistenceError) -> Int32?
     /// Closes the file; later calls fail. Dropping the last reference closes it too, silently.
     func close() throws(PersistenceError)
+}
+
+extension OpenFile {
+    /// Files that are simulated have no descriptor.
+    package func duplicateDescriptor() throws(PersistenceError) -> Int32? { nil }
 }
 
 /// A held lock; it is released when it is dropped or when the process ends.

@@ -10,6 +10,7 @@ struct Benchmarks {
             ("merge", mergeBenchmark),
             ("metadata", metadataBenchmark),
             ("server", serverBenchmark),
+            ("thumbnails", thumbnailBenchmark),
         ]
         let wanted = CommandLine.arguments.dropFirst()
         for area in areas where wanted.isEmpty || wanted.contains(area.name) {

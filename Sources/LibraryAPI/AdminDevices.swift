@@ -24,6 +24,8 @@ package struct DeviceSummary: Hashable, Sendable, Codable {
     package var firstSeen: WallTime
     /// When it was last in contact.
     package var lastSeen: WallTime?
+    /// How it said it was, at its last contact.
+    package var status: HeartbeatRequest.Status?
     /// Why it wants access.
     package var usage: UsageTexts
     /// Other devices whose names can be taken for this one's.

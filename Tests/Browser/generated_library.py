@@ -171,7 +171,7 @@ class Library:
             "captureTime": {"wall": iso(self.times[index]), "utcOffsetSeconds": 0, "source": "deviceClock", "isSynchronized": True},
             "mediaType": 2 if video else 1, "playbackStyle": 3 if live and not video else 4 if video else 1,
             "mediaSubtypes": 8 if live else 0, "rating": 0, "pixelSize": {"width": width, "height": height},
-            "resources": [resource], "thumbhash": self.pictures.hash(index, (width, height)),
+            "resources": [resource], "thumbHash": self.pictures.hash(index, (width, height)),
         }
 
 
@@ -214,7 +214,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def interface(self, parts, query):
         library = self.library
-        if parts == ["session"]:
+        if parts == ["admin", "web-logins", "current"]:
             return self.answer({"name": "generated", "csrfToken": "none"})
         if parts == ["timeline"]:
             low, high = self.captured(query)
@@ -227,7 +227,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             index = int(parts[1][:8], 16)
             if len(parts) == 2:
                 return self.answer(library.asset(index))
-            long_side = 320 if query.get("size") == "small" else 1440
+            long_side = int(query.get("size", 320))
             picture = library.pictures.jpeg(index, library.shape(index), long_side)
             return self.answer(picture, "image/jpeg", Cache_Control="private, max-age=86400")
         if parts == ["albums"]:

@@ -188,7 +188,7 @@ def albums(context):
     field = wait(driver, "dialog.ask input")
     field.clear()
     driver.execute_script("arguments[0].value = arguments[1]", field, HOSTILE)
-    press(driver, Keys.ENTER)
+    named(driver, "dialog button", "Save").click()
     until(lambda: driver.find_element(By.CSS_SELECTOR, "h1").text.startswith('"><img'), "the hostile title as text")
 
 
@@ -238,7 +238,7 @@ def approve(context):
 def administration(context):
     """Devices, health, audit and sessions each show what there is."""
     driver = context.driver
-    for view, sign in (("devices", "gate"), ("health", "all is well"), ("audit", "uid:"), ("sessions", "Logged in")):
+    for view, sign in (("devices", "gate"), ("health", "all is well"), ("audit", "enrol"), ("sessions", "Logged in")):
         go(context, f"?view={view}")
         if view == "health":
             named(driver, "button", "Compare every byte").click()

@@ -178,6 +178,7 @@ struct DeviceDesk: Sendable {
             change: (record.changedBy.description, record.changedAt, record.reason)
         )
         summary.lastSeen = row.profile.lastSeen
+        summary.status = row.profile.status
         summary.address = enrollment?.address
         summary.verificationCode = try await verificationCode(of: row)?.description
         summary.tags = row.profile.tags

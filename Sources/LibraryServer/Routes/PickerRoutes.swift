@@ -65,7 +65,6 @@ struct PickerRoutes {
     }
 
     private func registerPicks(in registry: inout RouteRegistry) throws {
-        try registry.on(.pickPage) { _, _ in .page(PickPage.html) }
         try registry.on(.pick) { [desk] call, _ in
             try .json(try await call.pick(desk).summary(at: call.time))
         }
@@ -104,30 +103,5 @@ extension Call {
     /// The session that the person chooses for, by its name and its secret.
     fileprivate func pick(_ desk: PickerDesk) async throws -> PickerDocument {
         try await desk.pick(parameter("session"), secret: header(PickerRoutes.secretField))
-    }
-}
-
-/// The page of `/pick/{session}`: it says what is asked; the gallery's own page takes it over where it is installed.
-enum PickPage {
-    static let html = """
-        <!doctype html>
-        <html lang="en">
-        <meta charset="utf-8">
-        <title>Choose photos - Tintype</title>
-        <h1>Somebody asks you to choose photos</h1>
-        <p>Choose them with <code>tintypectl picker choose</code> and the whole address of this page.</p>
-        </html>
-        """
-}
-
-extension Response {
-    /// A page that loads nothing, runs nothing, and is framed by nobody.
-    static func page(_ html: String) -> Response {
-        var response = text(html, contentType: "text/html; charset=utf-8")
-        response.headers[.contentSecurityPolicy] =
-            "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-        if let framing = HTTPField.Name("X-Frame-Options") { response.headers[framing] = "DENY" }
-        if let referrer = HTTPField.Name("Referrer-Policy") { response.headers[referrer] = "no-referrer" }
-        return response
     }
 }

@@ -1,7 +1,10 @@
+import HTTPTypes
 import Hummingbird
 import LibraryAPI
 
-/// The web page's documents and files. They hold nothing of the library: what they show they ask for like everybody.
+/// The web page's documents and files.
+///
+/// They hold nothing of the library: what they show they ask for like everybody.
 struct WebRoutes {
     let page: WebPage
 
@@ -10,5 +13,12 @@ struct WebRoutes {
         try registry.on(.pageFile) { [page] call, _ in
             try page.file(call.parameter("file"), version: call.parameter("version"))
         }
+        // Who is not logged in gets the refusal's status, and the page that says how to log in.
+        let refused = { @Sendable [page] (problem: ProblemDetails) in
+            var response = page.document("pick.html")
+            response.status = HTTPResponse.Status(code: problem.status)
+            return response
+        }
+        try registry.on(.pickPage, refused: refused) { [page] _, _ in page.document("pick.html") }
     }
 }

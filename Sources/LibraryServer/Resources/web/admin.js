@@ -1,7 +1,7 @@
 // What the pages of the administration share: how a device is told, the four answers, and a page that loads.
 
 import { button, element, fill } from './dom.js';
-import { emptyState } from './grid.js';
+import { emptyState } from './empty.js';
 
 /** A page with a title that fetches what it shows, and says so when it cannot. */
 export class AdminPage {
@@ -45,7 +45,9 @@ export const stateMark = (device) => mark(stateNames[device.state] ?? device.sta
 
 /** What a device may do, in words. */
 export function accessText({ addOnly, readWrite, restrictedBy, selection }) {
-    const parts = [`saves: ${statusNames[addOnly] ?? addOnly}`, `reads: ${statusNames[readWrite] ?? readWrite}`];
+    // Who sees a selection saves without limits.
+    const saves = addOnly === 'limited' ? 'authorized' : addOnly;
+    const parts = [`saves: ${statusNames[saves] ?? saves}`, `reads: ${statusNames[readWrite] ?? readWrite}`];
     if (readWrite === 'limited' && selection) parts[1] += ` of ${selection.count}`;
     if (restrictedBy) parts.push(`the most that policy “${restrictedBy}” allows`);
     return parts.join(', ');

@@ -4,7 +4,7 @@ import { get, patch, path, post, query, remove } from './api.js';
 import { allAlbums, askText, confirm } from './dialogs.js';
 import { button, element, fill } from './dom.js';
 import { counted } from './format.js';
-import { emptyState } from './grid.js';
+import { emptyState } from './empty.js';
 import { thumbnail } from './media.js';
 import { notify, notifyProblem } from './notices.js';
 import { go } from './place.js';

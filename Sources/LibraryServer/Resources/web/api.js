@@ -13,10 +13,8 @@ export class Problem extends Error {
     get isLoggedOut() { return this.status === 401; }
 }
 
+/** Goes with every request that changes something: another site's page could send the cookie, but does not know this. */
 let forgeryToken = null;
-
-/** Remembers the token that every changing request carries. */
-export function setForgeryToken(token) { forgeryToken = token; }
 
 /** Sends a request; gives the answer's JSON, or null where there is none. */
 export async function call(method, path, { body, signal, headers = {} } = {}) {
@@ -25,7 +23,7 @@ export async function call(method, path, { body, signal, headers = {} } = {}) {
         request.body = JSON.stringify(body);
         request.headers['Content-Type'] = 'application/json';
     }
-    if (method !== 'GET' && forgeryToken) request.headers['X-CSRF-Token'] = forgeryToken;
+    if (method !== 'GET' && forgeryToken) request.headers['Tintype-CSRF'] = forgeryToken;
     let response;
     try {
         response = await fetch(path, request);
@@ -46,6 +44,13 @@ export const post = (path, body = {}) => call('POST', path, { body });
 export const put = (path, body) => call('PUT', path, { body });
 export const patch = (path, body) => call('PATCH', path, { body });
 export const remove = (path) => call('DELETE', path);
+
+/** Who is logged in; remembers the token that goes with it. */
+export async function currentSession() {
+    const session = await get('/v1/admin/web-logins/current');
+    forgeryToken = session.csrfToken ?? null;
+    return session;
+}
 
 /** A query of the items that have a value. */
 export function query(items) {

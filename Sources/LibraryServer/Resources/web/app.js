@@ -1,6 +1,6 @@
 // The page: who is logged in, the places one can go to, and the view of the place in the address bar.
 
-import { follow, get, post, setForgeryToken } from './api.js';
+import { currentSession, follow, get, post } from './api.js';
 import { button, element, fill, icon, setAria } from './dom.js';
 import { allAlbums } from './dialogs.js';
 import { searchField } from './filters.js';
@@ -190,9 +190,7 @@ addEventListener('keydown', (event) => {
 async function start() {
     let session = { name: '', canLogOut: false };
     try {
-        const answer = await get('/v1/session');
-        setForgeryToken(answer.csrfToken);
-        session = { name: answer.name, canLogOut: true };
+        session = { ...await currentSession(), canLogOut: true };
     } catch (problem) {
         if (problem.isLoggedOut) return location.assign('/login');
     }

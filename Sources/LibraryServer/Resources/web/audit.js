@@ -3,8 +3,8 @@
 import { get, query } from './api.js';
 import { AdminPage, table } from './admin.js';
 import { button, element } from './dom.js';
-import { moment } from './format.js';
-import { emptyState } from './grid.js';
+import { counted, moment } from './format.js';
+import { emptyState } from './empty.js';
 
 const pageCount = 200;
 
@@ -46,9 +46,39 @@ async function newest() {
     return entries.toReversed();
 }
 
+/** What says who and when, which the table has columns for. */
+const beside = new Set(['changedAt', 'changedBy', 'device', 'grantVersion', 'reason']);
+
+/** The leaves of a record by their path; lists count, because a selection has a hundred thousand entries. */
+function leaves(text) {
+    let value;
+    try {
+        value = JSON.parse(text);
+    } catch {
+        return new Map([['', text]]);
+    }
+    const found = new Map();
+    const walk = (part, path) => {
+        if (Array.isArray(part)) found.set(path, counted(part.length, 'entry').replace('entrys', 'entries'));
+        else if (part === null || typeof part !== 'object') found.set(path, String(part));
+        else if (Object.keys(part).length === 0) found.set(path.split('.').slice(0, -1).join('.'), path.split('.').pop());
+        else for (const [key, inner] of Object.entries(part)) if (path || !beside.has(key)) walk(inner, path ? `${path}.${key}` : key);
+    };
+    walk(value, '');
+    return found;
+}
+
+/** What became different, a line a part. */
+function difference(before, after) {
+    const [old, now] = [before ? leaves(before) : new Map(), after ? leaves(after) : new Map()];
+    const parts = [...new Set([...old.keys(), ...now.keys()])].filter((part) => old.get(part) !== now.get(part));
+    return element('ul', {}, parts.map((part) => element('li', {}, part && element('span', { class: 'quiet' }, `${part.split('.').pop()}: `),
+        [old.get(part), now.get(part)].filter((value) => value !== undefined).join(' → '))));
+}
+
 /** Entries as a table. */
 export function auditTable(entries) {
-    return table('Audit', ['When', 'Event', 'Who', 'From', 'To', 'Why'], entries.map(({ time, content }) => [
-        moment(time), element('code', {}, content.event), content.actor, content.old ?? '', content.new ?? '', content.reason ?? '',
+    return table('Audit', ['When', 'Event', 'Who', 'Change', 'Why'], entries.map(({ time, content }) => [
+        moment(time), element('code', {}, content.event), content.actor, difference(content.old, content.new), content.reason ?? '',
     ]));
 }

@@ -6,7 +6,7 @@ import { auditTable } from './audit.js';
 import { confirm } from './dialogs.js';
 import { button, element, fill } from './dom.js';
 import { ago, bytes, count, moment } from './format.js';
-import { emptyState } from './grid.js';
+import { emptyState } from './empty.js';
 import { askAnswer, decide } from './inbox.js';
 import { notify, notifyProblem } from './notices.js';
 import { go, placeURL } from './place.js';

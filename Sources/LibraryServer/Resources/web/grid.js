@@ -5,8 +5,9 @@
 // looks at stays where it is. Heights beyond what browsers can scroll are reached by moving `base`, the place in the
 // timeline at which the scrolled canvas begins.
 
-import { element, fill, icon, setAria } from './dom.js';
+import { element, icon, setAria } from './dom.js';
 import { counted } from './format.js';
+import { GridHands } from './hands.js';
 import { aspectRatio, estimatedHeight, justify } from './justified.js';
 import { discardTile, dressTile, makeTile, playOnHover } from './tile.js';
 
@@ -16,7 +17,6 @@ const canvasHeight = 8_000_000;
 const overscan = { rows: 0.75, sections: 1.5 };
 /** Above this speed, in windows a second, a scroll only passes by: nothing is loaded until it slows down. */
 const passingSpeed = 12;
-const longPress = 450;
 
 export class Grid {
     constructor(timeline, { selection, onOpen, label = 'Photos', selectsOnly = false }) {
@@ -43,10 +43,8 @@ export class Grid {
         on(this.timeline, 'filled', (event) => this.sectionFilled(event.detail));
         on(this.timeline, 'replaced', (event) => this.redress(event.detail));
         on(this.selection, 'change', () => this.showSelection());
-        on(this.canvas, 'click', (event) => this.click(event));
-        on(this.canvas, 'keydown', (event) => this.key(event));
-        on(this.canvas, 'focusin', (event) => this.focused(event.target));
-        this.listenForLongPress(on);
+        on(this.canvas, 'focusin', (event) => event.target.matches('.tile') && this.activate(event.target));
+        new GridHands(this).listen(on);
         playOnHover(this.canvas, (id) => this.asset(id));
         const observer = new ResizeObserver(() => this.relayout());
         observer.observe(this.scroller);
@@ -344,72 +342,7 @@ export class Grid {
         }
     }
 
-    // MARK: Pointer
-
-    click(event) {
-        const act = event.target.closest('[data-act]');
-        const tile = event.target.closest('.tile');
-        if (act?.dataset.act === 'all') return this.chooseSection(act.dataset.section);
-        if (act?.dataset.act === 'again') return this.again(act.dataset.section);
-        if (!tile || this.ignoresClick) return;
-        const asset = this.asset(tile.dataset.id);
-        if (!asset) return;
-        this.activate(tile);
-        if (event.shiftKey && this.selectionAnchor) this.chooseRange(this.selectionAnchor, asset.id);
-        else if (act || this.selectsOnly || this.selection.size > 0 || event.ctrlKey || event.metaKey) this.choose(asset);
-        else this.onOpen(asset);
-    }
-
-    choose(asset) {
-        this.selectionAnchor = asset.id;
-        this.selection.toggle(asset);
-    }
-
-    chooseSection(id) {
-        const assets = this.timeline.sections.find((section) => section.id === id)?.assets ?? [];
-        if (assets.every((asset) => this.selection.has(asset.id))) this.selection.remove(assets.map((asset) => asset.id));
-        else this.selection.add(assets);
-    }
-
-    chooseRange(from, until) {
-        const loaded = this.timeline.sections.flatMap((section) => section.assets ?? []);
-        const places = [from, until].map((id) => loaded.findIndex((asset) => asset.id === id));
-        if (places.includes(-1)) return;
-        this.selection.add(loaded.slice(Math.min(...places), Math.max(...places) + 1));
-    }
-
-    again(id) {
-        const section = this.timeline.sections.find((other) => other.id === id);
-        if (!section) return;
-        section.status = 'empty';
-        this.clearRows(id);
-        this.render();
-    }
-
-    listenForLongPress(on) {
-        let timer = null;
-        const cancel = () => clearTimeout(timer);
-        on(this.canvas, 'pointerdown', (event) => {
-            const tile = event.target.closest('.tile');
-            if (event.pointerType === 'mouse' || !tile) return;
-            timer = setTimeout(() => {
-                const asset = this.asset(tile.dataset.id);
-                if (!asset) return;
-                this.choose(asset);
-                this.ignoresClick = true;
-                setTimeout(() => { this.ignoresClick = false; }, 600);
-            }, longPress);
-        });
-        for (const type of ['pointerup', 'pointercancel', 'pointermove']) on(this.canvas, type, cancel, { passive: true });
-        on(this.canvas, 'contextmenu', (event) => event.target.closest('.tile') && this.selection.size > 0 && event.preventDefault());
-    }
-
-    // MARK: Keyboard
-
-    focused(target) {
-        const tile = target.closest('.tile');
-        if (tile) this.activate(tile);
-    }
+    // MARK: Going to an asset
 
     activate(tile) {
         for (const other of this.canvas.querySelectorAll('.tile[tabindex="0"]')) other.tabIndex = -1;
@@ -430,61 +363,6 @@ export class Grid {
         if (tile) tile.tabIndex = 0;
     }
 
-    async key(event) {
-        const tile = event.target.closest('.tile');
-        if (!tile || event.altKey || event.ctrlKey || event.metaKey) return;
-        const place = this.timeline.find(tile.dataset.id);
-        if (!place) return;
-        const asset = place.section.assets[place.index];
-        const moves = { ArrowLeft: -1, ArrowRight: 1 };
-        if (event.key === 'Enter') this.selectsOnly ? this.choose(asset) : this.onOpen(asset);
-        else if (event.key === ' ' || event.key === 'x') this.choose(asset);
-        else if (event.key === 'Escape' && this.selection.size > 0 && !this.selectsOnly) this.selection.clear();
-        else if (event.key in moves) await this.focusPlace(this.timeline.step(place, moves[event.key]), event);
-        else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') await this.focusPlace(this.vertical(place, event.key === 'ArrowDown' ? 1 : -1), event);
-        else if (event.key === 'Home') await this.focusPlace(this.edge(0, 1), event);
-        else if (event.key === 'End') await this.focusPlace(this.edge(this.timeline.sections.length - 1, -1), event);
-        else return;
-        event.preventDefault();
-        event.stopPropagation();
-    }
-
-    async edge(index, direction) {
-        const section = this.timeline.sections[index];
-        await this.timeline.ensure(section);
-        const now = this.timeline.sections[direction > 0 ? 0 : this.timeline.sections.length - 1];
-        await this.timeline.ensure(now);
-        return now.assets ? { section: now, index: direction > 0 ? 0 : now.assets.length - 1 } : null;
-    }
-
-    /** The nearest picture in the row above or below. */
-    async vertical({ section, index }, direction) {
-        const { rows } = section.layout;
-        const current = rows.findLastIndex((row) => row.start <= index);
-        const centre = this.centre(rows[current], index);
-        let target = rows[current + direction];
-        if (!target) {
-            const edge = await this.timeline.step({ section, index: direction > 0 ? section.assets.length - 1 : 0 }, direction);
-            if (!edge) return null;
-            section = edge.section;
-            this.measure(section);
-            target = direction > 0 ? section.layout.rows[0] : section.layout.rows.at(-1);
-        }
-        const centres = target.widths.map((_, offset) => Math.abs(this.centre(target, target.start + offset) - centre));
-        return { section, index: target.start + centres.indexOf(Math.min(...centres)) };
-    }
-
-    centre(row, index) {
-        const before = row.widths.slice(0, index - row.start).reduce((sum, width) => sum + width + this.metrics.gap, 0);
-        return before + row.widths[index - row.start] / 2;
-    }
-
-    async focusPlace(coming, event) {
-        event.preventDefault();
-        const place = await coming;
-        if (place) this.reveal(place.section.assets[place.index].id, { focuses: true });
-    }
-
     /** Brings an asset that is loaded into the window. */
     reveal(id, { focuses = false } = {}) {
         const place = this.timeline.find(id);
@@ -502,10 +380,4 @@ export class Grid {
         this.activate(tile);
         if (focuses) tile.focus({ preventScroll: true });
     }
-}
-
-/** What is shown where there is nothing to show, or not yet. */
-export function emptyState(symbol, title, ...lines) {
-    return fill(element('section', { class: 'empty' }), icon(symbol), element('h2', {}, title), lines.map((line) =>
-        (typeof line === 'string' ? element('p', {}, line) : line)));
 }

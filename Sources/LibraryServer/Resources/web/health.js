@@ -3,7 +3,7 @@
 import { get, post, Problem } from './api.js';
 import { AdminPage, definitions, mark, table } from './admin.js';
 import { button, element, fill, icon } from './dom.js';
-import { bytes, count, counted, moment } from './format.js';
+import { ago, bytes, count, counted } from './format.js';
 import { notifyProblem } from './notices.js';
 
 const findings = {
@@ -38,7 +38,7 @@ export class Health extends AdminPage {
             element('h2', {}, 'Integrity'),
             element('p', { class: 'quiet' }, 'Every original has a digest; the comparison finds what a disk has lost. Nothing is deleted: what is wrong is set apart.'),
             element('div', { class: 'actions start' }, verify(false), verify(true)), result,
-            element('h2', {}, 'Jobs'), jobList(jobs),
+            element('h2', {}, 'Jobs'), jobList(jobs, () => this.load()),
         ];
     }
 }
@@ -61,11 +61,29 @@ function verification({ findings: found, checkedContents, checkedBytes, hasHashe
         found.map((one) => [findings[one.kind] ?? one.kind, element('code', {}, one.object), one.isQuarantined ? 'yes' : 'no']))];
 }
 
-function jobList(answer) {
-    const jobs = answer?.jobs ?? [];
-    if (jobs.length === 0) return element('p', { class: 'quiet' }, 'Nothing is waiting to be done.');
-    return table('Jobs', ['Kind', 'State', 'Waiting', 'Failed', 'Next'], jobs.map((job) => [
-        job.kind ?? job.name ?? '', mark(job.state ?? 'waiting', job.state === 'failed' ? 'bad' : ''), count(job.waiting ?? job.pending ?? 0),
-        count(job.failed ?? 0), moment(job.next ?? job.nextAttempt),
-    ]));
+const states = { waiting: ['waiting', 'waiting'], dead: ['given up', 'bad'], bad: ['given up: it ends its worker', 'bad'] };
+
+/** The queue of thumbnails and facts: what went wrong, and the way to try again. */
+function jobList(answer, reload) {
+    if (!answer) return element('p', { class: 'quiet' }, 'This server makes no thumbnails.');
+    const act = (verb, label) => button(label, { onClick: async () => {
+        try {
+            await post(`/v1/admin/jobs/${verb}`);
+        } catch (problem) {
+            notifyProblem(problem);
+        }
+        reload();
+    } });
+    const total = Object.values(answer.counts).reduce((sum, number) => sum + number, 0);
+    const counts = Object.entries(answer.counts).filter(([, number]) => number > 0)
+        .map(([state, number]) => mark(`${count(number)} ${(states[state] ?? [state])[0]}`, (states[state] ?? [])[1]));
+    return [
+        element('p', {}, total === 0 ? 'Every thumbnail is made.' : counts, answer.isPaused && mark('held', 'waiting')),
+        element('div', { class: 'actions start' }, answer.isPaused ? act('resume', 'Go on') : act('pause', 'Hold'),
+            (answer.counts.dead ?? 0) > 0 && act('retry', 'Try again what was given up'), act('rebuild', 'Make what is missing')),
+        answer.jobs.length > 0 && table('Jobs', ['Job', 'State', 'Attempts', 'Next', 'Reason'], answer.jobs.slice(0, 50).map((job) => [
+            element('code', {}, `${job.id}: ${job.digest.slice(0, 12)}`), mark(...(states[job.state] ?? [job.state])), count(job.attempts),
+            job.state === 'waiting' ? ago(job.due) : '', job.reason ?? '',
+        ])),
+    ];
 }

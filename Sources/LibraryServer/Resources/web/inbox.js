@@ -6,7 +6,7 @@ import { AdminPage, answers, fingerprint } from './admin.js';
 import { ask, actions } from './dialogs.js';
 import { button, element, icon } from './dom.js';
 import { ago } from './format.js';
-import { emptyState } from './grid.js';
+import { emptyState } from './empty.js';
 import { notify, notifyProblem } from './notices.js';
 import { go } from './place.js';
 

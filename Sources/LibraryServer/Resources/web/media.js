@@ -29,13 +29,11 @@ export const movie = (asset) => (isLive(asset)
     ? first(asset, Resource.fullSizePairedVideo, Resource.pairedVideo)
     : first(asset, Resource.fullSizeVideo, Resource.video));
 
-/** A stored asset, or a picked one through its session. */
-let base = (asset) => path`/v1/assets/${asset.id}`;
+const base = (asset) => path`/v1/assets/${asset.id}`;
 
-/** Fetches pictures by other routes: a picker's operator sees only what the session's filter lets through. */
-export function setMediaBase(makeBase) { base = makeBase; }
-
-export const thumbnail = (asset, size = 'small') => `${base(asset)}/thumbnail?size=${size}`;
+/** The longer side of a picture in the grid, and of one that fills a window until the original is there, in pixels. */
+const sides = { small: matchMedia('(min-width: 761px) and (min-resolution: 1.5dppx)').matches ? 1024 : 256, large: 1024 };
+export const thumbnail = (asset, size = 'small') => `${base(asset)}/thumbnail?size=${sides[size]}`;
 export const bytesOf = (asset, resource) => `${base(asset)}${path`/resources/${resource.id}`}`;
 
 /** Types that every browser shows; the others are converted by the server. */

@@ -2,12 +2,13 @@
 // be chosen was fixed by the request, and nothing but what is chosen is told. The server enforces all of it; the page only
 // makes it easy.
 
-import { Problem, call, get, path, setForgeryToken } from './api.js';
+import { Problem, call, currentSession, path } from './api.js';
 import { button, element, fill, icon } from './dom.js';
 import { allAlbums } from './dialogs.js';
 import { filterBar, searchField } from './filters.js';
 import { assetName, ago, counted, moment } from './format.js';
-import { Grid, emptyState } from './grid.js';
+import { emptyState } from './empty.js';
+import { Grid } from './grid.js';
 import { thumbnail } from './media.js';
 import { notify, notifyProblem } from './notices.js';
 import { filterTree } from './place.js';
@@ -209,8 +210,7 @@ function showEnd(problem) {
 
 async function start() {
     try {
-        const answer = await get('/v1/session');
-        setForgeryToken(answer.csrfToken);
+        await currentSession();
     } catch (problem) {
         if (problem.isLoggedOut) return showEnd(problem);
     }

@@ -12,6 +12,7 @@ export class SelectionEditor extends Gallery {
     constructor(place, lists) {
         super(place, { title: 'Selection', lists });
         this.grid.selectsOnly = true;
+        this.bar.classList.add('standing');
     }
 
     async start() {

@@ -27,9 +27,9 @@ export class Sessions extends AdminPage {
         return [
             element('h2', {}, 'Logged in'),
             sessions.length === 0 ? element('p', { class: 'quiet' }, 'Nobody is logged in by a link.') : table('Logged in',
-                ['Who', 'Browser', 'From', 'Since', 'Last seen', ''], sessions.map((one) => [
-                    element('span', {}, one.name ?? one.operator, one.isCurrent && mark('this browser', 'good')), one.userAgent ?? '', one.address ?? '',
-                    moment(one.created), ago(one.lastSeen), end('Log out', path`/v1/admin/web-logins/${one.id}`, 'Logged out.'),
+                ['Who', 'From', 'Since', 'Ends', ''], sessions.map((one) => [
+                    one.name, one.address ?? '', moment(one.created), ago(one.expires),
+                    end('Log out', path`/v1/admin/web-logins/${one.id}`, 'Logged out.'),
                 ])),
             element('h2', {}, 'Picker sessions'),
             picks.length === 0 ? element('p', { class: 'quiet' }, 'Nobody asks to choose photos.') : table('Picker sessions',

@@ -16,7 +16,7 @@ export function makeTile(asset, width) {
     const tile = element('div', { role: 'gridcell', class: 'tile', tabindex: '-1', data: { id: asset.id } });
     tile.style.width = `${width}px`;
     tile.append(element('canvas', { class: 'hash', width: 1, height: 1 }));
-    if (asset.thumbhash) drawThumbhash(asset.thumbhash, tile.firstChild);
+    if (asset.thumbHash) drawThumbhash(asset.thumbHash, tile.firstChild);
     loadThumbnail(tile, asset, 0);
     tile.append(element('span', { class: 'check', data: { act: 'select' } }, icon('check')));
     tile.append(element('span', { class: 'marks' }), element('span', { class: 'corner' }));

@@ -89,7 +89,7 @@ export class Viewer {
     showStage() {
         const { asset, stage } = this;
         const hash = element('canvas', { class: 'hash', width: 1, height: 1 });
-        if (asset.thumbhash) drawThumbhash(asset.thumbhash, hash);
+        if (asset.thumbHash) drawThumbhash(asset.thumbHash, hash);
         const frame = element('div', { class: 'frame' });
         if (asset.pixelSize) {
             frame.style.setProperty('--ratio', `${asset.pixelSize.width} / ${asset.pixelSize.height}`);

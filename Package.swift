@@ -163,11 +163,24 @@ let package = Package(
                 "PhotoModel",
                 "Replication",
                 "TestSupport",
+                "idle-ring",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/Benchmarks",
             exclude: ["crdt_peers.py"]
+        ),
+        .executableTarget(
+            name: "idle-ring",
+            dependencies: [
+                "Capture",
+                "CaptureLinux",
+                "MediaEncoding",
+                "MediaFormats",
+                "PhotoModel",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/IdleRing"
         ),
 
         // MARK: Camera tests
@@ -236,6 +249,13 @@ let package = Package(
             name: "CFFmpeg",
             pkgConfig: "libavformat",
             providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev"])]
+        ),
+
+        // MARK: CHEIF
+        .systemLibrary(
+            name: "CHEIF",
+            pkgConfig: "libheif",
+            providers: [.apt(["libheif-dev"])]
         ),
 
         // MARK: CTurboJPEG
@@ -413,6 +433,7 @@ let package = Package(
             name: "MediaEncoding",
             dependencies: [
                 "CFFmpeg",
+                "CHEIF",
                 "CTurboJPEG",
                 "Capture",
                 "MediaFormats",

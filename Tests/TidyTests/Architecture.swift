@@ -23,6 +23,7 @@ struct Architecture {
         "CALSA": Module(layer: .boundary, imports: []),
         "CCurl": Module(layer: .boundary, imports: []),
         "CFFmpeg": Module(layer: .boundary, imports: []),
+        "CHEIF": Module(layer: .boundary, imports: []),
         "CTurboJPEG": Module(layer: .boundary, imports: []),
         "CVideo4Linux": Module(layer: .boundary, imports: []),
 
@@ -51,7 +52,7 @@ struct Architecture {
         ),
         "MediaEncoding": Module(
             layer: .engines,
-            imports: ["CFFmpeg", "CTurboJPEG", "Capture", "MediaFormats", "PhotoModel"]
+            imports: ["CFFmpeg", "CHEIF", "CTurboJPEG", "Capture", "MediaFormats", "PhotoModel"]
         ),
         "Persistence": Module(layer: .engines, imports: values),
         "PhotoLibrary": Module(layer: .engines, imports: values, sideways: ["AgentStore", "SyncEngine"]),
@@ -88,6 +89,7 @@ struct Architecture {
         "CALSA": ["CaptureLinux"],
         "CCurl": ["LibraryClient"],
         "CFFmpeg": ["MediaEncoding"],
+        "CHEIF": ["MediaEncoding"],
         "CTurboJPEG": ["MediaEncoding"],
         "CVideo4Linux": ["CaptureLinux"],
         "Configuration": ["AdminCommands", "AgentService", "LibraryServer"],

@@ -24,6 +24,10 @@ extension CaptureSession {
         guard !shots.contains(settings.uniqueID) else {
             throw CaptureError(.configurationFailed, "a shot with this identifier is under way")
         }
+        guard recorder.stillFormats.contains(settings.format) else {
+            let known = recorder.stillFormats.map(\.rawValue).sorted().joined(separator: ", ")
+            throw CaptureError(.unsupported, "stills can be written as \(known), not as \(settings.format.rawValue)")
+        }
         let isLive = settings.isLivePhoto ? try canRecordLivePhoto() : false
         let size = camera.stream.format.size
         let resolved = ResolvedPhotoSettings(
@@ -125,6 +129,7 @@ extension CaptureSession {
             captureTime: time,
             location: shot.settings.location,
             orientation: shot.settings.orientation,
+            hasThumbnail: shot.settings.embedsThumbnail,
             trigger: shot.settings.trigger
         )
         await write(shot, frame, description)
@@ -168,7 +173,12 @@ extension CaptureSession {
     /// Writes still and movie side by side; when the still fails, the movie is given up.
     private func write(_ shot: Shot, _ frame: Frame, _ description: CaptureDescription) async {
         let base = shot.settings.folder.appending(shot.id.description)
-        let still = StillRequest(frame: frame, description: description, path: base.withExtension("jpg"))
+        let still = StillRequest(
+            frame: frame,
+            description: description,
+            format: shot.settings.format,
+            path: base.withExtension(shot.settings.format.fileExtension)
+        )
         let wantedStart = frame.timestamp.advanced(by: .zero - shot.preRoll)
         await withTaskGroup(of: Part.self) { [recorder] group in
             group.addTask {
@@ -185,6 +195,7 @@ extension CaptureSession {
                     start: min(frame.timestamp, max(wantedStart, shot.earliest ?? wantedStart)),
                     stillTime: frame.timestamp,
                     frameInterval: shot.camera.stream.format.frameInterval,
+                    codec: shot.settings.livePhotoVideoCodec,
                     description: description,
                     path: base.withExtension("mov")
                 )

@@ -152,11 +152,17 @@ package actor CaptureSession {
     /// Whether Live Photos can be enabled with the inputs there are.
     package var isLivePhotoCaptureSupported: Bool { configuration.isLivePhotoCaptureSupported }
 
+    /// The formats of stills that a shot can ask for.
+    package var availableStillFormats: Set<StillFormat> { recorder.stillFormats }
+
     /// What is going on now.
     package var activity: CaptureActivity { shots.activity }
 
     /// What became of the camera's frames since it was started; nil when it does not run.
     package var frameCounts: FrameCounts? { camera?.pipeline.counts }
+
+    /// The newest frame that was kept; nil while the camera does not run.
+    package var newestFrame: Frame? { camera?.pipeline.ring.newest }
 
     /// What is going on, now and after each change; a slow reader misses what is no longer true.
     package func activityUpdates() -> AsyncStream<CaptureActivity> {

@@ -184,6 +184,7 @@ extension CaptureSession {
             captureTime: time,
             location: shot.settings.location,
             orientation: shot.settings.orientation,
+            hasThumbnail: shot.settings.embedsThumbnail,
             trigger: shot.settings.trigger
         )
         await write(shot, frame, description)
@@ -253,6 +254,7 @@ extension CaptureSession {
                     start: min(frame.timestamp, max(wantedStart, shot.earliest ?? wantedStart)),
                     stillTime: frame.timestamp,
                     frameInterval: shot.camera.stream.format.frameInterval,
+                    codec: shot.settings.livePhotoVideoCodec,
                     description: description,
                     path: base.withExtension("mov")
                 )

@@ -179,6 +179,7 @@ let package = Package(
                 "PhotoModel",
                 "Replication",
                 "TestSupport",
+                "idle-ring",
                 "tintype-media",
                 "tintype-server",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -188,6 +189,18 @@ let package = Package(
             ],
             path: "Tests/Benchmarks",
             exclude: ["crdt_peers.py"]
+        ),
+        .executableTarget(
+            name: "idle-ring",
+            dependencies: [
+                "Capture",
+                "CaptureLinux",
+                "MediaEncoding",
+                "MediaFormats",
+                "PhotoModel",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/IdleRing"
         ),
 
         // MARK: Camera tests
@@ -285,6 +298,13 @@ let package = Package(
         // MARK: CGPIO
         .target(
             name: "CGPIO"
+        ),
+
+        // MARK: CHEIF
+        .systemLibrary(
+            name: "CHEIF",
+            pkgConfig: "libheif",
+            providers: [.apt(["libheif-dev"])]
         ),
 
         // MARK: CMediaWorker
@@ -509,6 +529,7 @@ let package = Package(
             name: "MediaEncoding",
             dependencies: [
                 "CFFmpeg",
+                "CHEIF",
                 "CTurboJPEG",
                 "Capture",
                 "MediaFormats",

@@ -161,6 +161,9 @@ package actor CaptureSession {
     /// What became of the camera's frames since it was started; nil when it does not run.
     package var frameCounts: FrameCounts? { camera?.pipeline.counts }
 
+    /// The newest frame that was kept; nil while the camera does not run.
+    package var newestFrame: Frame? { camera?.pipeline.ring.newest }
+
     /// What is going on, now and after each change; a slow reader misses what is no longer true.
     package func activityUpdates() -> AsyncStream<CaptureActivity> {
         let (stream, continuation) = AsyncStream<CaptureActivity>.makeStream(bufferingPolicy: .bufferingNewest(1))

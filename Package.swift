@@ -170,6 +170,13 @@ let package = Package(
             exclude: ["crdt_peers.py"]
         ),
 
+        // MARK: CALSA
+        .systemLibrary(
+            name: "CALSA",
+            pkgConfig: "alsa",
+            providers: [.apt(["libasound2-dev"])]
+        ),
+
         // MARK: Camera tests
         .executableTarget(
             name: "camera-vm-tests",
@@ -208,6 +215,7 @@ let package = Package(
         .target(
             name: "CaptureLinux",
             dependencies: [
+                "CALSA",
                 "CVideo4Linux",
                 "Capture",
                 "PhotoModel",

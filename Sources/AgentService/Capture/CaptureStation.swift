@@ -46,9 +46,9 @@ package struct CaptureStation: Sendable {
         VideoCameraDiscovery(clock: clock).cameras() + [syntheticCamera]
     }
 
-    /// All microphones.
+    /// All microphones, real ones first.
     package func microphones() -> [any AudioSource] {
-        [SyntheticMicrophone(clock: clock)]
+        LinuxMicrophones(clock: clock).microphones() + [SyntheticMicrophone(clock: clock)]
     }
 
     /// Runs a session for as long as the body takes; shots under way are finished before the devices close.
@@ -105,11 +105,13 @@ package struct CaptureStation: Sendable {
         return camera
     }
 
-    /// The microphone that belongs to a camera: the synthetic one to the synthetic camera.
+    /// The microphone that belongs to a camera: the synthetic one to the synthetic camera, to a real one its own.
     private func microphoneInput(for camera: CaptureDevice, _ request: Request) async throws -> MicrophoneInput? {
-        guard request.isLivePhoto, request.hasSound, camera.id == syntheticCamera.device.id,
-            let microphone = microphones().first
-        else { return nil }
+        guard request.isLivePhoto, request.hasSound else { return nil }
+        let isSynthetic = camera.id == syntheticCamera.device.id
+        let microphone: (any AudioSource)? =
+            isSynthetic ? SyntheticMicrophone(clock: clock) : LinuxMicrophones(clock: clock).preferred(for: camera)
+        guard let microphone else { return nil }
         return try MicrophoneInput(microphone, consent: try await consent(.microphone, for: microphone.device))
     }
 

@@ -6,9 +6,10 @@ import PhotoModel
 struct CamerasCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cameras",
-        abstract: "Lists the cameras of this box with their formats and what was decided about them.",
+        abstract: "Lists the cameras of this box with their formats, controls and what was decided about them.",
         discussion: """
-            A camera is known by its identity, which stays when its device node's number changes.
+            A camera is known by its identity, which stays when its device node's number changes: the socket, the name and
+            the serial number. The first format is the one that is used.
 
             EXAMPLES
               tintype-agent cameras
@@ -16,7 +17,7 @@ struct CamerasCommand: AsyncParsableCommand {
             """
     )
 
-    @Flag(help: "Lists every format, not only the best ones.")
+    @Flag(help: "Lists every format and control, not only the first ones.")
     var all = false
 
     @OptionGroup var common: CommonOptions
@@ -31,48 +32,7 @@ struct CamerasCommand: AsyncParsableCommand {
             documents.append(CameraDocument(camera.device, consent: try await consents.status(for: subject)))
         }
         if common.json { return Console.print(try JSONText.text(["cameras": documents])) }
-        for camera in documents {
-            Console.print("\(Console.visible(camera.model))  \(Console.visible(camera.id))  consent: \(camera.consent)")
-            let shown = all ? camera.formats : Array(camera.formats.prefix(3))
-            for format in shown { Console.print("  \(format.pixelFormat)  \(format.size)  \(format.rate)/s") }
-            let left = camera.formats.count - shown.count
-            if left > 0 { Console.print("  and \(left) more: --all") }
-        }
-    }
-}
-
-/// A camera, for programs.
-private struct CameraDocument: Encodable {
-    struct Format: Encodable {
-        let pixelFormat: String
-        let size: String
-        let framesPerSecond: Double
-
-        var rate: String {
-            framesPerSecond == framesPerSecond.rounded() ? "\(Int(framesPerSecond))" : "\(framesPerSecond)"
-        }
-    }
-
-    let id: String
-    let model: String
-    let manufacturer: String?
-    let serialNumber: String?
-    let consent: String
-    let formats: [Format]
-
-    init(_ device: CaptureDevice, consent: ConsentStatus) {
-        id = device.id.rawValue
-        model = device.model
-        manufacturer = device.manufacturer
-        serialNumber = device.serialNumber
-        self.consent = consent.rawValue
-        formats = device.formats.map {
-            Format(
-                pixelFormat: $0.pixelFormat.description,
-                size: $0.size.description,
-                framesPerSecond: $0.frameInterval.framesPerSecond
-            )
-        }
+        Console.print(documents.map { $0.text(all: all) }.joined(separator: "\n\n"))
     }
 }
 

@@ -174,10 +174,12 @@ let package = Package(
                 "MediaEncoding",
                 "MediaFormats",
                 "MediaSamples",
+                "MediaWorker",
                 "Persistence",
                 "PhotoModel",
                 "Replication",
                 "TestSupport",
+                "tintype-media",
                 "tintype-server",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -268,9 +270,26 @@ let package = Package(
             providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev"])]
         ),
 
+        // MARK: CFFmpegDecoding
+        .systemLibrary(
+            name: "CFFmpegDecoding",
+            pkgConfig: "libavformat",
+            providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev"])]
+        ),
+
+        // MARK: CFileSystem
+        .systemLibrary(
+            name: "CFileSystem"
+        ),
+
         // MARK: CGPIO
         .target(
             name: "CGPIO"
+        ),
+
+        // MARK: CMediaWorker
+        .target(
+            name: "CMediaWorker"
         ),
 
         // MARK: CTurboJPEG
@@ -283,6 +302,13 @@ let package = Package(
         // MARK: CVideo4Linux
         .systemLibrary(
             name: "CVideo4Linux"
+        ),
+
+        // MARK: CVips
+        .systemLibrary(
+            name: "CVips",
+            pkgConfig: "vips",
+            providers: [.apt(["libvips-dev"])]
         ),
 
         // MARK: DeviceIdentity
@@ -370,6 +396,7 @@ let package = Package(
                 "LibraryAPI",
                 "LibraryStore",
                 "MediaFormats",
+                "MediaWorker",
                 "Observability",
                 "Persistence",
                 "PhotoModel",
@@ -405,11 +432,13 @@ let package = Package(
                 "LibraryStore",
                 "MediaFormats",
                 "MediaSamples",
+                "MediaWorker",
                 "Observability",
                 "Persistence",
                 "PhotoModel",
                 "Replication",
                 "TestSupport",
+                "tintype-media",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -450,6 +479,28 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+
+        // MARK: MediaDecoding
+        .target(
+            name: "MediaDecoding",
+            dependencies: [
+                "CFFmpegDecoding",
+                "CVips",
+                "MediaWorker",
+                "PhotoModel",
+            ]
+        ),
+        .testTarget(
+            name: "MediaDecodingTests",
+            dependencies: [
+                "MediaDecoding",
+                "MediaWorker",
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+                "tintype-media",
             ]
         ),
 
@@ -506,6 +557,34 @@ let package = Package(
             path: "Tests/MediaSamples"
         ),
 
+        // MARK: MediaWorker
+        .target(
+            name: "MediaWorker",
+            dependencies: [
+                "CMediaWorker",
+                "PhotoModel",
+            ]
+        ),
+        .testTarget(
+            name: "MediaWorkerTests",
+            dependencies: [
+                "MediaWorker",
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+                "hostile-worker",
+            ]
+        ),
+        .executableTarget(
+            name: "hostile-worker",
+            dependencies: [
+                "CMediaWorker",
+                "MediaWorker",
+                "PhotoModel",
+            ],
+            path: "Tests/HostileWorker"
+        ),
+
         // MARK: Observability
         .target(
             name: "Observability",
@@ -530,6 +609,7 @@ let package = Package(
         .target(
             name: "Persistence",
             dependencies: [
+                "CFileSystem",
                 "PhotoModel",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -640,6 +720,15 @@ let package = Package(
             dependencies: [
                 "AgentService",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+
+        // MARK: tintype-media
+        .executableTarget(
+            name: "tintype-media",
+            dependencies: [
+                "MediaDecoding",
+                "MediaWorker",
             ]
         ),
 

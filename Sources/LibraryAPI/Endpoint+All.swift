@@ -202,6 +202,18 @@ extension Endpoint {
     package static let adminTask = Endpoint(.get, "/v1/admin/library/tasks/{id}")
     /// Ends a backup or verification.
     package static let adminEndTask = Endpoint(.delete, "/v1/admin/library/tasks/{id}")
+    /// Work that is owed to originals.
+    package static let adminJobs = Endpoint(.get, "/v1/admin/jobs")
+    /// Holds that work.
+    package static let adminPauseJobs = Endpoint(.post, "/v1/admin/jobs/pause")
+    /// Lets it go on.
+    package static let adminResumeJobs = Endpoint(.post, "/v1/admin/jobs/resume")
+    /// Has every dead job tried again.
+    package static let adminRetryJobs = Endpoint(.post, "/v1/admin/jobs/retry")
+    /// Has one job tried again, whatever became of it.
+    package static let adminRetryJob = Endpoint(.post, "/v1/admin/jobs/{id}/retry")
+    /// Owes thumbnails to every original that has none.
+    package static let adminRebuildJobs = Endpoint(.post, "/v1/admin/jobs/rebuild")
     /// Metrics in Prometheus' text format.
     package static let metrics = Endpoint(.get, "/metrics")
 
@@ -222,6 +234,7 @@ extension Endpoint {
         adminEnrollmentTokens,
         adminCreateEnrollmentToken, adminDeleteEnrollmentToken, adminCeilings, adminSetCeilings, adminSelection,
         adminSetSelection, adminAudit, adminHistory, adminStatistics, adminStartTask, adminTasks, adminTask,
-        adminEndTask, metrics,
+        adminEndTask, adminJobs, adminPauseJobs, adminResumeJobs, adminRetryJobs, adminRetryJob, adminRebuildJobs,
+        metrics,
     ]
 }

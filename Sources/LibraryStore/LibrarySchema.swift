@@ -13,6 +13,7 @@ enum LibrarySchema {
         DatabaseSchema.Migration(3, "devices", sql: devices),
         DatabaseSchema.Migration(4, "history", sql: history),
         DatabaseSchema.Migration(5, "recovery", sql: recovery),
+        DatabaseSchema.Migration(6, "media", sql: media),
     ])
 
     private static let library = """

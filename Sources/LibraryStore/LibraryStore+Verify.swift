@@ -20,6 +20,12 @@ extension LibraryStore {
     ) async throws -> VerificationReport {
         var report = VerificationReport()
         report.hasHashed = choice.isHashing
+        // What can become plain files does so first; what cannot is verified where it lies.
+        do {
+            try await settle()
+        } catch {
+            logger.warning("Journals could not be settled", metadata: ["error": "\(error)"])
+        }
         try await verifyRows(choice, progress, &report)
         try await verifyFiles(repairing: choice.isRepairing, &report)
         try await verifyStaging(repairing: choice.isRepairing, &report)
@@ -132,11 +138,12 @@ extension LibraryStore {
         }
     }
 
-    /// Clears staging of what a crash left: batches are never resumed, so what they staged goes.
+    /// Takes up what a crash left: journals that were sealed become plain files, what no upload will resume is given up.
     ///
-    /// Call before serving.
+    /// Call before serving. A disk without room keeps the journals, from which their contents are served.
     ///
-    /// - Returns: how many files went.
+    /// - Returns: how many files in staging, and journals that were never sealed, went.
+    /// - Throws: what rows or files say.
     @discardableResult
     package func recover() async throws -> Int {
         let open = Set(try await metadata.openUploads().map(\.description))
@@ -144,8 +151,18 @@ extension LibraryStore {
         try await blocking.run { [content] in
             for name in stale { try content.discard(name) }
         }
-        if !stale.isEmpty { logger.info("Cleared staging", metadata: ["count": "\(stale.count)"]) }
-        return stale.count
+        let journals = try await blocking.run { [content] in try content.recoverJournals() }
+        if journals.contents > 0 {
+            logger.notice("Found contents in journals", metadata: ["count": "\(journals.contents)"])
+            do {
+                try await settle()
+            } catch {
+                logger.error("Journals could not be settled", metadata: ["error": "\(error)"])
+            }
+        }
+        let count = stale.count + journals.dropped
+        if count > 0 { logger.notice("Gave up what no device was promised", metadata: ["count": "\(count)"]) }
+        return count
     }
 
     /// Makes an asset in the trash go for good; bytes that nothing names any more go to quarantine.

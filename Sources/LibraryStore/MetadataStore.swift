@@ -11,7 +11,7 @@ package import Replication
 ///
 /// Identifiers come first among the parameters: Swift 6.3.1 on x86-64 crashes where an asynchronous call through a
 /// protocol passes 128 bits on the stack.
-package protocol MetadataStore: Sendable {
+package protocol MetadataStore: MediaJobStore {
     /// The library, its history, and the last change.
     func identity() async throws -> LibraryIdentity
 

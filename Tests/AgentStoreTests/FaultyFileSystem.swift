@@ -51,6 +51,10 @@ final class FaultyFileSystem: FileSystem {
         try count("rename", source)
         try real.rename(source, to: destination)
     }
+    func link(_ source: Path, to destination: Path) throws(PersistenceError) {
+        try count("link", source)
+        try real.link(source, to: destination)
+    }
     func unlink(_ path: Path) throws(PersistenceError) {
         try count("unlink", path)
         try real.unlink(path)
@@ -66,6 +70,10 @@ final class FaultyFileSystem: FileSystem {
     func synchronizeDirectory(_ path: Path) throws(PersistenceError) {
         try count("fsync", path)
         try real.synchronizeDirectory(path)
+    }
+    func synchronizeAll(_ path: Path) throws(PersistenceError) {
+        try count("syncfs", path)
+        try real.synchronizeAll(path)
     }
     func list(_ path: Path) throws(PersistenceError) -> [String] {
         try count("readdir", path)

@@ -9,6 +9,8 @@ struct Benchmarks {
             ("capture", captureBenchmark),
             ("merge", mergeBenchmark),
             ("metadata", metadataBenchmark),
+            ("server", serverBenchmark),
+            ("thumbnails", thumbnailBenchmark),
         ]
         let wanted = CommandLine.arguments.dropFirst()
         for area in areas where wanted.isEmpty || wanted.contains(area.name) {

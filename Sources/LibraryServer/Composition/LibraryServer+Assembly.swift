@@ -12,6 +12,8 @@ extension LibraryServer {
         let endpoints: [Endpoint]
         /// Runs backups and verifications.
         let maintenance: MaintenanceDesk
+        /// Makes thumbnails.
+        let media: MediaService
     }
 
     /// Registers every group of routes.
@@ -33,26 +35,30 @@ extension LibraryServer {
             metrics: metrics,
             now: environment.now
         )
-        try register(in: &registry, metrics, active)
+        let bell = ChangeBell()
+        let media = mediaParts(bell)
+        try register(in: &registry, metrics, active, bell, media.desk)
         let maintenance = MaintenanceDesk(store: environment.store, now: environment.now, logger: environment.logger)
         try MaintenanceRoutes(desk: maintenance).register(in: &registry)
         return Assembly(
             responder: router.buildResponder(),
             peers: peers,
             endpoints: registry.endpoints,
-            maintenance: maintenance
+            maintenance: maintenance,
+            media: media.service
         )
     }
 
     private func register(
         in registry: inout RouteRegistry,
         _ metrics: ServerMetrics,
-        _ active: ActiveRequests
+        _ active: ActiveRequests,
+        _ bell: ChangeBell,
+        _ media: MediaDesk
     ) throws {
         let store = environment.store
         let metadata = store.metadata
         let authority = environment.authority.authority
-        let bell = ChangeBell()
         let devices = DeviceDesk(store: metadata, active: active)
         let ceilings = CeilingDesk(store: metadata, devices: devices)
         let expansions = ExpansionDesk(store: metadata, devices: devices, now: environment.now)
@@ -75,14 +81,14 @@ extension LibraryServer {
         try AuthorizationRoutes(desk: AuthorizationDesk(store: metadata), expansions: expansions)
             .register(in: &registry)
         try SavingRoutes(store: store, metrics: metrics, bell: bell).register(in: &registry)
-        try ReadingRoutes(store: store).register(in: &registry)
+        try ReadingRoutes(store: store, media: media).register(in: &registry)
+        try MediaRoutes(store: store, desk: media, bell: bell).register(in: &registry)
         try TimelineRoutes(store: metadata).register(in: &registry)
         try WebRoutes(page: WebPage()).register(in: &registry)
         try EditingRoutes(store: store, bell: bell).register(in: &registry)
         try ChangeRoutes(store: metadata, bell: bell).register(in: &registry)
         try SyncRoutes(store: metadata, bell: bell, active: active, now: environment.now).register(in: &registry)
         try PickerRoutes(store: store, desk: pickers).register(in: &registry)
-        try PlannedRoutes().register(in: &registry)
         try AdminRoutes(
             store: store,
             devices: devices,

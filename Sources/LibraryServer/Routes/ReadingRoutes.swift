@@ -7,6 +7,7 @@ import PhotoModel
 /// Reading: lists, assets, the bytes of resources.
 struct ReadingRoutes {
     let store: LibraryStore
+    let media: MediaDesk
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.assets) { [metadata = store.metadata] call, admitted in
@@ -21,10 +22,11 @@ struct ReadingRoutes {
             }
             return try .json(asset)
         }
-        try registry.on(.resource) { [store] call, admitted in
+        try registry.on(.resource) { [store, media] call, admitted in
             guard let asset = try await store.metadata.asset(call.parameter("id"), in: admitted.view) else {
                 throw ProblemDetails.notFound
             }
+            if let converted = try await media.conversion(for: call, of: asset) { return converted }
             var query = try AdminQuery(call)
             let parts = try query.metadataParts()
             try query.finish()

@@ -36,6 +36,12 @@ package struct ServerSettings: Sendable {
     package var isEnrollmentOpen: Bool
     /// The most devices that wait for a decision (`enrollment.pendingCount`, 1 to 100,000, default 100).
     package var pendingDeviceCount: Int
+    /// Processes that make thumbnails (`media.workers`, 0 to 64, default 2); 0 makes none.
+    package var mediaWorkers: Int
+    /// Memory that each of them may have, in MiB (`media.memoryMebibytes`, 128 to 65,536, default 1,024).
+    package var mediaMemoryMebibytes: Int
+    /// Their program (`media.program`, default `tintype-media`); a name without a slash lies beside this program.
+    package var mediaProgram: String
     /// The lowest level that is logged (`log.level`, default info).
     package var logLevel: Logger.Level
     /// How log lines are written (`log.format`: `text` for people, `json` for programs; default text).
@@ -71,6 +77,9 @@ package struct ServerSettings: Sendable {
         shutdownGrace = try .seconds(reader.number("server.shutdownGraceSeconds", default: 20, in: 0...600))
         isEnrollmentOpen = try reader.flag("enrollment.open", default: false)
         pendingDeviceCount = try reader.number("enrollment.pendingCount", default: 100, in: 1...100_000)
+        mediaWorkers = try reader.number("media.workers", default: 2, in: 0...64)
+        mediaMemoryMebibytes = try reader.number("media.memoryMebibytes", default: 1024, in: 128...65_536)
+        mediaProgram = reader.text("media.program", default: "tintype-media")
         logLevel = try reader.value(
             "log.level",
             default: .info,

@@ -35,15 +35,24 @@ package struct MachineDevices: DeviceCatalog {
 
     /// ALSA microphones, then the synthetic one.
     package func microphones() async -> [any AudioSource] {
-        let real = try? await pool.uncancelled { [clock] in LinuxMicrophones(clock: clock).microphones() }
-        return (real ?? []) + [SyntheticMicrophone(clock: clock)]
+        let real = await machineMicrophones()
+        return real + [SyntheticMicrophone(clock: clock)]
     }
 
     /// The synthetic microphone for the synthetic camera, to a real one its own.
     package func microphone(for camera: CaptureDevice) async -> (any AudioSource)? {
         if ConsentFile.synthetic.contains(camera.id) { return SyntheticMicrophone(clock: clock) }
-        let own = try? await pool.uncancelled { [clock] in LinuxMicrophones(clock: clock).preferred(for: camera) }
-        return own ?? nil
+        return try? await pool.uncancelled { [clock] () -> [any AudioSource] in
+            guard let own = LinuxMicrophones(clock: clock).preferred(for: camera) else { return [] }
+            return [own]
+        }.first
+    }
+
+    private func machineMicrophones() async -> [any AudioSource] {
+        let found = try? await pool.uncancelled { [clock] () -> [any AudioSource] in
+            LinuxMicrophones(clock: clock).microphones()
+        }
+        return found ?? []
     }
 }
 

@@ -84,6 +84,7 @@ let package = Package(
                 "AgentService",
                 "AgentStore",
                 "Authorization",
+                "Capture",
                 "DeviceIdentity",
                 "LibraryAPI",
                 "LibraryClient",

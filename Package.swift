@@ -73,6 +73,9 @@ let package = Package(
                 "SyncEngine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -85,15 +88,21 @@ let package = Package(
                 "AgentStore",
                 "Authorization",
                 "Capture",
+                "CaptureLinux",
                 "DeviceIdentity",
                 "LibraryAPI",
                 "LibraryClient",
+                "MediaEncoding",
+                "MediaFormats",
+                "MediaSamples",
                 "Persistence",
                 "PhotoModel",
                 "Settings",
                 "SyncEngine",
                 "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
 
@@ -158,17 +167,40 @@ let package = Package(
                 "Authorization",
                 "Capture",
                 "CaptureLinux",
+                "LibraryAPI",
+                "LibraryClient",
+                "LibraryLoad",
+                "LibraryStore",
                 "MediaEncoding",
                 "MediaFormats",
                 "MediaSamples",
+                "MediaWorker",
+                "Persistence",
                 "PhotoModel",
                 "Replication",
                 "TestSupport",
+                "idle-ring",
+                "tintype-media",
+                "tintype-server",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/Benchmarks",
             exclude: ["crdt_peers.py"]
+        ),
+        .executableTarget(
+            name: "idle-ring",
+            dependencies: [
+                "Capture",
+                "CaptureLinux",
+                "MediaEncoding",
+                "MediaFormats",
+                "PhotoModel",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/IdleRing"
         ),
 
         // MARK: CALSA
@@ -190,6 +222,17 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/CameraVM/Program"
+        ),
+
+        // MARK: Campaigns
+        .executableTarget(
+            name: "campaign",
+            dependencies: [
+                "LibraryLoad",
+                "TestSupport",
+                "tintype-server",
+            ],
+            path: "Tests/Campaign"
         ),
 
         // MARK: Capture
@@ -217,6 +260,7 @@ let package = Package(
             name: "CaptureLinux",
             dependencies: [
                 "CALSA",
+                "CGPIO",
                 "CVideo4Linux",
                 "Capture",
                 "PhotoModel",
@@ -247,6 +291,35 @@ let package = Package(
             providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev"])]
         ),
 
+        // MARK: CFFmpegDecoding
+        .systemLibrary(
+            name: "CFFmpegDecoding",
+            pkgConfig: "libavformat",
+            providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev"])]
+        ),
+
+        // MARK: CFileSystem
+        .systemLibrary(
+            name: "CFileSystem"
+        ),
+
+        // MARK: CGPIO
+        .target(
+            name: "CGPIO"
+        ),
+
+        // MARK: CHEIF
+        .systemLibrary(
+            name: "CHEIF",
+            pkgConfig: "libheif",
+            providers: [.apt(["libheif-dev"])]
+        ),
+
+        // MARK: CMediaWorker
+        .target(
+            name: "CMediaWorker"
+        ),
+
         // MARK: CTurboJPEG
         .systemLibrary(
             name: "CTurboJPEG",
@@ -257,6 +330,13 @@ let package = Package(
         // MARK: CVideo4Linux
         .systemLibrary(
             name: "CVideo4Linux"
+        ),
+
+        // MARK: CVips
+        .systemLibrary(
+            name: "CVips",
+            pkgConfig: "vips",
+            providers: [.apt(["libvips-dev"])]
         ),
 
         // MARK: DeviceIdentity
@@ -285,8 +365,12 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
+                "LibraryAPI",
+                "LibraryClient",
+                "LibraryLoad",
                 "Persistence",
                 "PhotoModel",
+                "TestSupport",
                 "tintype-agent",
                 "tintype-server",
             ]
@@ -296,7 +380,8 @@ let package = Package(
         .target(
             name: "LibraryAPI",
             dependencies: [
-                "PhotoModel"
+                "Authorization",
+                "PhotoModel",
             ]
         ),
         .testTarget(
@@ -338,6 +423,8 @@ let package = Package(
                 "DeviceIdentity",
                 "LibraryAPI",
                 "LibraryStore",
+                "MediaFormats",
+                "MediaWorker",
                 "Observability",
                 "Persistence",
                 "PhotoModel",
@@ -345,6 +432,7 @@ let package = Package(
                 "Settings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -360,7 +448,7 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "Yams", package: "Yams"),
             ],
-            resources: [.embedInCode("Resources/openapi.yaml")]
+            resources: [.embedInCode("Resources/openapi.yaml"), .embedInCode("Resources/web")]
         ),
         .testTarget(
             name: "LibraryServerTests",
@@ -370,10 +458,15 @@ let package = Package(
                 "LibraryAPI",
                 "LibraryServer",
                 "LibraryStore",
+                "MediaFormats",
+                "MediaSamples",
+                "MediaWorker",
                 "Observability",
                 "Persistence",
                 "PhotoModel",
+                "Replication",
                 "TestSupport",
+                "tintype-media",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -417,11 +510,34 @@ let package = Package(
             ]
         ),
 
+        // MARK: MediaDecoding
+        .target(
+            name: "MediaDecoding",
+            dependencies: [
+                "CFFmpegDecoding",
+                "CVips",
+                "MediaWorker",
+                "PhotoModel",
+            ]
+        ),
+        .testTarget(
+            name: "MediaDecodingTests",
+            dependencies: [
+                "MediaDecoding",
+                "MediaWorker",
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+                "tintype-media",
+            ]
+        ),
+
         // MARK: MediaEncoding
         .target(
             name: "MediaEncoding",
             dependencies: [
                 "CFFmpeg",
+                "CHEIF",
                 "CTurboJPEG",
                 "Capture",
                 "MediaFormats",
@@ -470,6 +586,34 @@ let package = Package(
             path: "Tests/MediaSamples"
         ),
 
+        // MARK: MediaWorker
+        .target(
+            name: "MediaWorker",
+            dependencies: [
+                "CMediaWorker",
+                "PhotoModel",
+            ]
+        ),
+        .testTarget(
+            name: "MediaWorkerTests",
+            dependencies: [
+                "MediaWorker",
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+                "hostile-worker",
+            ]
+        ),
+        .executableTarget(
+            name: "hostile-worker",
+            dependencies: [
+                "CMediaWorker",
+                "MediaWorker",
+                "PhotoModel",
+            ],
+            path: "Tests/HostileWorker"
+        ),
+
         // MARK: Observability
         .target(
             name: "Observability",
@@ -494,6 +638,7 @@ let package = Package(
         .target(
             name: "Persistence",
             dependencies: [
+                "CFileSystem",
                 "PhotoModel",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -568,6 +713,18 @@ let package = Package(
 
         // MARK: Test support
         .target(
+            name: "LibraryLoad",
+            dependencies: [
+                "DeviceIdentity",
+                "LibraryAPI",
+                "LibraryClient",
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+            ],
+            path: "Tests/LibraryLoad"
+        ),
+        .target(
             name: "PersistenceTestSupport",
             dependencies: [
                 "Persistence",
@@ -592,6 +749,15 @@ let package = Package(
             dependencies: [
                 "AgentService",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+
+        // MARK: tintype-media
+        .executableTarget(
+            name: "tintype-media",
+            dependencies: [
+                "MediaDecoding",
+                "MediaWorker",
             ]
         ),
 

@@ -36,12 +36,14 @@ package struct Agent: Sendable {
         } catch let error as AgentStoreError where (error.cause as? PersistenceError)?.code == .locked {
             throw AgentError(
                 .failed,
-                "another tintype-agent has \(root) open: stop it (systemctl stop tintype-agent), or use another --set agent.path"
+                "another tintype-agent has \(root) open: stop it (systemctl stop tintype-agent), or use another --set agent.path",
+                isLocked: true
             )
         }
         identity = IdentityFolder(in: root)
         if let device = try identity.device(), try store.device() != device.id { try store.setDevice(device.id) }
         report(store.recovery)
+        report(try CaptureRecovery(store: store, album: settings.album).run())
     }
 
     /// How much room the queue may take.
@@ -115,6 +117,21 @@ package struct Agent: Sendable {
         }
         guard report.count > 0 else { return }
         logger.info("originals were freed", metadata: ["assets": "\(report.count)", "bytes": "\(report.byteCount)"])
+    }
+
+    private func report(_ recovery: CaptureRecovery.Report) {
+        if !recovery.adopted.isEmpty || !recovery.removed.isEmpty {
+            logger.notice(
+                "captures that an interruption left were taken in",
+                metadata: ["adopted": "\(recovery.adopted.count)", "removed": "\(recovery.removed.count)"]
+            )
+        }
+        for (name, reason) in recovery.failed {
+            logger.error(
+                "a capture that an interruption left cannot be taken in yet: mend it and start again",
+                metadata: ["asset.id": "\(name)", "error": "\(reason)"]
+            )
+        }
     }
 
     private func report(_ recovery: RecoveryReport) {

@@ -21,6 +21,14 @@ package enum Box {
         return unsafe Int(parts.tm_hour) * 60 + Int(parts.tm_min)
     }
 
+    /// Seconds east of UTC that the box's time zone has at an instant.
+    package static func utcOffsetSeconds(at time: WallTime) -> Int {
+        var seconds = time_t(time.microsecondsSince1970 / 1_000_000)
+        var parts = unsafe tm()
+        guard unsafe localtime_r(&seconds, &parts) != nil else { return 0 }
+        return unsafe parts.tm_gmtoff
+    }
+
     /// The kernel's identifier of this boot.
     package static func bootID() -> BootID? {
         line(of: "/proc/sys/kernel/random/boot_id").flatMap { BootID($0) }

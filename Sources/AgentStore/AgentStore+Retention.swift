@@ -58,9 +58,22 @@ extension AgentStore {
     /// - Returns: how many assets.
     /// - Throws: `storage`.
     package func offerAgain(unlessOf epoch: LibraryEpoch) throws -> Int {
-        let stale = try candidates(committedBefore: nil).filter { $0.receipt?.receipt.libraryEpoch != epoch }
+        try offerAgain { $0.receipt?.receipt.libraryEpoch != epoch }
+    }
+
+    /// Offers assets again whose bytes the library lost, as far as they are still here.
+    ///
+    /// - Parameter assets: what the library misses.
+    /// - Returns: how many assets.
+    /// - Throws: `storage`.
+    package func offerAgain(_ assets: Set<AssetID>) throws -> Int {
+        try assets.isEmpty ? 0 : offerAgain { assets.contains($0.id) }
+    }
+
+    private func offerAgain(where isWanted: (QueueEntry) -> Bool) throws -> Int {
+        let entries = try candidates(committedBefore: nil).filter(isWanted)
         try database.write { database in
-            for entry in stale {
+            for entry in entries {
                 try database.execute(
                     sql: """
                         UPDATE entries SET state = 'captured', receipt = NULL, committed_at = NULL
@@ -70,7 +83,7 @@ extension AgentStore {
                 )
             }
         }
-        return stale.count
+        return entries.count
     }
 
     /// Corrects the captures of a boot whose clock was wrong, as far as the library was not told of them yet.

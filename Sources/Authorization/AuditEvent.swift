@@ -24,6 +24,8 @@ package enum AuditEvent: String, CaseIterable, Hashable, Sendable, Codable {
     case revoke
     /// A device was told to erase itself, or confirmed it.
     case wipe
+    /// An administrator changed what is written down of a device.
+    case rename = "device.rename"
     /// A ceiling changed.
     case policyChange = "policy.change"
     /// A selection changed.
@@ -38,6 +40,8 @@ package enum AuditEvent: String, CaseIterable, Hashable, Sendable, Codable {
     case pickerEnd = "picker.end"
     /// Access was denied; repeated ones are folded.
     case deniedAccess = "access.denied"
+    /// An administrator held the queue of work on originals, let it go on, or had jobs tried again.
+    case jobsControl = "jobs.control"
     /// An administrator logged in.
     case adminLogin = "admin.login"
 }

@@ -51,6 +51,8 @@ package struct DecisionRecord: Hashable, Sendable, Codable {
         case reset
         /// An administrator chose what a limited device may see.
         case selection(Selection)
+        /// An administrator added to what a limited device may see.
+        case selectionAdded(Selection)
         /// Policy changed.
         case ceiling(Ceiling)
         /// The device's life went on.
@@ -83,6 +85,9 @@ package struct DecisionRecord: Hashable, Sendable, Codable {
         case .selection(let selection):
             try selection.validate()
             next.selection = selection
+        case .selectionAdded(let more):
+            next.selection.formUnion(more)
+            try next.selection.validate()
         case .ceiling(let ceiling): next.ceiling = ceiling
         case .state(let event): next.state = state.after(event)
         }
@@ -148,7 +153,7 @@ extension DecisionRecord.Change {
         switch self {
         case .answer: .decide
         case .reset: .reset
-        case .selection: .selectionChange
+        case .selection, .selectionAdded: .selectionChange
         case .ceiling: .policyChange
         case .state(let event): event.auditEvent
         }

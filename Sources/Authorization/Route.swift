@@ -13,7 +13,7 @@ package enum Route: Int, CaseIterable, Hashable, Sendable {
     case createAsset, createBatch, appendUpload, uploadOffset, commitAsset, cancelUpload
     case receipts, receipt, checkHashes
     // Reading and editing.
-    case assets, asset, thumbnail, resource, livePhoto, motionPhoto
+    case assets, timeline, asset, thumbnail, resource, livePhoto, motionPhoto
     case changes, rangeHashes, changeStream
     case editAsset, pushChanges, adjustAsset, revertAsset, trashAsset, purgeAsset
     case albums, createAlbum, addToAlbum, removeFromAlbum, editAlbum, deleteAlbum

@@ -36,7 +36,7 @@ package enum RouteTable {
         Entry(.readiness, 41, .get, "/readyz", .anyone),
         Entry(.apiDescription, 42, .get, "/v1/openapi.yaml", .anyone),
         Entry(.page, 43, .get, "/", .anyone),
-        Entry(.pageFile, 43, .get, "/static/{file}", .anyone),
+        Entry(.pageFile, 43, .get, "/static/{version}/{file}", .anyone),
         Entry(.loginForm, 44, .get, "/login", .anyone),
         Entry(.login, 44, .post, "/login", .anyone),
         Entry(.logout, 44, .post, "/logout", .anyone),
@@ -80,6 +80,7 @@ package enum RouteTable {
 
     private static let reading: [Entry] = [
         Entry(.assets, 16, .get, "/v1/assets", .viewing),
+        Entry(.timeline, 16, .get, "/v1/timeline", .viewing),
         Entry(.asset, 17, .get, "/v1/assets/{id}", .viewing),
         Entry(.thumbnail, 18, .get, "/v1/assets/{id}/thumbnail", .viewing),
         Entry(.resource, 19, .get, "/v1/assets/{id}/resources/{resource}", .viewing),

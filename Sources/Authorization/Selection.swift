@@ -29,6 +29,13 @@ package struct Selection: Hashable, Sendable, Codable {
     /// Whether nothing but the device's own captures is in it.
     package var isEmpty: Bool { assets.isEmpty && rules.isEmpty && grantedAlbums.isEmpty }
 
+    /// Adds what another one holds.
+    package mutating func formUnion(_ other: Selection) {
+        assets.formUnion(other.assets)
+        rules += other.rules.filter { !rules.contains($0) }
+        grantedAlbums.formUnion(other.grantedAlbums)
+    }
+
     /// Whether a device may see an asset.
     package func contains(_ asset: Asset, for device: DeviceID) -> Bool {
         guard !asset.isHidden, asset.trashedAt == nil else { return false }

@@ -24,6 +24,8 @@ package enum APILimits {
     package static let pageAssetCount = 500
     /// Assets on a page when the caller does not say.
     package static let defaultPageAssetCount = 100
+    /// Spans in one answer of the timeline.
+    package static let timelineSpanCount = 10_000
     /// Entities in one answer of the change feed.
     package static let changePageCount = 1000
     /// Seconds that a request for changes may wait for one.
@@ -48,6 +50,24 @@ package enum APILimits {
     package static let deviceNameByteCount = 256
     /// Bytes of UTF-8 in a content type.
     package static let contentTypeByteCount = 255
+    /// Tags on one device.
+    package static let deviceTagCount = 16
+    /// Bytes of UTF-8 in a tag.
+    package static let tagByteCount = 64
+    /// Rules of the policy.
+    package static let ceilingCount = 256
+    /// Assets that one picker session may choose.
+    package static let pickCount = 1000
+    /// Picked items on one page.
+    package static let pickedPageCount = 100
+    /// Seconds that a person has to choose: 15 minutes.
+    package static let pickSeconds: Int64 = 15 * 60
+    /// Seconds that the caller has to fetch, from the moment when the person is done: 24 hours.
+    package static let pickFetchSeconds: Int64 = 86_400
+    /// Seconds after which a picker session ends whatever happens: 7 days.
+    package static let pickerSessionSeconds: Int64 = 7 * 86_400
+    /// Picker sessions that one caller may have open.
+    package static let openPickersPerCaller = 8
     /// Bytes of a certificate signing request: 16 KiB.
     package static let certificateRequestByteCount = 16 << 10
     /// How far ahead of the server's clock a stamp may be, in milliseconds: 2 minutes.

@@ -24,12 +24,20 @@ package struct DeviceSummary: Hashable, Sendable, Codable {
     package var firstSeen: WallTime
     /// When it was last in contact.
     package var lastSeen: WallTime?
+    /// How it said it was, at its last contact.
+    package var status: HeartbeatRequest.Status?
     /// Why it wants access.
     package var usage: UsageTexts
     /// Other devices whose names can be taken for this one's.
     package var lookAlikes: [DeviceID]
     /// What it may do.
     package var authorization: AuthorizationAnswer
+    /// The tags by which ceilings hold for it.
+    package var tags: [String]
+    /// The title of the album that its new assets join.
+    package var album: String?
+    /// Its replicas, the last to be in contact first; told of one device, not in lists.
+    package var instances: [DeviceInstance]?
     /// Who last changed what it may do.
     package var changedBy: String
     /// When.
@@ -59,9 +67,53 @@ package struct DeviceSummary: Hashable, Sendable, Codable {
         self.firstSeen = firstSeen
         self.usage = usage
         lookAlikes = []
+        tags = []
         self.authorization = authorization
         (changedBy, changedAt, reason) = change
     }
+}
+
+/// One replica of a device; a copy of a disk image has the same as its original.
+package struct DeviceInstance: Hashable, Sendable, Codable {
+    /// Its incarnation, 32 hexadecimal digits.
+    package var incarnation: String
+    /// The highest counter that was taken or refused.
+    package var acknowledged: UInt64
+    /// When it was last in contact.
+    package var lastContact: WallTime
+    /// Changes of it that were refused.
+    package var refusedCount: Int
+
+    /// Takes the parts as they are.
+    package init(incarnation: String, acknowledged: UInt64, lastContact: WallTime, refusedCount: Int) {
+        self.incarnation = incarnation
+        self.acknowledged = acknowledged
+        self.lastContact = lastContact
+        self.refusedCount = refusedCount
+    }
+}
+
+/// What a device described and has not committed; of a suspect device it is kept apart until an operator decides.
+package struct PendingUploadPage: Hashable, Sendable, Codable {
+    /// One asset on its way.
+    package struct Entry: Hashable, Sendable, Codable {
+        /// What was described.
+        package var manifest: AssetManifest
+        /// Its uploads.
+        package var uploads: [UploadStatus]
+
+        /// Takes the parts as they are.
+        package init(manifest: AssetManifest, uploads: [UploadStatus]) {
+            self.manifest = manifest
+            self.uploads = uploads
+        }
+    }
+
+    /// By asset.
+    package var assets: [Entry]
+
+    /// Takes the assets as they are.
+    package init(assets: [Entry]) { self.assets = assets }
 }
 
 /// All devices, or a page of them.
@@ -166,7 +218,12 @@ package struct AccessRequestSummary: Hashable, Sendable, Codable {
 package struct AccessRequestPage: Hashable, Sendable, Codable {
     /// Oldest first.
     package var requests: [AccessRequestSummary]
+    /// Questions of limited devices for more, oldest first.
+    package var expansions: [ExpansionSummary]
 
     /// Takes the requests as they are.
-    package init(requests: [AccessRequestSummary]) { self.requests = requests }
+    package init(requests: [AccessRequestSummary], expansions: [ExpansionSummary] = []) {
+        self.requests = requests
+        self.expansions = expansions
+    }
 }

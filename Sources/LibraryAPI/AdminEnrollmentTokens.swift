@@ -12,6 +12,8 @@ package struct EnrollmentTokenRequest: Hashable, Sendable, Codable {
     package var expiresSeconds: Int64
     /// Why, for the audit.
     package var reason: String?
+    /// The tags that its devices get, by which ceilings hold for them.
+    package var tags: [String]?
 
     /// Takes the wish as it is.
     package init(
@@ -19,13 +21,15 @@ package struct EnrollmentTokenRequest: Hashable, Sendable, Codable {
         album: String? = nil,
         uses: Int = 1,
         expiresSeconds: Int64 = 86_400,
-        reason: String? = nil
+        reason: String? = nil,
+        tags: [String]? = nil
     ) {
         self.maximum = maximum
         self.album = album
         self.uses = uses
         self.expiresSeconds = expiresSeconds
         self.reason = reason
+        self.tags = tags
     }
 }
 
@@ -49,6 +53,8 @@ package struct EnrollmentTokenSummary: Hashable, Sendable, Codable {
     package var created: WallTime
     /// Why.
     package var reason: String
+    /// The tags that its devices get.
+    package var tags: [String]
 
     /// Takes the parts as they are.
     package init(
@@ -68,6 +74,7 @@ package struct EnrollmentTokenSummary: Hashable, Sendable, Codable {
         self.createdBy = createdBy
         self.created = created
         reason = request.reason ?? ""
+        tags = request.tags ?? []
     }
 }
 

@@ -159,20 +159,6 @@ package struct AssetPage: Hashable, Sendable, Codable {
     }
 }
 
-/// Assets of one calendar month of a timeline.
-package struct MonthBucket: Hashable, Sendable, Codable {
-    /// The month in UTC, for example `2026-07`.
-    package var month: String
-    /// Assets in it.
-    package var count: Int
-
-    /// Takes the bucket as it is.
-    package init(month: String, count: Int) {
-        self.month = month
-        self.count = count
-    }
-}
-
 /// One page of albums.
 package struct AlbumPage: Hashable, Sendable, Codable {
     /// An album and what it holds.

@@ -9,20 +9,7 @@ extension AssetManifest {
         if let problem = AssetResource.problem(in: resources) {
             return ProblemDetails(problem.code, problem.explanation, field: "resources")
         }
-        for resource in resources {
-            if resource.byteCount > APILimits.resourceByteCount {
-                return Self.tooLarge("a resource", APILimits.resourceByteCount, "bytes", field: "resources.byteCount")
-            }
-            if !Self.isContentType(resource.contentType) {
-                return ProblemDetails(
-                    .resourceInvalid,
-                    "A content type is type/subtype in ASCII (RFC 9110, section 8.3.1), at most "
-                        + "\(APILimits.contentTypeByteCount) bytes.",
-                    field: "resources.contentType"
-                )
-            }
-        }
-        return textProblem
+        return resources.lazy.compactMap(\.problem).first ?? textProblem
     }
 
     private var textProblem: ProblemDetails? {
@@ -50,6 +37,29 @@ extension AssetManifest {
 
     private static func tooLarge(_ what: String, _ limit: Int64, _ unit: String, field: String) -> ProblemDetails {
         ProblemDetails(.tooLarge, "The limit for \(what) is \(limit) \(unit).", field: field)
+    }
+
+}
+
+extension AssetResource {
+    /// What is wrong with one described resource; nil when it can be taken.
+    var problem: ProblemDetails? {
+        guard 1...APILimits.resourceByteCount ~= byteCount else {
+            return ProblemDetails(
+                byteCount < 1 ? .resourceInvalid : .tooLarge,
+                "A resource has 1 to \(APILimits.resourceByteCount) bytes.",
+                field: "resources.byteCount"
+            )
+        }
+        guard Self.isContentType(contentType) else {
+            return ProblemDetails(
+                .resourceInvalid,
+                "A content type is type/subtype in ASCII (RFC 9110, section 8.3.1), at most "
+                    + "\(APILimits.contentTypeByteCount) bytes.",
+                field: "resources.contentType"
+            )
+        }
+        return nil
     }
 
     private static func isContentType(_ text: String) -> Bool {

@@ -10,6 +10,11 @@ extension Endpoint {
     /// The description of this interface (OpenAPI 3.1).
     package static let description = Endpoint(.get, "/v1/openapi.yaml")
 
+    /// The web page.
+    package static let page = Endpoint(.get, "/")
+    /// A file of the web page; the version is its contents', so that it can be kept for ever.
+    package static let pageFile = Endpoint(.get, "/static/{version}/{file}")
+
     // MARK: Identity
 
     /// Asks to become a device.
@@ -59,6 +64,8 @@ extension Endpoint {
 
     /// The list of assets.
     package static let assets = Endpoint(.get, "/v1/assets")
+    /// The list of assets, counted by when they were captured.
+    package static let timeline = Endpoint(.get, "/v1/timeline")
     /// One asset.
     package static let asset = Endpoint(.get, "/v1/assets/{id}")
     /// A small picture of an asset.
@@ -120,18 +127,37 @@ extension Endpoint {
     /// Bytes of one picked item.
     package static let pickedItem = Endpoint(.get, "/v1/picker/sessions/{id}/items/{item}")
 
+    // MARK: Choosing, by a person
+
+    /// The page on which a person chooses.
+    package static let pickPage = Endpoint(.get, "/pick/{session}")
+    /// What is to be chosen, for whom and why.
+    package static let pick = Endpoint(.get, "/v1/picks/{session}")
+    /// What may be chosen.
+    package static let pickAssets = Endpoint(.get, "/v1/picks/{session}/assets")
+    /// Replaces what is chosen.
+    package static let choosePick = Endpoint(.put, "/v1/picks/{session}/selection")
+    /// The person is done.
+    package static let finishPick = Endpoint(.post, "/v1/picks/{session}/done")
+    /// The person chose nothing.
+    package static let cancelPick = Endpoint(.post, "/v1/picks/{session}/cancel")
+
     // MARK: Operators
 
     /// All devices.
     package static let adminDevices = Endpoint(.get, "/v1/admin/devices")
     /// One device with everything it may do.
     package static let adminDevice = Endpoint(.get, "/v1/admin/devices/{id}")
+    /// Changes what is written down of a device: its name, tags and album.
+    package static let adminEditDevice = Endpoint(.patch, "/v1/admin/devices/{id}")
     /// Decides what a device may do.
     package static let adminDecide = Endpoint(.post, "/v1/admin/devices/{id}/decision")
     /// Forgets the decision, so that the device may ask again.
     package static let adminReset = Endpoint(.delete, "/v1/admin/devices/{id}/decision")
     /// What waits for a decision.
     package static let adminRequests = Endpoint(.get, "/v1/admin/requests")
+    /// Answers a limited device's question for more.
+    package static let adminDecideExpansion = Endpoint(.post, "/v1/admin/requests/expansions/{id}")
     /// Ends a device's rights.
     package static let adminRevoke = Endpoint(.post, "/v1/admin/devices/{id}/revoke")
     /// Ends a device's rights and asks it to erase itself.
@@ -140,6 +166,10 @@ extension Endpoint {
     package static let adminDrain = Endpoint(.post, "/v1/admin/devices/{id}/drain")
     /// Says which of two twins goes on.
     package static let adminResolve = Endpoint(.post, "/v1/admin/devices/{id}/resolve")
+    /// What a device sent and has not committed.
+    package static let adminUploads = Endpoint(.get, "/v1/admin/devices/{id}/uploads")
+    /// Commits in a device's name what it sent whole.
+    package static let adminCommitUpload = Endpoint(.post, "/v1/admin/devices/{id}/uploads/{asset}/commit")
     /// Enrolment tokens, without their secrets.
     package static let adminEnrollmentTokens = Endpoint(.get, "/v1/admin/enrollment-tokens")
     /// Makes an enrolment token; its secret is told this once.
@@ -156,24 +186,55 @@ extension Endpoint {
     package static let adminSetSelection = Endpoint(.put, "/v1/admin/selections/{id}")
     /// The audit's rows.
     package static let adminAudit = Endpoint(.get, "/v1/admin/audit")
+    /// Every picker session.
+    package static let adminPickers = Endpoint(.get, "/v1/admin/picker-sessions")
+    /// Ends a picker session.
+    package static let adminEndPicker = Endpoint(.delete, "/v1/admin/picker-sessions/{id}")
+    /// Who changed what, and when.
+    package static let adminHistory = Endpoint(.get, "/v1/admin/library/history")
     /// The library's counts and sizes.
     package static let adminStatistics = Endpoint(.get, "/v1/admin/library/statistics")
-    /// Compares rows, files and digests.
-    package static let adminVerify = Endpoint(.post, "/v1/admin/library/verify")
+    /// Begins a backup or a verification.
+    package static let adminStartTask = Endpoint(.post, "/v1/admin/library/tasks")
+    /// The last backups and verifications.
+    package static let adminTasks = Endpoint(.get, "/v1/admin/library/tasks")
+    /// How a backup or verification stands.
+    package static let adminTask = Endpoint(.get, "/v1/admin/library/tasks/{id}")
+    /// Ends a backup or verification.
+    package static let adminEndTask = Endpoint(.delete, "/v1/admin/library/tasks/{id}")
+    /// Work that is owed to originals.
+    package static let adminJobs = Endpoint(.get, "/v1/admin/jobs")
+    /// Holds that work.
+    package static let adminPauseJobs = Endpoint(.post, "/v1/admin/jobs/pause")
+    /// Lets it go on.
+    package static let adminResumeJobs = Endpoint(.post, "/v1/admin/jobs/resume")
+    /// Has every dead job tried again.
+    package static let adminRetryJobs = Endpoint(.post, "/v1/admin/jobs/retry")
+    /// Has one job tried again, whatever became of it.
+    package static let adminRetryJob = Endpoint(.post, "/v1/admin/jobs/{id}/retry")
+    /// Owes thumbnails to every original that has none.
+    package static let adminRebuildJobs = Endpoint(.post, "/v1/admin/jobs/rebuild")
     /// Metrics in Prometheus' text format.
     package static let metrics = Endpoint(.get, "/metrics")
 
     /// Every route there is.
     package static let all: [Endpoint] = [
-        authority, health, readiness, description, enroll, enrollment, renewIdentity, rotateIdentity, identityState,
+        authority, health, readiness, description, page, pageFile, timeline, enroll, enrollment, renewIdentity,
+        rotateIdentity, identityState,
         identityWiped, authorization, requestAuthorization, heartbeat, createAsset, createBatch, appendUpload,
         uploadOffset, commitAsset, cancelUpload, receipts, receipt, checkHashes, assets, asset, thumbnail, resource,
         livePhoto, motionPhoto, changes,
         changeStream, editAsset, pushChanges, addAdjustment, removeAdjustment, trashAsset, purgeAsset, albums,
         createAlbum, addToAlbum, removeFromAlbum, editAlbum, deleteAlbum, selection, expandSelection, createPicker,
-        picker, editPicker, endPicker, pickedItems, pickedItem, adminDevices, adminDevice, adminDecide, adminReset,
-        adminRequests, adminRevoke, adminWipe, adminDrain, adminResolve, adminEnrollmentTokens,
+        picker, editPicker, endPicker, pickedItems, pickedItem, pickPage, pick, pickAssets, choosePick, finishPick,
+        cancelPick, adminDevices, adminDevice, adminEditDevice, adminDecide, adminReset, adminRequests,
+        adminDecideExpansion, adminPickers, adminEndPicker, adminRevoke, adminWipe, adminDrain, adminResolve,
+        adminUploads,
+        adminCommitUpload,
+        adminEnrollmentTokens,
         adminCreateEnrollmentToken, adminDeleteEnrollmentToken, adminCeilings, adminSetCeilings, adminSelection,
-        adminSetSelection, adminAudit, adminStatistics, adminVerify, metrics,
+        adminSetSelection, adminAudit, adminHistory, adminStatistics, adminStartTask, adminTasks, adminTask,
+        adminEndTask, adminJobs, adminPauseJobs, adminResumeJobs, adminRetryJobs, adminRetryJob, adminRebuildJobs,
+        metrics,
     ]
 }

@@ -86,6 +86,11 @@ package enum ErrorCode: String, CaseIterable, Hashable, Sendable {
     /// Too many picker sessions.
     case pickerExhausted = "picker.exhausted"
 
+    /// A picture that is made of an original is not there yet; ask again after `Retry-After`.
+    case derivativePending = "derivative.pending"
+    /// No such picture can be made of this original.
+    case derivativeUnavailable = "derivative.unavailable"
+
     /// The store has no room.
     case storageFull = "storage.full"
     /// The bytes are there but damaged; they are not served as good.
@@ -115,7 +120,7 @@ extension ErrorCode {
         case .malformedRequest, .lengthInconsistent, .cursorInvalid: 400
         case .identityMissing, .identityExpired, .identityRevoked, .identitySuspect: 401
         case .notDetermined, .denied, .restricted, .insufficientScope, .operatorsOnly, .enrollmentTokenInvalid: 403
-        case .notFound: 404
+        case .notFound, .derivativePending, .derivativeUnavailable: 404
         case .methodNotAllowed: 405
         case .assetConflict, .assetIncomplete, .offsetMismatch, .uploadSuperseded, .clockAhead, .changeGap,
             .enrollmentConflict, .pickerNotDone:
@@ -140,13 +145,14 @@ extension ErrorCode {
             .identityExpired, .tokenExpired, .detailsUnavailable:
             .now
         case .slowDown, .pickerExhausted, .pickerNotDone, .unavailable, .internalError, .storageFull,
-            .storageDamaged:
+            .storageDamaged, .derivativePending:
             .after
         case .identitySuspect, .notDetermined, .denied, .restricted, .insufficientScope: .onDecision
         case .malformedRequest, .methodNotAllowed, .unsupportedMediaType, .preconditionFailed, .rangeNotSatisfiable,
             .tooLarge, .identityMissing, .identityRevoked, .operatorsOnly, .notFound, .assetConflict, .assetPurged,
             .lengthInconsistent, .uploadCompleted, .uploadGone, .resourceInvalid, .resourceMissing, .usageMissing,
-            .changeInvalid, .cursorInvalid, .enrollmentConflict, .enrollmentTokenInvalid, .pickerEnded:
+            .changeInvalid, .cursorInvalid, .enrollmentConflict, .enrollmentTokenInvalid, .pickerEnded,
+            .derivativeUnavailable:
             .never
         }
     }

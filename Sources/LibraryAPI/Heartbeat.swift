@@ -133,6 +133,8 @@ package struct HeartbeatAnswer: Hashable, Sendable, Codable {
     package var hasChanges: Bool
     /// Originals up to this change are in a backup; nil when no backup is configured.
     package var backupWatermark: ChangeNumber?
+    /// Assets of the device whose bytes the server lost, at most 100: offer them again where the bytes are still there.
+    package var missing: [AssetID]?
     /// Seconds until the next contact is wanted.
     package var intervalSeconds: Int?
 
@@ -147,6 +149,7 @@ package struct HeartbeatAnswer: Hashable, Sendable, Codable {
         grantVersion: UInt64,
         hasChanges: Bool,
         backupWatermark: ChangeNumber? = nil,
+        missing: [AssetID]? = nil,
         intervalSeconds: Int? = nil
     ) {
         self.time = time
@@ -158,6 +161,7 @@ package struct HeartbeatAnswer: Hashable, Sendable, Codable {
         self.grantVersion = grantVersion
         self.hasChanges = hasChanges
         self.backupWatermark = backupWatermark
+        self.missing = missing
         self.intervalSeconds = intervalSeconds
     }
 }

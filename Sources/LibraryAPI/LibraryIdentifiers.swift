@@ -45,3 +45,11 @@ package struct ChangeNumber: RawRepresentable, Hashable, Comparable, Sendable, C
     /// Orders as the changes were admitted.
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
+
+/// Names one picker session.
+package struct PickerSessionID: UniqueIdentifier {
+    /// The 128 bits.
+    package let rawValue: UInt128
+    /// Wraps the bits as they are.
+    package init(rawValue: UInt128) { self.rawValue = rawValue }
+}

@@ -1,3 +1,5 @@
+import PhotoModel
+
 /// A reader of structured fields (RFC 9651) for the few header fields that the library uses.
 ///
 /// The whole grammar of items, inner lists and dictionaries is read, so that unknown members are stepped over as the

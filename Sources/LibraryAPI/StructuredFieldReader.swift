@@ -1,3 +1,5 @@
+import PhotoModel
+
 /// The parsing algorithms of RFC 9651, section 4.2, over the ASCII bytes of one field.
 struct StructuredFieldReader {
     private var rest: ArraySlice<UInt8>

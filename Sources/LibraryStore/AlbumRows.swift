@@ -40,16 +40,16 @@ enum AlbumRows {
         _ desired: DesiredAlbum,
         to asset: AssetID,
         owner: Data,
-        _ effects: StoreEffects,
-        _ database: Database
+        _ rows: ReplicatedRows
     ) throws -> AlbumOutcome {
+        let database = rows.database
         switch desired {
         case .id(let id):
             guard try fetch(id, database) != nil else {
                 try CommitRows.deferAlbum(desired, .notFound, asset: asset, owner: owner, database)
                 return .deferred(.notFound)
             }
-            try add([asset], to: id, effects, database)
+            try add([asset], to: id, rows)
             return .applied(id)
         case .title(let title):
             let known = try Data.fetchOne(
@@ -59,19 +59,19 @@ enum AlbumRows {
             )
             if let known {
                 let id = try AlbumID(blob: known)
-                try add([asset], to: id, effects, database)
+                try add([asset], to: id, rows)
                 return .applied(id)
             }
-            let id: AlbumID = effects.identifier()
-            try create(id, AlbumEdit(title: title), effects, database)
-            try add([asset], to: id, effects, database)
+            let id: AlbumID = rows.effects.identifier()
+            try create(id, AlbumEdit(title: title), rows)
+            try add([asset], to: id, rows)
             return .created(id)
         }
     }
 
     /// Makes an album, as the server's replica.
-    static func create(_ id: AlbumID, _ edit: AlbumEdit, _ effects: StoreEffects, _ database: Database) throws {
-        try ReplicatedRows(database: database, effects: effects).edit([.album(id)]) { state, author in
+    static func create(_ id: AlbumID, _ edit: AlbumEdit, _ rows: ReplicatedRows) throws {
+        try rows.noting("created").edit([.album(id)]) { state, author in
             _ = try state.confirmAlbum(id.rawValue, by: &author)
             try write(edit, of: id, &state, &author)
         }
@@ -100,9 +100,9 @@ enum AlbumRows {
     static func add(
         _ assets: [AssetID],
         to album: AlbumID,
-        _ effects: StoreEffects,
-        _ database: Database
+        _ rows: ReplicatedRows
     ) throws {
+        let database = rows.database
         let isPresent = try database.cachedStatement(
             sql: """
                 SELECT EXISTS (
@@ -120,7 +120,7 @@ enum AlbumRows {
             arguments: [album.blob]
         )
         let entities = [.album(album)] + added.map { EntityReference.membership(album: album, asset: $0) }
-        try ReplicatedRows(database: database, effects: effects).edit(entities) { state, author in
+        try rows.noting("added").edit(entities) { state, author in
             let keys = try PositionKey.run(
                 of: added.count,
                 between: last.flatMap { PositionKey(bytes: Array($0)) },

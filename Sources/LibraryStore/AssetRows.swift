@@ -9,6 +9,8 @@ enum AssetRows {
     /// - Returns: the asset's key.
     @discardableResult
     static func save(_ asset: Asset, _ database: Database) throws -> Int64 {
+        var asset = asset
+        try JobRows.describe(&asset, database)
         var document = asset
         document.albums = []
         let civil = CivilTime(asset.captureDate, utcOffsetSeconds: 0)

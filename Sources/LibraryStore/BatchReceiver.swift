@@ -2,23 +2,23 @@ package import LibraryAPI
 import Persistence
 import PhotoModel
 
-/// Many small assets that arrive in one request and are made durable together.
+/// Many small assets that arrive in one request and are made durable together, in one journal with one sync.
 ///
-/// The caller reads the request with a `BatchParser` and hands on what it finds; `finish` publishes and commits.
+/// The caller reads the request with a `BatchParser` and hands on what it finds; `finish` commits.
 package actor BatchReceiver {
-    private struct Resource {
-        let publication: Publication
-        let file: StagingFile
-        let digest: ContentDigest
-    }
-
     private let store: LibraryStore
     private let caller: StoreCaller
     private var manifests: [AssetManifest] = []
     private var problems: [Int: StoreError] = [:]
-    private var received: [[Resource]] = []
+    /// Of each asset the contents that came, by their places in the journal.
+    private var received: [[Int]] = []
     private var position: (asset: Int, resource: Int) = (0, 0)
-    private var open: Resource?
+    private var isOpen = false
+    private var journal: ContentJournal?
+    private var contentCount = 0
+    /// What came and is not written yet, and how many bytes that is.
+    private var steps: [ContentJournal.Step] = []
+    private var heldByteCount = 0
 
     init(_ store: LibraryStore, by caller: StoreCaller) {
         self.store = store
@@ -55,94 +55,124 @@ package actor BatchReceiver {
             )
         }
         guard problems[position.asset] == nil else { return }
-        let name = "batch-\(store.effects.identifier(UploadID.self))"
-        let file = try await store.blocking.run { [content = store.content] in
-            try content.stage(name, durableByteCount: 0)
-        }
-        let publication = Publication(
-            stagedName: name,
-            address: ContentAddress(resource.digest, contentType: resource.contentType),
-            byteCount: byteCount,
-            isKnown: false
-        )
-        open = Resource(publication: publication, file: file, digest: resource.digest)
+        isOpen = true
+        let address = ContentAddress(resource.digest, contentType: resource.contentType)
+        steps.append(.begin(address, byteCount: byteCount))
     }
 
     /// Takes bytes of the resource that was begun.
     package func append(_ bytes: [UInt8]) async throws {
-        guard let open else { return }
-        try await store.blocking.run { try open.file.append(bytes[...]) }
+        guard isOpen else { return }
+        steps.append(.bytes(bytes))
+        heldByteCount += bytes.count
+        if heldByteCount >= store.settings.chunkByteCount { try await write() }
     }
 
     /// Ends the resource that was begun.
     package func endResource() {
         defer { position.resource += 1 }
-        guard let resource = open else { return }
-        open = nil
-        received[position.asset].append(resource)
-        if resource.file.digest != resource.digest {
-            problems[position.asset] = StoreError(
-                .digestMismatch,
-                "The bytes are not the ones that were announced: send the asset again.",
-                about: manifests[position.asset].id.description
-            )
-        }
+        guard isOpen else { return }
+        isOpen = false
+        steps.append(.end)
+        received[position.asset].append(contentCount)
+        contentCount += 1
     }
 
     /// Makes everything that arrived durable and visible, together.
     ///
     /// - Returns: one result an asset, in the order of the manifests.
     package func finish() async -> BatchAnswer {
-        await synchronize()
-        let results = await withTaskGroup(of: (Int, BatchAnswer.Result).self) { group in
-            for index in manifests.indices {
-                let manifest = manifests[index]
-                let problem = problems[index] ?? missing(index)
-                let publications = received[index].map(\.publication)
-                group.addTask { [store, caller] in
-                    (index, await store.commit(manifest, publications, problem, by: caller))
-                }
-            }
-            var results: [Int: BatchAnswer.Result] = [:]
-            for await (index, result) in group { results[index] = result }
-            return results
+        let contents = await sealed()
+        var parts: [(index: Int, publications: [Publication], request: CommitRequest)] = []
+        for (index, manifest) in manifests.enumerated() {
+            if problems[index] == nil { problems[index] = problem(index, contents) }
+            guard problems[index] == nil else { continue }
+            let publications = received[index].map { Publication(contents[$0].record, of: journal?.name ?? "") }
+            let request = CommitRequest(manifest: manifest, caller: caller, needsCreation: false)
+            parts.append((index, publications, request))
         }
-        await discard()
-        return BatchAnswer(results: manifests.indices.compactMap { results[$0] })
+        let answers = await store.commits.commit(parts.map { ($0.publications, $0.request) })
+        var commits: [Int: CommitAnswer] = [:]
+        for (part, answer) in zip(parts, answers) {
+            switch answer {
+            case .success(let commit): commits[part.index] = commit
+            case .failure(let error):
+                problems[part.index] = StoreError.wrapping(error, about: manifests[part.index].id.description)
+            }
+        }
+        if let journal {
+            store.content.closeJournal(journal.name)
+            store.requestSettling()
+        }
+        let results = manifests.enumerated().map { index, manifest in
+            if let commit = commits[index] { return BatchAnswer.Result(assetID: manifest.id, commit: commit) }
+            let problem = problems[index] ?? StoreError(.internalError, "The server failed; its log says why.")
+            return BatchAnswer.Result(assetID: manifest.id, problem: problem.details)
+        }
+        return BatchAnswer(results: results)
     }
 
     /// Gives everything up, when the request broke off.
     package func discard() async {
-        await store.forget((received.joined() + [open].compactMap(\.self)).map(\.publication))
+        guard let journal else { return }
+        await store.forget(journal)
     }
 
-    private func missing(_ index: Int) -> StoreError? {
-        guard received[index].count != manifests[index].resources.count else { return nil }
-        return StoreError(.assetIncomplete, "The batch ended before all of its bytes had come: send the asset again.")
-    }
-
-    /// One round of syncs, as many at once as the pool has threads: the file system's journal joins them.
-    private func synchronize() async {
-        let files = received.enumerated().filter { problems[$0.offset] == nil }
-            .flatMap { asset in asset.element.map { (asset.offset, $0.file) } }
-        let failures = await withTaskGroup(of: (Int, StoreError)?.self) { group in
-            for (index, file) in files {
-                group.addTask { [store] in
-                    do {
-                        try await store.blocking.uncancelled {
-                            try file.synchronize()
-                            try file.close()
-                        }
-                        return nil
-                    } catch {
-                        return (index, StoreError.wrapping(error))
-                    }
-                }
-            }
-            var failures: [(Int, StoreError)] = []
-            for await case let failure? in group { failures.append(failure) }
-            return failures
+    /// Everything that came, durable; what fails here fails every asset.
+    private func sealed() async -> [(record: ContentJournal.Record, isWhole: Bool)] {
+        do {
+            try await write()
+            guard let journal else { return [] }
+            return try await store.blocking.uncancelled { try journal.finish() }
+        } catch {
+            let problem = StoreError.wrapping(error)
+            for index in manifests.indices where problems[index] == nil { problems[index] = problem }
+            return []
         }
-        for (index, error) in failures { problems[index] = error }
+    }
+
+    private func problem(
+        _ index: Int,
+        _ contents: [(record: ContentJournal.Record, isWhole: Bool)]
+    ) -> StoreError? {
+        let id = manifests[index].id.description
+        guard received[index].count == manifests[index].resources.count else {
+            return StoreError(
+                .assetIncomplete,
+                "The batch ended before all of its bytes had come: send the asset again.",
+                about: id
+            )
+        }
+        guard received[index].allSatisfy({ contents[$0].isWhole }) else {
+            return StoreError(
+                .digestMismatch,
+                "The bytes are not the ones that were announced: send the asset again.",
+                about: id
+            )
+        }
+        return nil
+    }
+
+    /// Writes what is held, with one write.
+    private func write() async throws {
+        guard !steps.isEmpty else { return }
+        let steps = steps
+        self.steps = []
+        heldByteCount = 0
+        if let journal {
+            try await store.blocking.run { try journal.take(steps) }
+        } else {
+            let name = "\(store.effects.identifier(UploadID.self))"
+            journal = try await store.blocking.run { [content = store.content] in
+                let journal = try content.beginJournal(name)
+                do {
+                    try journal.take(steps)
+                } catch {
+                    try? content.discardJournal(name)
+                    throw error
+                }
+                return journal
+            }
+        }
     }
 }

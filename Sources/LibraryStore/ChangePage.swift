@@ -19,7 +19,8 @@ package enum ChangeViewer: Hashable, Sendable {
     /// What a limited device sees.
     case limited(DeviceID, Selection, grantVersion: UInt64)
 
-    var grantVersion: UInt64 {
+    /// The version of the viewer's grant, for the token.
+    package var grantVersion: UInt64 {
         switch self {
         case .everything(let version), .limited(_, _, let version): version
         }

@@ -1,4 +1,6 @@
 package import LibraryAPI
+package import Persistence
+package import PhotoModel
 
 /// What has to be done before an asset can be committed.
 package enum CommitPlan: Sendable {
@@ -16,4 +18,24 @@ package struct CommitRequest: Sendable {
     package let caller: StoreCaller
     /// Whether a creation of the caller must be there still; false for batches.
     package let needsCreation: Bool
+    /// The asset whose edit the manifest's resources are; nil for an asset of its own.
+    package var adjustment: AdjustmentTarget?
+}
+
+/// The asset that an edit is for.
+package struct AdjustmentTarget: Sendable {
+    /// The asset.
+    package let asset: AssetID
+    /// Where the caller must see it.
+    package let view: LibraryView
+}
+
+/// What has to be done before an edit can be applied.
+package enum AdjustmentPlan: Sendable {
+    /// These bytes are still to be sent.
+    case send([UploadStatus])
+    /// These bytes are to be published; the addresses are those of the edit that is replaced.
+    case publish([Publication], CommitRequest, replaced: [ContentAddress])
+    /// Nothing: the asset has this edit.
+    case done(Asset)
 }

@@ -8,16 +8,16 @@ import PhotoModel
 final class CommitRounds: Sendable {
     /// What a round takes.
     enum Work: Sendable {
-        /// Publish, then make visible.
-        case commit([Publication], CommitRequest)
+        /// Publish, then make visible; several that came in one request, or one.
+        case commit([(publications: [Publication], request: CommitRequest)])
         /// Take out content that nothing wants, or that is damaged.
         case quarantine(ContentAddress, isDamaged: Bool, reason: String, at: WallTime)
     }
 
     /// What came of it.
     enum Outcome: Sendable {
-        /// The asset is visible.
-        case committed(CommitAnswer)
+        /// What came of each asset.
+        case committed([Result<CommitAnswer, any Error>])
         /// The content is in quarantine; false when it is wanted again, or was not there.
         case quarantined(Bool)
     }
@@ -33,10 +33,22 @@ final class CommitRounds: Sendable {
     var rounds: Int { committer.rounds }
 
     func commit(_ publications: [Publication], _ request: CommitRequest) async throws -> CommitAnswer {
-        guard case .committed(let answer) = try await committer.commit(.commit(publications, request)) else {
-            preconditionFailure("a commit is answered by a commit")
+        try await commit([(publications, request)])[0].get()
+    }
+
+    /// Commits assets that came together: one result each, in order.
+    func commit(
+        _ parts: [(publications: [Publication], request: CommitRequest)]
+    ) async -> [Result<CommitAnswer, any Error>] {
+        guard !parts.isEmpty else { return [] }
+        do {
+            guard case .committed(let answers) = try await committer.commit(.commit(parts)) else {
+                preconditionFailure("a commit is answered by a commit")
+            }
+            return answers
+        } catch {
+            return parts.map { _ in .failure(error) }
         }
-        return answer
     }
 
     /// Takes content out.
@@ -68,27 +80,13 @@ final class CommitRounds: Sendable {
         _ blocking: BlockingPool
     ) async -> [Result<Outcome, any Error>] {
         var results: [Result<Outcome, any Error>] = works.map { _ in .failure(CancellationError()) }
-        var publications: [Publication] = []
-        var ranges: [(index: Int, range: Range<Int>, request: CommitRequest)] = []
-        for (index, work) in works.enumerated() {
-            guard case .commit(let parts, let request) = work else { continue }
-            ranges.append((index, publications.count..<publications.count + parts.count, request))
-            publications += parts
+        let groups = works.enumerated().compactMap { index, work in
+            if case .commit(let parts) = work { (index: index, parts: parts) } else { nil }
         }
-        let published = await publish(publications, content, blocking)
-        var ready: [(index: Int, request: CommitRequest)] = []
-        for (index, range, request) in ranges {
-            do {
-                for part in published[range] { try part.get() }
-                ready.append((index, request))
-            } catch {
-                results[index] = .failure(error)
-            }
-        }
-        if !ready.isEmpty {
-            for ((index, _), answer) in zip(ready, await metadata.commit(ready.map(\.request))) {
-                results[index] = answer.map { .committed($0) }
-            }
+        var answers = await commit(groups.flatMap(\.parts), metadata, content, blocking)[...]
+        for (index, parts) in groups {
+            results[index] = .success(.committed(Array(answers.prefix(parts.count))))
+            answers = answers.dropFirst(parts.count)
         }
         for (index, work) in works.enumerated() {
             guard case .quarantine(let address, let isDamaged, let reason, let time) = work else { continue }
@@ -101,6 +99,31 @@ final class CommitRounds: Sendable {
             } catch {
                 results[index] = .failure(error)
             }
+        }
+        return results
+    }
+
+    /// Publishes all, then makes visible in one transaction what was published whole.
+    private static func commit(
+        _ parts: [(publications: [Publication], request: CommitRequest)],
+        _ metadata: any MetadataStore,
+        _ content: any ContentStore,
+        _ blocking: BlockingPool
+    ) async -> [Result<CommitAnswer, any Error>] {
+        var published = await publish(parts.flatMap(\.publications), content, blocking)[...]
+        var results: [Result<CommitAnswer, any Error>] = []
+        var ready: [Int] = []
+        for (index, part) in parts.enumerated() {
+            let failure = published.prefix(part.publications.count).lazy.compactMap { result in
+                if case .failure(let error) = result { error } else { nil }
+            }.first
+            published = published.dropFirst(part.publications.count)
+            results.append(.failure(failure ?? CancellationError()))
+            if failure == nil { ready.append(index) }
+        }
+        guard !ready.isEmpty else { return results }
+        for (index, answer) in zip(ready, await metadata.commit(ready.map { parts[$0].request })) {
+            results[index] = answer
         }
         return results
     }

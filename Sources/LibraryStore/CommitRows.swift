@@ -21,11 +21,40 @@ enum CommitRows {
         }
     }
 
+    /// The answer that was given before, as it counts today; nil when there was none, or when bytes of the asset are
+    /// missing and have to be sent again.
+    ///
+    /// A library that was restored from a backup has a new epoch, and gives its word again under it.
+    static func currentAnswer(
+        _ asset: AssetID,
+        _ owner: Data,
+        _ effects: StoreEffects,
+        _ database: Database
+    ) throws -> CommitAnswer? {
+        guard let answer = try answer(asset, owner, database) else { return nil }
+        let receipt = answer.receipt.receipt
+        guard try !receipt.resources.contains(where: { try isMissing($0.digest, database) }) else { return nil }
+        let identity = try SQLiteMetadataStore.identity(database)
+        guard receipt.libraryEpoch != identity.epoch else { return answer }
+        let renewed = Receipt(
+            libraryID: receipt.libraryID,
+            libraryEpoch: identity.epoch,
+            deviceID: receipt.deviceID,
+            assetID: receipt.assetID,
+            changeNumber: receipt.changeNumber,
+            time: effects.now(),
+            resources: receipt.resources
+        )
+        let fresh = CommitAnswer(receipt: try effects.signer.sign(renewed), album: answer.album)
+        try store(fresh, owner, database)
+        return fresh
+    }
+
     /// Keeps an answer, and forgets the creation that led to it.
     static func store(_ answer: CommitAnswer, _ owner: Data, _ database: Database) throws {
         let receipt = answer.receipt.receipt
         try database.cachedStatement(
-            sql: "INSERT INTO receipt (asset, owner, number, signed, album) VALUES (?, ?, ?, ?, ?)"
+            sql: "INSERT OR REPLACE INTO receipt (asset, owner, number, signed, album) VALUES (?, ?, ?, ?, ?)"
         ).execute(arguments: [
             receipt.assetID.blob, owner, receipt.changeNumber.rawValue, try JSONColumn.encode(answer.receipt),
             try answer.album.map { try JSONColumn.encode($0) },
@@ -54,14 +83,37 @@ enum CommitRows {
         }
     }
 
+    /// Content that rows say is there, a page after a digest.
+    static func contents(after digest: ContentDigest?, limit: Int, _ database: Database) throws -> [ContentRow] {
+        try Row.fetchAll(
+            database,
+            sql: "SELECT digest, byte_count, file_extension FROM content WHERE digest > ? ORDER BY digest LIMIT ?",
+            arguments: [digest?.blob ?? Data(), limit]
+        ).map { row in
+            let digest = try ContentDigest(blob: row[0])
+            guard let address = ContentAddress(fileName: "\(digest).\(row[2] as String)") else {
+                throw RowDamage("a file extension")
+            }
+            return ContentRow(address: address, byteCount: row[1])
+        }
+    }
+
+    /// Whether bytes are known to be gone or wrong.
+    static func isMissing(_ digest: ContentDigest, _ database: Database) throws -> Bool {
+        let statement = try database.cachedStatement(sql: "SELECT 1 FROM missing_content WHERE digest = ?")
+        return try Bool.fetchOne(statement, arguments: [digest.blob]) ?? false
+    }
+
     /// Says that the contents of a manifest are published.
     static func addContents(of manifest: AssetManifest, _ database: Database) throws {
         let statement = try database.cachedStatement(
             sql: "INSERT OR IGNORE INTO content (digest, byte_count, file_extension) VALUES (?, ?, ?)"
         )
+        let found = try database.cachedStatement(sql: "DELETE FROM missing_content WHERE digest = ?")
         for resource in manifest.resources {
             let address = ContentAddress(resource.digest, contentType: resource.contentType)
             try statement.execute(arguments: [resource.digest.blob, resource.byteCount, address.fileExtension])
+            try found.execute(arguments: [resource.digest.blob])
         }
     }
 

@@ -13,6 +13,22 @@ package protocol ContentStore: Sendable {
     func stagedNames() throws -> [String]
     /// Makes staged bytes durable under their addresses: one result a publication, in order.
     func publish(_ publications: [Publication]) -> [Result<Void, any Error>]
+    /// Begins a journal, in which many small contents are received and made durable together.
+    func beginJournal(_ name: String) throws -> ContentJournal
+    /// Says that nothing more will be published from a journal, so that it can be settled.
+    func closeJournal(_ name: String)
+    /// Gives up a journal that nothing was published from; an unknown one is no error.
+    func discardJournal(_ name: String) throws
+    /// Bytes that are published from journals.
+    var journaledByteCount: Int64 { get }
+    /// The digests that are published from each closed journal.
+    func journaledDigests() -> [String: [ContentDigest]]
+    /// Moves the wanted contents of closed journals to their final places, durably, and removes the journals; gives how
+    /// many were moved.
+    func settle(_ wanted: [String: Set<ContentDigest>]) throws -> Int
+    /// Takes up the journals that another process left; gives how many contents they hold, and how many were no whole
+    /// journals.
+    func recoverJournals() throws -> (contents: Int, dropped: Int)
     /// Opens published bytes to be read; `notFound` when there are none.
     func open(_ address: ContentAddress) throws -> any OpenFile
     /// How many bytes are published at an address; nil for none.
@@ -33,7 +49,7 @@ package protocol ContentStore: Sendable {
 
 /// Staged bytes that are to be published.
 package struct Publication: Hashable, Sendable {
-    /// The name in staging.
+    /// The name in staging, or the journal's.
     package let stagedName: String
     /// Where they are to be.
     package let address: ContentAddress
@@ -41,12 +57,24 @@ package struct Publication: Hashable, Sendable {
     package let byteCount: Int64
     /// Whether a row says already that the bytes are there, so that only the staged ones are given up later.
     package let isKnown: Bool
+    /// Where the bytes are in a journal; nil for a staged file.
+    package let journaled: ContentJournal.Record?
 
-    /// Describes a publication.
+    /// Describes the publication of a staged file.
     package init(stagedName: String, address: ContentAddress, byteCount: Int64, isKnown: Bool) {
         self.stagedName = stagedName
         self.address = address
         self.byteCount = byteCount
         self.isKnown = isKnown
+        journaled = nil
+    }
+
+    /// Describes the publication of what a journal holds.
+    package init(_ record: ContentJournal.Record, of journal: String) {
+        stagedName = journal
+        address = record.address
+        byteCount = record.byteCount
+        isKnown = false
+        journaled = record
     }
 }

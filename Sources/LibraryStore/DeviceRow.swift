@@ -2,7 +2,7 @@ package import Authorization
 package import LibraryAPI
 package import PhotoModel
 
-/// What a device says of itself; shown, never trusted.
+/// What is written down of a device: what it says of itself, shown and never trusted, and what operators added.
 package struct DeviceProfile: Hashable, Sendable, Codable {
     /// Its display name.
     package var name: String
@@ -20,6 +20,8 @@ package struct DeviceProfile: Hashable, Sendable, Codable {
     package var status: HeartbeatRequest.Status?
     /// The ceilings' tags that it has.
     package var tags: [String]
+    /// The title of the album that its new assets join, whatever its level; nil for none.
+    package var album: String?
 
     /// A profile at the enrolment.
     package init(
@@ -28,7 +30,8 @@ package struct DeviceProfile: Hashable, Sendable, Codable {
         hardwareHints: [String] = [],
         usage: UsageTexts,
         enrolled: WallTime,
-        tags: [String] = []
+        tags: [String] = [],
+        album: String? = nil
     ) {
         self.name = name
         self.build = build
@@ -36,6 +39,7 @@ package struct DeviceProfile: Hashable, Sendable, Codable {
         self.usage = usage
         self.enrolled = enrolled
         self.tags = tags
+        self.album = album
     }
 }
 

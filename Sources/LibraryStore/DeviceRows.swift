@@ -13,6 +13,14 @@ enum DeviceRows {
         return try String.fetchOne(statement, arguments: [id.blob]).map { try JSONColumn.decode($0) }
     }
 
+    /// The title of the album that a device's new assets join; nil for none.
+    static func album(of id: DeviceID, _ database: Database) throws -> String? {
+        let statement = try database.cachedStatement(
+            sql: "SELECT json_extract(profile, '$.album') FROM device WHERE id = ?"
+        )
+        return try (String?).fetchOne(statement, arguments: [id.blob]).flatMap(\.self)
+    }
+
     /// A device with everything that is recorded of it.
     static func row(_ row: Row) throws -> DeviceRow {
         DeviceRow(record: try JSONColumn.decode(row[0]), profile: try JSONColumn.decode(row[1]))

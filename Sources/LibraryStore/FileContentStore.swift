@@ -1,12 +1,18 @@
 package import Persistence
 package import PhotoModel
+import Synchronization
 
 /// Plain files in a directory: `originals/ab/cd/<sha-256>.<extension>`, read-only, each of which any tool can open.
 ///
-/// Publishing renames, so that bytes are there whole or not at all, then synchronises each directory once for all.
+/// Publishing links, so that bytes are there whole or not at all and stay in staging until the row that names them is
+/// there, and then synchronises the directories, after all links: the file system's own journal takes them together.
+/// What batches bring lies in a `ContentJournal` first.
 package struct FileContentStore<Files: FileSystem>: ContentStore {
-    private let layout: LibraryLayout
-    private let files: Files
+    let layout: LibraryLayout
+    let files: Files
+    let shelf = JournalShelf()
+    /// Directories whose names this process has made durable, by the two bytes that they are named after.
+    private let durableDirectories = DirectorySet()
 
     /// The content of a library.
     package init(_ layout: LibraryLayout, in files: Files) {
@@ -29,13 +35,14 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
         try files.list(layout.staging)
     }
 
-    /// Renames into `originals`, then synchronises every directory that took something.
+    /// Links into `originals`, then synchronises every directory that took something.
     package func publish(_ publications: [Publication]) -> [Result<Void, any Error>] {
         var results: [Result<Void, any Error>] = []
+        var made: Set<Path> = []
         var touched: [Path: [Int]] = [:]
         for (index, publication) in publications.enumerated() {
             do {
-                if try place(publication) {
+                if try place(publication, &made) {
                     touched[publication.address.directory(in: layout.originals), default: []].append(index)
                 }
                 results.append(.success(()))
@@ -45,7 +52,7 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
         }
         for (directory, indices) in touched {
             do {
-                try files.synchronizeDirectory(directory)
+                try synchronize(directory)
             } catch {
                 for index in indices { results[index] = .failure(error) }
             }
@@ -53,10 +60,27 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
         return results
     }
 
-    /// Brings bytes into their place; false when a row says that they are durable there already.
-    private func place(_ publication: Publication) throws -> Bool {
+    /// Makes the names in a directory durable, and those of the directory and the one above it where it may be new.
+    private func synchronize(_ directory: Path) throws {
+        try files.synchronizeDirectory(directory)
+        guard !durableDirectories.contains(directory) else { return }
+        try files.synchronizeDirectory(directory.parent)
+        try files.synchronizeDirectory(layout.originals)
+        durableDirectories.insert(directory)
+    }
+
+    /// Brings bytes into their place; false when they are durable there already.
+    private func place(_ publication: Publication, _ made: inout Set<Path>) throws -> Bool {
+        if let record = publication.journaled {
+            shelf.publish(JournalShelf.Place(journal: publication.stagedName, record: record))
+            return false
+        }
         let destination = publication.address.path(in: layout.originals)
-        if publication.isKnown, try files.status(destination)?.byteCount == publication.byteCount { return false }
+        if publication.isKnown, shelf.place(of: publication.address) == nil,
+            try files.status(destination)?.byteCount == publication.byteCount
+        {
+            return false
+        }
         let source = layout.staging.appending(publication.stagedName)
         guard let staged = try files.status(source) else {
             try acceptPlaced(publication, at: destination)
@@ -66,32 +90,60 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
             throw PersistenceError(.damaged, "publish", source.text, "its length is not the announced one")
         }
         try files.makeReadOnly(source)
-        try files.createDirectories(destination.parent)
-        try files.rename(source, to: destination)
+        try makeDirectory(destination.parent, &made)
+        do {
+            try files.link(source, to: destination)
+        } catch  where error.code == .exists {
+            // A crash before the commit left them there, or somebody sent the same before: believed only when hashed.
+            if try !isWhole(publication, at: destination) { try files.rename(source, to: destination) }
+        }
+        shelf.forget(publication.address)
         return true
+    }
+
+    /// Makes a directory and those above it; their names are still to be synchronised.
+    func makeDirectory(_ path: Path, _ made: inout Set<Path>) throws {
+        guard !made.contains(path), try files.status(path) == nil else { return }
+        try makeDirectory(path.parent, &made)
+        do {
+            try files.createDirectory(path)
+        } catch  where error.code == .exists {}
+        made.insert(path)
     }
 
     /// A crash between rename and commit leaves the bytes in their place: they count when they are the right ones.
     private func acceptPlaced(_ publication: Publication, at destination: Path) throws {
-        guard let found = try measure(publication.address), found.digest == publication.address.digest,
-            found.byteCount == publication.byteCount
-        else {
-            throw PersistenceError(.damaged, "publish", destination.text, "the staged bytes are gone: send them again")
+        guard try files.status(destination) != nil, try isWhole(publication, at: destination) else {
+            throw PersistenceError(
+                .damaged,
+                "publish",
+                destination.text,
+                "the staged bytes are gone: send them again"
+            )
         }
+    }
+
+    private func isWhole(_ publication: Publication, at path: Path) throws -> Bool {
+        let found = try ContentHasher.digest(path, in: files)
+        return found.digest == publication.address.digest && found.byteCount == publication.byteCount
     }
 
     /// Opens a published file.
     package func open(_ address: ContentAddress) throws -> any OpenFile {
-        try files.open(address.path(in: layout.originals), .read)
+        try openJournaled(address) ?? files.open(address.path(in: layout.originals), .read)
     }
 
     /// The length of a published file.
     package func byteCount(_ address: ContentAddress) throws -> Int64? {
-        try files.status(address.path(in: layout.originals))?.byteCount
+        try shelf.place(of: address)?.record.byteCount ?? files.status(address.path(in: layout.originals))?.byteCount
     }
 
     /// Hashes a published file.
     package func measure(_ address: ContentAddress) throws -> (digest: ContentDigest, byteCount: Int64)? {
+        if let file = try openJournaled(address) {
+            let byteCount = try file.byteCount()
+            return (try ContentHasher.digest(byteCount: byteCount) { try file.read($1, at: $0) }, byteCount)
+        }
         let path = address.path(in: layout.originals)
         guard try files.status(path) != nil else { return nil }
         return try ContentHasher.digest(path, in: files)
@@ -122,6 +174,7 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
 
     /// Renames into `quarantine`, under the same name.
     package func quarantine(_ address: ContentAddress) throws -> String {
+        try settleNow(address)
         let source = address.path(in: layout.originals)
         try files.rename(source, to: layout.quarantine.appending(address.fileName))
         try files.synchronizeDirectory(layout.quarantine)
@@ -153,11 +206,29 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
         try files.freeByteCount(layout.originals)
     }
 
-    private func unlink(_ path: Path) throws {
+    func unlink(_ path: Path) throws {
         do {
             try files.unlink(path)
         } catch  where error.code == .notFound {
             return
         }
+    }
+}
+
+/// Directories, a few bytes each.
+private final class DirectorySet: Sendable {
+    private let names = Mutex<Set<UInt16>>([])
+
+    func contains(_ directory: Path) -> Bool {
+        Self.number(directory).map { number in names.withLock { $0.contains(number) } } ?? false
+    }
+
+    func insert(_ directory: Path) {
+        guard let number = Self.number(directory) else { return }
+        _ = names.withLock { $0.insert(number) }
+    }
+
+    private static func number(_ directory: Path) -> UInt16? {
+        UInt16(directory.parent.name + directory.name, radix: 16)
     }
 }

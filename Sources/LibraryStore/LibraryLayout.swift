@@ -7,6 +7,7 @@ import PhotoModel
 /// - `tintype-library`: the marker, one line `tintype-library 1 <uuid>`;
 /// - `library.sqlite`: the rows;
 /// - `originals/ab/cd/<sha-256>.<extension>`: immutable plain files;
+/// - `journals/`: what batches brought and is no plain file yet, see `ContentJournal`;
 /// - `staging/`: what is being received; `quarantine/`: what was taken out, until its time has passed;
 /// - `derivatives/`: what can be made again; `authority/`: keys, not read here;
 /// - `lock`: held by the one process that has the library open.
@@ -23,6 +24,8 @@ package struct LibraryLayout: Hashable, Sendable {
     package var originals: Path { root.appending("originals") }
     /// What is being received.
     package var staging: Path { root.appending("staging") }
+    /// What batches brought and is no plain file yet.
+    package var journals: Path { root.appending("journals") }
     /// What was taken out.
     package var quarantine: Path { root.appending("quarantine") }
     /// What can be made again.
@@ -41,6 +44,15 @@ package struct LibraryLayout: Hashable, Sendable {
     ///   - fileSystem: where it is made.
     /// - Throws: `exists` when the directory holds anything already.
     package func create(_ id: LibraryID, in fileSystem: some FileSystem) throws(PersistenceError) {
+        try createFolders(in: fileSystem)
+        try mark(id, in: fileSystem)
+    }
+
+    /// Makes the directories of a new library; it is none before it is marked.
+    ///
+    /// - Parameter fileSystem: where it is made.
+    /// - Throws: `exists` when the directory holds anything already.
+    func createFolders(in fileSystem: some FileSystem) throws(PersistenceError) {
         if try fileSystem.status(root) != nil {
             let names = try fileSystem.list(root)
             guard names.isEmpty else {
@@ -52,9 +64,13 @@ package struct LibraryLayout: Hashable, Sendable {
                 )
             }
         }
-        for directory in [originals, staging, quarantine, derivatives] {
+        for directory in [originals, staging, journals, quarantine, derivatives] {
             try fileSystem.createDirectories(directory)
         }
+    }
+
+    /// Writes the marker, which makes the directory a library.
+    func mark(_ id: LibraryID, in fileSystem: some FileSystem) throws(PersistenceError) {
         try fileSystem.writeAtomically(marker, Array("tintype-library 1 \(id)\n".utf8))
     }
 

@@ -11,6 +11,9 @@ enum LibrarySchema {
         DatabaseSchema.Migration(1, "library", sql: library),
         DatabaseSchema.Migration(2, "saving", sql: saving),
         DatabaseSchema.Migration(3, "devices", sql: devices),
+        DatabaseSchema.Migration(4, "history", sql: history),
+        DatabaseSchema.Migration(5, "recovery", sql: recovery),
+        DatabaseSchema.Migration(6, "media", sql: media),
     ])
 
     private static let library = """
@@ -161,6 +164,23 @@ enum LibrarySchema {
         CREATE INDEX quarantine_since ON quarantine (since);
         """
 
+    /// `replica.standing`: 0 as usual, 1 chosen by an operator and good at its next contact, 2 retired for good.
+    private static let history = """
+        CREATE TABLE history (
+            number INTEGER PRIMARY KEY,
+            time INTEGER NOT NULL,
+            actor TEXT NOT NULL,
+            kind INTEGER NOT NULL,
+            first BLOB NOT NULL,
+            second BLOB NOT NULL,
+            what TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX history_first ON history (first, number);
+        CREATE INDEX history_second ON history (second, number) WHERE second <> x'';
+
+        ALTER TABLE replica ADD COLUMN standing INTEGER NOT NULL DEFAULT 0;
+        """
+
     private static let devices = """
         CREATE TABLE device (
             id BLOB PRIMARY KEY,
@@ -242,5 +262,16 @@ enum LibrarySchema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX view_member_entered ON view_member (device, entered);
         CREATE INDEX view_member_gone ON view_member (device, gone) WHERE gone IS NOT NULL;
+        """
+
+    /// Content whose bytes are known to be gone or wrong, until somebody sends them again; and what is in a backup.
+    private static let recovery = """
+        CREATE TABLE missing_content (
+            digest BLOB PRIMARY KEY REFERENCES content (digest) ON DELETE CASCADE,
+            since INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        ALTER TABLE library ADD COLUMN backup_number INTEGER;
+        ALTER TABLE library ADD COLUMN backup_time INTEGER;
         """
 }

@@ -1,28 +1,68 @@
 import LibraryAPI
+import Logging
 import Persistence
 import PhotoModel
 
 extension LibraryStore {
-    /// Begins to take a batch.
+    /// Begins to take a batch; waits while more than the allowed bytes lie in journals.
+    ///
+    /// - Parameter caller: for whom.
+    /// - Returns: what takes the batch.
+    /// - Throws: `storageFull`; `unavailable` when journals cannot be settled.
     package func receiveBatch(by caller: StoreCaller) async throws -> BatchReceiver {
         try await requireSpace(for: APILimits.batchByteCount)
+        if content.journaledByteCount > settings.journalByteCount {
+            do {
+                try await settle()
+            } catch {
+                throw StoreError(.unavailable, "The server cannot keep up with its disk: try later.", cause: error)
+            }
+        }
         return BatchReceiver(self, by: caller)
     }
 
-    func commit(
-        _ manifest: AssetManifest,
-        _ publications: [Publication],
-        _ problem: StoreError?,
-        by caller: StoreCaller
-    ) async -> BatchAnswer.Result {
-        if let problem { return BatchAnswer.Result(assetID: manifest.id, problem: problem.details) }
+    /// Makes plain files of what closed journals hold and somebody wants; calls that come together share one round.
+    ///
+    /// - Returns: how many contents became plain files in that round.
+    /// - Throws: what rows or files say; the journals stay, and nothing is lost.
+    @discardableResult
+    package func settle() async throws -> Int {
+        try await settling.commit(())
+    }
+
+    /// Settles whenever a batch has ended, until the task is cancelled.
+    package func runSettling() async {
+        for await _ in settlingRequests {
+            do {
+                try await settle()
+            } catch {
+                // The next batch, the next verification and the next start try again.
+                logger.warning("Journals could not be settled", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    func requestSettling() { settlingContinuation.yield() }
+
+    /// Gives up a journal whose request broke off.
+    func forget(_ journal: ContentJournal) async {
         do {
-            let request = CommitRequest(manifest: manifest, caller: caller, needsCreation: false)
-            let answer = try await commits.commit(publications, request)
-            return BatchAnswer.Result(assetID: manifest.id, commit: answer)
+            try await blocking.uncancelled { [content] in try content.discardJournal(journal.name) }
         } catch {
-            let error = StoreError.wrapping(error, about: manifest.id.description)
-            return BatchAnswer.Result(assetID: manifest.id, problem: error.details)
+            logger.warning("A journal could not be given up", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// One round: what rows want of every closed journal.
+    static func settle(_ metadata: any MetadataStore, _ content: any ContentStore, _ blocking: BlockingPool)
+        async throws
+        -> Int
+    {
+        let held = content.journaledDigests()
+        guard !held.isEmpty else { return 0 }
+        let wanted = try await metadata.wanted(Array(Set(held.values.joined())))
+        return try await blocking.uncancelled {
+            try content.settle(held.mapValues { wanted.intersection($0) })
         }
     }
 }

@@ -1,4 +1,4 @@
-import LibraryAPI
+package import LibraryAPI
 import Logging
 import Persistence
 package import PhotoModel
@@ -6,42 +6,72 @@ package import PhotoModel
 extension LibraryStore {
     /// Compares rows, files and, on request, digests.
     ///
-    /// What is not as it should be is reported, and moved to quarantine where that loses nothing. Nothing is deleted.
+    /// What is not as it should be is reported, and moved to quarantine where that loses nothing. Nothing is deleted; a
+    /// device that still has missing bytes is asked for them at its next contact.
     ///
     /// - Parameters:
-    ///   - hashing: whether every file is read and hashed.
-    ///   - repairing: whether unreferenced bytes and abandoned staging are moved away.
+    ///   - choice: how much is compared, and whether damage is moved away.
+    ///   - progress: told after every content.
     /// - Returns: the report.
     /// - Throws: what rows or files say.
-    package func verify(hashing: Bool, repairing: Bool) async throws -> VerificationReport {
+    package func verify(
+        _ choice: MaintenanceTask.Verification,
+        progress: @Sendable (TransferProgress) -> Void = { _ in }
+    ) async throws -> VerificationReport {
         var report = VerificationReport()
-        report.hasHashed = hashing
-        try await verifyRows(hashing: hashing, repairing: repairing, &report)
-        try await verifyFiles(repairing: repairing, &report)
-        try await verifyStaging(repairing: repairing, &report)
+        report.hasHashed = choice.isHashing
+        // What can become plain files does so first; what cannot is verified where it lies.
+        do {
+            try await settle()
+        } catch {
+            logger.warning("Journals could not be settled", metadata: ["error": "\(error)"])
+        }
+        try await verifyRows(choice, progress, &report)
+        try await verifyFiles(repairing: choice.isRepairing, &report)
+        try await verifyStaging(repairing: choice.isRepairing, &report)
         return report
     }
 
-    private func verifyRows(hashing: Bool, repairing: Bool, _ report: inout VerificationReport) async throws {
+    private func verifyRows(
+        _ choice: MaintenanceTask.Verification,
+        _ progress: @Sendable (TransferProgress) -> Void,
+        _ report: inout VerificationReport
+    ) async throws {
+        let counts = try await metadata.statistics()
+        let parts = choice.part?.count ?? 1
+        var state = TransferProgress(contents: counts.contents / parts, byteCount: counts.contentBytes / Int64(parts))
+        let throttle = Throttle(bytesPerSecond: choice.isHashing ? choice.bytesPerSecond : nil)
         var last: ContentDigest?
         while true {
             let rows = try await metadata.contents(after: last, limit: 256)
             guard let end = rows.last else { return }
             last = end.address.digest
             let content = content
-            for row in rows {
-                let kind = try await blocking.run { try Self.check(row, in: content, hashing: hashing) }
+            for row in rows where choice.part?.contains(row.address.digest) ?? true {
+                let kind = try await blocking.run { try Self.check(row, in: content, hashing: choice.isHashing) }
                 report.checkedContents += 1
                 report.checkedBytes += row.byteCount
-                guard let kind else { continue }
-                logger.error("Content is damaged", metadata: ["digest": "\(row.address.digest)"])
-                report.findings.append(
-                    repairing
-                        ? try await repair(row, kind)
-                        : .init(kind: kind, object: row.address.description, isQuarantined: false)
-                )
+                state.doneContents += 1
+                state.doneBytes += row.byteCount
+                progress(state)
+                if let kind { try await note(kind, of: row, repairing: choice.isRepairing, &report) }
+                try await throttle.wait(after: report.checkedBytes)
             }
         }
+    }
+
+    private func note(
+        _ kind: VerificationReport.Finding.Kind,
+        of row: ContentRow,
+        repairing: Bool,
+        _ report: inout VerificationReport
+    ) async throws {
+        logger.error("content is damaged", metadata: ["digest": "\(row.address.digest)", "kind": "\(kind.rawValue)"])
+        report.findings.append(
+            repairing
+                ? try await repair(row, kind)
+                : .init(kind: kind, object: row.address.description, isQuarantined: false)
+        )
     }
 
     /// Missing bytes come back from quarantine where they are whole; damaged ones go there, so that none is served.
@@ -53,10 +83,12 @@ extension LibraryStore {
         guard kind == .missingBytes else {
             let reason = "damaged: \(kind.rawValue)"
             let isOut = try await commits.quarantine(row.address, isDamaged: true, reason: reason, at: effects.now())
+            try await metadata.setMissing(row.address.digest, true)
             return .init(kind: kind, object: object, isQuarantined: isOut)
         }
         let isBack = try await blocking.run { [content] in try content.restoreIfWhole(row.address) }
         if isBack { try await metadata.removeQuarantined(row.address.fileName) }
+        try await metadata.setMissing(row.address.digest, !isBack)
         return .init(kind: isBack ? .restoredBytes : kind, object: object, isQuarantined: false)
     }
 
@@ -106,11 +138,12 @@ extension LibraryStore {
         }
     }
 
-    /// Clears staging of what a crash left: batches are never resumed, so what they staged goes.
+    /// Takes up what a crash left: journals that were sealed become plain files, what no upload will resume is given up.
     ///
-    /// Call before serving.
+    /// Call before serving. A disk without room keeps the journals, from which their contents are served.
     ///
-    /// - Returns: how many files went.
+    /// - Returns: how many files in staging, and journals that were never sealed, went.
+    /// - Throws: what rows or files say.
     @discardableResult
     package func recover() async throws -> Int {
         let open = Set(try await metadata.openUploads().map(\.description))
@@ -118,15 +151,23 @@ extension LibraryStore {
         try await blocking.run { [content] in
             for name in stale { try content.discard(name) }
         }
-        if !stale.isEmpty { logger.info("Cleared staging", metadata: ["count": "\(stale.count)"]) }
-        return stale.count
+        let journals = try await blocking.run { [content] in try content.recoverJournals() }
+        if journals.contents > 0 {
+            logger.notice("Found contents in journals", metadata: ["count": "\(journals.contents)"])
+            do {
+                try await settle()
+            } catch {
+                logger.error("Journals could not be settled", metadata: ["error": "\(error)"])
+            }
+        }
+        let count = stale.count + journals.dropped
+        if count > 0 { logger.notice("Gave up what no device was promised", metadata: ["count": "\(count)"]) }
+        return count
     }
 
     /// Makes an asset in the trash go for good; bytes that nothing names any more go to quarantine.
     package func purge(_ asset: AssetID, by caller: StoreCaller) async throws {
-        for address in try await metadata.purge(asset, by: caller) {
-            _ = try await commits.quarantine(address, reason: "purged with asset \(asset)", at: effects.now())
-        }
+        try await quarantine(try await metadata.purge(asset, by: caller), reason: "purged with asset \(asset)")
     }
 
     /// Purges what has been in the trash for its time, and deletes what has been in quarantine for its time.
@@ -144,5 +185,19 @@ extension LibraryStore {
             try await metadata.removeQuarantined(item.fileName)
         }
         return (old.count, items.count)
+    }
+}
+
+/// Holds a reader to so many bytes a second on the average.
+private struct Throttle {
+    let bytesPerSecond: Int64?
+    private let start = ContinuousClock.now
+
+    init(bytesPerSecond: Int64?) { self.bytesPerSecond = bytesPerSecond }
+
+    func wait(after byteCount: Int64) async throws {
+        guard let bytesPerSecond, bytesPerSecond > 0 else { return }
+        let due = start + .milliseconds(byteCount.multipliedReportingOverflow(by: 1000).partialValue / bytesPerSecond)
+        if due > .now { try await Task.sleep(until: due) }
     }
 }

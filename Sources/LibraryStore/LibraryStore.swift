@@ -7,7 +7,7 @@ import PhotoModel
 ///
 /// 1. Bytes are appended to staging and hashed while they are written; an offset is told after `fdatasync` and after the
 ///    row that holds it.
-/// 2. A commit renames complete files into `originals`, synchronises the directories, and then makes the asset visible in
+/// 2. A commit links complete files into `originals`, synchronises the directories, and then makes the asset visible in
 ///    one transaction with its receipt. Commits that come together share the syncs and the transaction.
 /// 3. Whatever was begun and not finished is either resumed, or found by `verify` and moved to quarantine; nothing is
 ///    deleted before its time there has passed.
@@ -22,6 +22,8 @@ package final class LibraryStore: Sendable {
         package var reservedByteCount: Int64 = 1 << 30
         /// Commits that share one transaction at most.
         package var groupCount = 512
+        /// Bytes that lie in journals before a new batch waits for them to become plain files: 512 MiB.
+        package var journalByteCount: Int64 = 512 << 20
         /// How long purged bytes stay in quarantine: 30 days.
         package var quarantineDuration = Duration.seconds(30 * 86_400)
         /// How long an asset stays in the trash: 30 days.
@@ -39,12 +41,17 @@ package final class LibraryStore: Sendable {
     package let content: any ContentStore
     /// The threads for calls that block.
     package let blocking: BlockingPool
+    /// Where the keys lie, which a backup takes along.
+    let authority: Path
     /// What is set.
     package let settings: Settings
     let effects: StoreEffects
     let logger: Logger
     let uploads: UploadSessions
     let commits: CommitRounds
+    let settling: GroupCommitter<Void, Int>
+    let settlingRequests: AsyncStream<Void>
+    let settlingContinuation: AsyncStream<Void>.Continuation
     private let progress: GroupCommitter<UploadProgress, Void>
     private let lock: any FileLock
 
@@ -55,10 +62,12 @@ package final class LibraryStore: Sendable {
         content: any ContentStore,
         blocking: BlockingPool,
         lock: any FileLock,
+        authority: Path,
         effects: StoreEffects,
         settings: Settings,
         logger: Logger
     ) {
+        self.authority = authority
         self.id = id
         self.metadata = metadata
         self.content = content
@@ -75,6 +84,15 @@ package final class LibraryStore: Sendable {
             maximumCount: settings.groupCount
         )
         progress = GroupCommitter(maximumCount: settings.groupCount) { await metadata.record($0) }
+        (settlingRequests, settlingContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        settling = GroupCommitter(maximumCount: .max) { waiting in
+            do {
+                let count = try await Self.settle(metadata, content, blocking)
+                return waiting.map { _ in .success(count) }
+            } catch {
+                return waiting.map { _ in .failure(error) }
+            }
+        }
     }
 
     /// Opens a library that exists.
@@ -131,6 +149,7 @@ package final class LibraryStore: Sendable {
             if let new { try layout.create(new, in: files) }
             let id = try layout.identify(in: files)
             let lock = try files.lock(layout.lock)
+            try files.createDirectories(layout.journals)
             let metadata = try SQLiteMetadataStore(
                 layout,
                 library: id,
@@ -144,6 +163,7 @@ package final class LibraryStore: Sendable {
                 content: FileContentStore(layout, in: files),
                 blocking: blocking,
                 lock: lock,
+                authority: layout.authority,
                 effects: effects,
                 settings: settings,
                 logger: logger

@@ -11,7 +11,7 @@ package import Replication
 ///
 /// Identifiers come first among the parameters: Swift 6.3.1 on x86-64 crashes where an asynchronous call through a
 /// protocol passes 128 bits on the stack.
-package protocol MetadataStore: Sendable {
+package protocol MetadataStore: MediaJobStore {
     /// The library, its history, and the last change.
     func identity() async throws -> LibraryIdentity
 
@@ -46,12 +46,26 @@ package protocol MetadataStore: Sendable {
     func page(_ query: AssetQuery, in view: LibraryView) async throws -> AssetPage
     /// One asset; nil when it is not there or not in the view.
     func asset(_ id: AssetID, in view: LibraryView) async throws -> Asset?
-    /// How many assets of a list each month holds, newest month first.
-    func months(_ options: FetchOptions, in view: LibraryView) async throws -> [MonthBucket]
+    /// How many assets of a list each span of time holds, newest first, at most `APILimits.timelineSpanCount`.
+    func spans(_ options: FetchOptions, by unit: TimelineUnit, in view: LibraryView) async throws -> [TimelineSpan]
     /// How many assets a view holds.
     func count(_ options: FetchOptions, in view: LibraryView) async throws -> Int
+    /// Who changed what after a number; nil for an asset means everything.
+    func history(of asset: AssetID?, after number: ChangeNumber, limit: Int) async throws -> [HistoryEntry]
     /// Changes after a position.
     func changes(after position: ChangePosition?, limit: Int, for viewer: ChangeViewer) async throws -> ChangePage
+
+    // MARK: Adjustments
+
+    /// What has to be sent or published before an edit can be applied, or the asset that has it already.
+    func planAdjustment(
+        of asset: AssetID,
+        _ request: AdjustmentRequest,
+        in view: LibraryView,
+        by caller: StoreCaller
+    ) async throws -> AdjustmentPlan
+    /// Takes an asset's edit back; gives the content that nothing names any more.
+    func revert(_ asset: AssetID, in view: LibraryView, by caller: StoreCaller) async throws -> [ContentAddress]
 
     // MARK: Editing
 
@@ -95,8 +109,12 @@ package protocol MetadataStore: Sendable {
     func setKey(of device: DeviceID, to key: DeviceKeyRecord, audit: AuditEntry.Content) async throws
     /// Makes a key the only one of its device.
     func useOnlyKey(_ fingerprint: ContentDigest, of device: DeviceID) async throws
-    /// Writes down what a device says of itself and when it was seen.
-    func setProfile(of device: DeviceID, to profile: DeviceProfile) async throws
+    /// Changes what is written down of a device, in one transaction with its audit entry.
+    func updateProfile(
+        of device: DeviceID,
+        audit: AuditEntry.Content?,
+        _ body: @escaping @Sendable (inout DeviceProfile) throws -> Void
+    ) async throws -> DeviceProfile
     /// Changes what is decided of a device, with its audit entry in the same transaction.
     func decide(
         _ device: DeviceID,
@@ -116,6 +134,10 @@ package protocol MetadataStore: Sendable {
     func openRequests() async throws -> [AccessRequest]
     /// Judges a replica's contact by its history and its ticket, and gives the next ticket.
     func contact(_ contact: Contact, ticket: String?, by caller: StoreCaller) async throws -> ContactAnswer
+    /// Says which of a device's replicas may go on, whatever ticket they show next; none named means all.
+    func keepReplicas(of device: DeviceID, _ kept: [ReplicaID]) async throws
+    /// What a device described and has not committed.
+    func creations(of device: DeviceID) async throws -> [PendingCreation]
     /// Takes a replica's changes, each judged by what its kind of change needs; refused ones block nothing.
     func push(_ push: ChangePush, by caller: StoreCaller) async throws -> ChangePushAnswer
     /// The replicas of a device, the last to be in contact first.
@@ -161,4 +183,12 @@ package protocol MetadataStore: Sendable {
     func trashed(before time: WallTime, limit: Int) async throws -> [AssetID]
     /// Begins a new history, after a restore from a backup.
     func beginEpoch(_ epoch: LibraryEpoch) async throws
+    /// Writes down that bytes which rows name are gone, or are there again.
+    func setMissing(_ digest: ContentDigest, _ isMissing: Bool) async throws
+    /// Assets that a device saved and whose bytes are missing, so that it can send them again.
+    func missingAssets(of device: DeviceID, limit: Int) async throws -> [AssetID]
+    /// A consistent copy of all rows in a new file, which blocks nobody.
+    func copy(to path: Path) async throws
+    /// Writes down up to which change a backup holds everything.
+    func setBackupWatermark(_ number: ChangeNumber, at time: WallTime) async throws
 }

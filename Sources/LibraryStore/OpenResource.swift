@@ -20,4 +20,18 @@ package struct OpenResource: Sendable {
     package func read(_ count: Int, at offset: Int64) async throws -> [UInt8] {
         try await blocking.run { [file] in try file.read(count, at: offset) }
     }
+
+    /// What reads some bytes and blocks: at most so many, from an offset on, fewer only at the end.
+    package typealias Reading = @Sendable (_ count: Int, _ offset: Int64) throws -> [UInt8]
+
+    /// Lets a parser read here and there, on a thread that may block.
+    ///
+    /// - Parameter body: gets what reads.
+    /// - Returns: what the body returns.
+    /// - Throws: what the body throws, and what the file system says.
+    package func parsing<Value: Sendable>(
+        _ body: @escaping @Sendable (_ read: @escaping Reading) throws -> Value
+    ) async throws -> Value {
+        try await blocking.run { [file] in try body { count, offset in try file.read(count, at: offset) } }
+    }
 }

@@ -1,12 +1,26 @@
 import FoundationEssentials
 import GRDB
 import LibraryAPI
+import Persistence
 import PhotoModel
 import Replication
 
 /// What the server keeps of a replica: its history, its machine, and the tickets of its contacts.
 struct ReplicaRows {
+    /// Where a replica stands among those of its device.
+    enum Standing: Int {
+        /// As usual.
+        case good = 0
+        /// An operator chose it: its next contact is good whatever ticket it shows.
+        case chosen = 1
+        /// Another one goes on in its place: whoever comes with it is a copy.
+        case retired = 2
+        /// An old image of it called and was told to begin anew: once that has happened, whoever comes with this is a copy.
+        case rolledBack = 3
+    }
+
     var record: IncarnationRecord
+    var standing = Standing.good
     private(set) var ticket: ContentDigest
     private var earlierTicket: ContentDigest?
     private var lastContact: WallTime
@@ -19,8 +33,11 @@ struct ReplicaRows {
 
     /// Whether a ticket continues this history: the last one, or the one before it, which stays until the last is used.
     func accepts(_ presented: ContentDigest?) -> Bool {
-        presented == ticket || presented == earlierTicket
+        presented == ticket || presented == earlierTicket || ticket == Self.anyTicket
     }
+
+    /// Stands for whatever a device presents: a library that was restored from a backup cannot know the last one.
+    static let anyTicket = ContentHasher.digest("any ticket".utf8)
 
     /// Notes a good contact.
     ///
@@ -76,6 +93,8 @@ struct ReplicaRows {
         )
         let earlier: Data? = row["earlier_ticket"]
         rows.earlierTicket = try earlier.map(ContentDigest.init(blob:))
+        guard let standing = Standing(rawValue: row["standing"]) else { throw RowDamage("a replica's standing") }
+        rows.standing = standing
         return rows
     }
 
@@ -83,16 +102,58 @@ struct ReplicaRows {
         try database.execute(
             sql: """
                 INSERT OR REPLACE INTO replica
-                    (incarnation, device, counter, chain, host, ticket, earlier_ticket, last_contact)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    (incarnation, device, counter, chain, host, ticket, earlier_ticket, last_contact, standing)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 AssetID(rawValue: record.incarnation.rawValue).blob, DeviceID(rawValue: record.device).blob,
                 Int64(bitPattern: record.history.counter), Data(record.history.hash.bytes),
                 Data(record.hostFingerprint.bytes), ticket.blob, earlierTicket?.blob,
-                lastContact.microsecondsSince1970,
+                lastContact.microsecondsSince1970, standing.rawValue,
             ]
         )
+    }
+
+    /// What a contact means by the history, the ticket, and what happened to this replica before.
+    mutating func judge(_ contact: Contact, ticket presented: ContentDigest?) -> ContactVerdict {
+        let verdict = IncarnationRecord.judge(contact, against: record)
+        switch (standing, verdict.remedy) {
+        case (.retired, _): return .fork
+        case (.chosen, .proceed):
+            standing = .good
+            return verdict
+        case (.chosen, _): return .rolledBack(serverKnows: record.history.counter)
+        case (.good, .proceed), (.rolledBack, .proceed): return accepts(presented) ? verdict : .fork
+        case (.good, .beginNewIncarnation):
+            standing = .rolledBack
+            return verdict
+        case (.good, .becomeSuspect), (.rolledBack, _): return verdict
+        }
+    }
+
+    /// A new incarnation of a device called: those that it takes the place of are void.
+    static func retireReplaced(of device: DeviceID, _ database: Database) throws {
+        try database.execute(
+            sql: "UPDATE replica SET standing = ? WHERE device = ? AND standing IN (?, ?)",
+            arguments: [
+                Standing.retired.rawValue, device.blob, Standing.chosen.rawValue, Standing.rolledBack.rawValue,
+            ]
+        )
+    }
+
+    /// An operator chose which copies may go on; none named means all.
+    static func choose(_ kept: [ReplicaID], of device: DeviceID, _ database: Database) throws {
+        let all = kept.isEmpty ? Standing.chosen : .retired
+        try database.execute(
+            sql: "UPDATE replica SET standing = ? WHERE device = ?",
+            arguments: [all.rawValue, device.blob]
+        )
+        for incarnation in kept {
+            try database.execute(
+                sql: "UPDATE replica SET standing = ? WHERE incarnation = ?",
+                arguments: [Standing.chosen.rawValue, AssetID(rawValue: incarnation.rawValue).blob]
+            )
+        }
     }
 
     /// Keeps a refused change, for the device that asks again and for the operator, who may apply it.

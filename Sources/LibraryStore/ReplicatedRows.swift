@@ -11,6 +11,12 @@ package import Replication
 struct ReplicatedRows {
     let database: Database
     let effects: StoreEffects
+    let note: ChangeNote
+
+    /// The same rows under another note.
+    func noting(_ what: String) -> ReplicatedRows {
+        ReplicatedRows(database: database, effects: effects, note: ChangeNote(note.actor, what))
+    }
 
     /// Changes entities as the server's own replica.
     ///
@@ -83,7 +89,7 @@ struct ReplicatedRows {
     }
 
     private func store(_ state: [UInt8], of entity: EntityReference, isPresent: Bool) throws {
-        try EntityRows.touch(entity, database)
+        try touch(entity)
         let statement = try database.cachedStatement(
             sql: """
                 UPDATE entity SET state = ?4, removed = iif(?5, NULL, changed)
@@ -91,6 +97,14 @@ struct ReplicatedRows {
                 """
         )
         try statement.execute(arguments: [entity.kind, entity.first, entity.second, Data(state), isPresent])
+    }
+
+    /// Gives an entity its change's number, and writes down who changed what.
+    @discardableResult
+    func touch(_ entity: EntityReference) throws -> ChangeNumber {
+        let number = try EntityRows.touch(entity, database)
+        try HistoryRows.append(note, entity, number, at: effects.now(), database)
+        return number
     }
 
     private func author() throws -> Author {

@@ -45,16 +45,16 @@ extension SQLiteMetadataStore {
     package func createAlbum(_ edit: AlbumEdit, by caller: StoreCaller) async throws -> Album {
         try Self.check(edit, isNew: true)
         let id: AlbumID = effects.identifier()
-        return try await changeAlbum(id, by: caller, isNew: true) { database in
-            try AlbumRows.create(id, edit, effects, database)
+        return try await changeAlbum(id, by: caller, isNew: true) { rows in
+            try AlbumRows.create(id, edit, rows)
         }
     }
 
     /// Changes an album's fields.
     package func editAlbum(_ id: AlbumID, _ edit: AlbumEdit, by caller: StoreCaller) async throws -> Album {
         try Self.check(edit, isNew: false)
-        return try await changeAlbum(id, by: caller, isNew: false) { database in
-            try ReplicatedRows(database: database, effects: effects).edit([.album(id)]) { state, author in
+        return try await changeAlbum(id, by: caller, isNew: false) { rows in
+            try rows.noting(edit.fieldNames).edit([.album(id)]) { state, author in
                 try AlbumRows.write(edit, of: id, &state, &author)
             }
         }
@@ -74,12 +74,12 @@ extension SQLiteMetadataStore {
         _ id: AlbumID,
         by caller: StoreCaller,
         isNew: Bool,
-        _ body: @escaping @Sendable (Database) throws -> Void
+        _ body: @escaping @Sendable (ReplicatedRows) throws -> Void
     ) async throws -> Album {
         try await database.write { database in
             _ = try admit(caller, database)
             if !isNew { try Self.require(id, database) }
-            try body(database)
+            try body(rows(of: caller, "edited", database))
             guard let album = try AlbumRows.fetch(id, database) else { throw StoreError.notFound(id.description) }
             return album
         }
@@ -94,7 +94,7 @@ extension SQLiteMetadataStore {
         try await database.write { database in
             _ = try admit(caller, database)
             try Self.require(id, database)
-            try ReplicatedRows(database: database, effects: effects).edit([.album(id)]) { state, author in
+            try rows(of: caller, "deleted", database).edit([.album(id)]) { state, author in
                 _ = try state.deleteAlbum(id.rawValue, by: &author)
             }
         }
@@ -115,7 +115,7 @@ extension SQLiteMetadataStore {
                     throw StoreError.notFound(id.description)
                 }
             }
-            try AlbumRows.add(assets, to: album, effects, database)
+            try AlbumRows.add(assets, to: album, rows(of: caller, "added", database))
         }
     }
 
@@ -125,7 +125,7 @@ extension SQLiteMetadataStore {
             _ = try admit(caller, database)
             try Self.require(album, database)
             let entity = EntityReference.membership(album: album, asset: asset)
-            let changed = try ReplicatedRows(database: database, effects: effects).edit([entity]) { state, author in
+            let changed = try rows(of: caller, "removed", database).edit([entity]) { state, author in
                 _ = try state.takeOut(asset: asset.rawValue, of: album.rawValue, by: &author)
             }
             if changed.isEmpty { throw StoreError.notFound(asset.description) }
@@ -151,7 +151,8 @@ extension SQLiteMetadataStore {
                     arguments: [asset.blob, device.blob]
                 )
                 guard try AssetRows.key(of: asset, database) != nil else { continue }
-                let outcome = try AlbumRows.apply(desired, to: asset, owner: device.blob, effects, database)
+                let rows = self.rows(of: .device(device), "added", database)
+                let outcome = try AlbumRows.apply(desired, to: asset, owner: device.blob, rows)
                 try database.execute(
                     sql: "UPDATE receipt SET album = ? WHERE asset = ? AND owner = ?",
                     arguments: [try JSONColumn.encode(outcome), asset.blob, device.blob]
@@ -161,5 +162,13 @@ extension SQLiteMetadataStore {
             }
             return applied
         }
+    }
+}
+
+extension AlbumEdit {
+    /// The fields that it changes, for the history.
+    fileprivate var fieldNames: String {
+        let names = [title.map { _ in "title" }, coverAssetID.map { _ in "cover" }, order.map { _ in "order" }]
+        return names.compactMap(\.self).joined(separator: ", ")
     }
 }

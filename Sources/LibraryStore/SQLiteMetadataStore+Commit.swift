@@ -10,28 +10,35 @@ extension SQLiteMetadataStore {
     package func planCommit(_ asset: AssetID, by caller: StoreCaller) async throws -> CommitPlan {
         try await database.read { database in
             _ = try admit(caller, database)
-            if let answer = try CommitRows.answer(asset, caller.owner, database) { return .done(answer) }
-            guard let manifest = try CommitRows.manifest(asset, caller.owner, database) else {
+            // A creation beside an answer: bytes were missing and have been sent again. An edit's creation makes no asset: it
+            // is applied where it was asked for.
+            guard let manifest = try CommitRows.manifest(asset, caller.owner, database), manifest.problem == nil else {
+                if let answer = try CommitRows.answer(asset, caller.owner, database) { return .done(answer) }
                 throw StoreError.notFound(asset.description)
             }
             let uploads = try UploadRows.of(asset: asset, owner: caller.owner, database)
             guard uploads.allSatisfy(\.isComplete) else { throw Self.incomplete(uploads, of: asset) }
-            let types = Dictionary(
-                manifest.resources.map { ($0.id, $0.contentType) },
-                uniquingKeysWith: { first, _ in first }
-            )
-            return .publish(
-                try uploads.map { upload in
-                    let known = try CommitRows.contentRow(upload.digest, database)
-                    return Publication(
-                        stagedName: upload.id.description,
-                        address: known?.address
-                            ?? ContentAddress(upload.digest, contentType: types[upload.resourceID] ?? ""),
-                        byteCount: upload.byteCount,
-                        isKnown: known != nil
-                    )
-                },
-                manifest
+            return .publish(try Self.publications(uploads, of: manifest, database), manifest)
+        }
+    }
+
+    /// What is to be done with the staged bytes of complete uploads.
+    static func publications(
+        _ uploads: [UploadRecord],
+        of manifest: AssetManifest,
+        _ database: Database
+    ) throws -> [Publication] {
+        let types = Dictionary(
+            manifest.resources.map { ($0.id, $0.contentType) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        return try uploads.map { upload in
+            let known = try CommitRows.contentRow(upload.digest, database)
+            return Publication(
+                stagedName: upload.id.description,
+                address: known?.address ?? ContentAddress(upload.digest, contentType: types[upload.resourceID] ?? ""),
+                byteCount: upload.byteCount,
+                isKnown: try known != nil && !CommitRows.isMissing(upload.digest, database)
             )
         }
     }
@@ -54,36 +61,69 @@ extension SQLiteMetadataStore {
     private func commit(_ request: CommitRequest, _ database: Database) throws -> CommitAnswer {
         let record = try admit(request.caller, database)
         let owner = request.caller.owner
-        let manifest = try Self.completed(request.manifest, for: request.caller)
-        if let answer = try CommitRows.answer(manifest.id, owner, database) { return answer }
-        if request.needsCreation {
-            guard let current = try CommitRows.manifest(manifest.id, owner, database), current == manifest else {
-                throw StoreError(
-                    .assetConflict,
-                    "The asset was cancelled or described anew meanwhile: ask for its uploads again.",
-                    about: manifest.id.description
-                )
-            }
+        if let target = request.adjustment {
+            try Self.requireCreation(request.manifest, owner, database)
+            return try apply(request, to: target, database)
         }
+        let manifest = try Self.completed(request.manifest, for: request.caller)
+        if let answer = try healed(manifest, owner, database) { return answer }
+        if request.needsCreation { try Self.requireCreation(manifest, owner, database) }
         let placement = try Self.placement(of: manifest, record)
         let asset = try merged(manifest, database)
         try CommitRows.addContents(of: manifest, database)
         try AssetRows.save(asset, database)
-        let number = try announce(manifest, database)
-        let album = try apply(manifest, placement, owner: owner, database)
-        let identity = try Self.identity(database)
-        let receipt = Receipt(
-            libraryID: identity.id,
-            libraryEpoch: identity.epoch,
-            deviceID: request.caller.deviceID,
-            assetID: asset.id,
-            changeNumber: number,
-            time: effects.now(),
-            resources: manifest.resources.map(Receipt.Resource.init)
-        )
-        let answer = CommitAnswer(receipt: try effects.signer.sign(receipt), album: album)
+        let rows = rows(of: request.caller, "saved", database)
+        let number = try announce(manifest, rows)
+        let album = try apply(manifest, placement, owner: owner, routedBy: request.caller.deviceID, rows)
+        let answer = CommitAnswer(receipt: try receipt(request, asset.id, number, database), album: album)
         try CommitRows.store(answer, owner, database)
         return answer
+    }
+
+    /// The answer to an asset that was committed before; bytes of it that were missing have been published again.
+    private func healed(_ manifest: AssetManifest, _ owner: Data, _ database: Database) throws -> CommitAnswer? {
+        guard try CommitRows.answer(manifest.id, owner, database) != nil else { return nil }
+        try CommitRows.addContents(of: manifest, database)
+        guard let answer = try CommitRows.currentAnswer(manifest.id, owner, effects, database) else {
+            throw StoreError(
+                .assetIncomplete,
+                "Bytes of the asset are missing here: describe it again and send all of it.",
+                about: manifest.id.description
+            )
+        }
+        try CommitRows.store(answer, owner, database)
+        return answer
+    }
+
+    private static func requireCreation(_ manifest: AssetManifest, _ owner: Data, _ database: Database) throws {
+        guard let current = try CommitRows.manifest(manifest.id, owner, database), current == manifest else {
+            throw StoreError(
+                .assetConflict,
+                "The asset was cancelled or described anew meanwhile: ask for its uploads again.",
+                about: manifest.id.description
+            )
+        }
+    }
+
+    /// The signed word that a request's resources are durable.
+    func receipt(
+        _ request: CommitRequest,
+        _ asset: AssetID,
+        _ number: ChangeNumber,
+        _ database: Database
+    ) throws -> SignedReceipt {
+        let identity = try Self.identity(database)
+        return try effects.signer.sign(
+            Receipt(
+                libraryID: identity.id,
+                libraryEpoch: identity.epoch,
+                deviceID: request.caller.deviceID,
+                assetID: asset,
+                changeNumber: number,
+                time: effects.now(),
+                resources: request.manifest.resources.map(Receipt.Resource.init)
+            )
+        )
     }
 
     /// Where the asset goes by the device's statuses; operators put it anywhere.
@@ -138,7 +178,7 @@ extension SQLiteMetadataStore {
     }
 
     /// Gives the asset its change number; what people said of it becomes replicated values, that can be edited later.
-    private func announce(_ manifest: AssetManifest, _ database: Database) throws -> ChangeNumber {
+    private func announce(_ manifest: AssetManifest, _ rows: ReplicatedRows) throws -> ChangeNumber {
         var edit = AssetEdit()
         edit.title = manifest.title
         edit.caption = manifest.caption
@@ -146,28 +186,34 @@ extension SQLiteMetadataStore {
         edit.isFavorite = manifest.isFavorite
         edit.addedKeywords = manifest.keywords
         let entity = EntityReference.asset(manifest.id)
-        let changed = try ReplicatedRows(database: database, effects: effects).edit([entity]) { state, author in
+        let changed = try rows.edit([entity]) { state, author in
             try Self.write(edit, of: entity.id, &state, &author)
         }
-        return changed.isEmpty ? try EntityRows.touch(entity, database) : try EntityRows.lastNumber(database)
+        return changed.isEmpty ? try rows.touch(entity) : try EntityRows.lastNumber(rows.database)
     }
 
     private func apply(
         _ manifest: AssetManifest,
         _ placement: Placement?,
         owner: Data,
-        _ database: Database
+        routedBy device: DeviceID?,
+        _ rows: ReplicatedRows
     ) throws -> AlbumOutcome? {
-        guard let desired = manifest.desiredAlbum else { return nil }
+        let database = rows.database
+        // An album that an operator gave the device needs no level of its own.
+        let routed = try device.flatMap { try DeviceRows.album(of: $0, database) }.map { title in
+            try AlbumRows.apply(.title(title), to: manifest.id, owner: owner, rows)
+        }
+        guard let desired = manifest.desiredAlbum else { return routed }
         if let placement, placement.decision.placement != .album {
             let reason = placement.reason
             try CommitRows.deferAlbum(desired, reason, asset: manifest.id, owner: owner, database)
             return .deferred(reason)
         }
-        return try AlbumRows.apply(desired, to: manifest.id, owner: owner, effects, database)
+        return try AlbumRows.apply(desired, to: manifest.id, owner: owner, rows)
     }
 
-    /// The receipts that were given to a caller.
+    /// The receipts that were given to a caller; an operator reads all.
     package func receipts(
         of caller: StoreCaller,
         after number: ChangeNumber,
@@ -178,9 +224,10 @@ extension SQLiteMetadataStore {
             let rows = try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT number, signed FROM receipt WHERE owner = ?1 AND number > ?2 ORDER BY number LIMIT ?3
+                    SELECT number, signed FROM receipt
+                    WHERE owner = ifnull(?1, owner) AND number > ?2 ORDER BY number LIMIT ?3
                     """,
-                arguments: [caller.owner, number.rawValue, limit + 1]
+                arguments: [caller.deviceID?.blob, number.rawValue, limit + 1]
             )
             let receipts = try rows.prefix(limit).map { try JSONColumn.decode($0[1], as: SignedReceipt.self) }
             let next = rows.count > limit ? receipts.last?.receipt.changeNumber : nil
@@ -188,11 +235,19 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// The receipt of one asset.
+    /// The receipt of one asset; an operator reads the first that anybody was given.
     package func receipt(for asset: AssetID, of caller: StoreCaller) async throws -> CommitAnswer? {
         try await database.read { database in
             _ = try admit(caller, database)
-            return try CommitRows.answer(asset, caller.owner, database)
+            var owner: Data? = caller.owner
+            if caller.deviceID == nil {
+                owner = try Data.fetchOne(
+                    database,
+                    sql: "SELECT owner FROM receipt WHERE asset = ? ORDER BY number LIMIT 1",
+                    arguments: [asset.blob]
+                )
+            }
+            return try owner.flatMap { try CommitRows.answer(asset, $0, database) }
         }
     }
 }

@@ -10,7 +10,7 @@ extension SQLiteMetadataStore {
         try await database.write { database in
             _ = try admit(caller, database)
             let manifest = try Self.completed(manifest, for: caller)
-            if let answer = try CommitRows.answer(manifest.id, caller.owner, database) {
+            if let answer = try CommitRows.currentAnswer(manifest.id, caller.owner, effects, database) {
                 return AssetCreationAnswer(
                     assetID: manifest.id,
                     uploads: [],
@@ -19,7 +19,7 @@ extension SQLiteMetadataStore {
                 )
             }
             try Self.refusePurged(manifest.id, database)
-            try store(manifest, for: caller, database)
+            try storeCreation(manifest, for: caller, database)
             let uploads = try UploadRows.of(asset: manifest.id, owner: caller.owner, database)
             let order = Dictionary(uniqueKeysWithValues: manifest.resources.enumerated().map { ($1.id, $0) })
             return AssetCreationAnswer(
@@ -53,7 +53,8 @@ extension SQLiteMetadataStore {
         }
     }
 
-    private func store(_ manifest: AssetManifest, for caller: StoreCaller, _ database: Database) throws {
+    /// Keeps a manifest with an upload a resource; one that is there must describe the same resources.
+    func storeCreation(_ manifest: AssetManifest, for caller: StoreCaller, _ database: Database) throws {
         let known = try String.fetchOne(
             database,
             sql: "SELECT manifest FROM creation WHERE asset = ? AND owner = ?",
@@ -156,8 +157,11 @@ extension SQLiteMetadataStore {
     /// Forgets creations none of whose uploads was touched since.
     package func expireUploads(untouchedSince time: WallTime) async throws -> [UploadID] {
         try await database.write { database in
+            // What a suspect device sent waits for an operator, however long that takes.
             let stale = """
-                SELECT asset, owner FROM upload GROUP BY asset, owner HAVING max(touched) < ?
+                SELECT asset, owner FROM upload
+                WHERE owner NOT IN (SELECT id FROM device WHERE json_extract(record, '$.state.suspect') IS NOT NULL)
+                GROUP BY asset, owner HAVING max(touched) < ?
                 """
             let uploads = try Data.fetchAll(
                 database,
@@ -169,6 +173,21 @@ extension SQLiteMetadataStore {
                 arguments: [time.microsecondsSince1970]
             )
             return try uploads.map(UploadID.init(blob:))
+        }
+    }
+
+    /// What a device described and has not committed.
+    package func creations(of device: DeviceID) async throws -> [PendingCreation] {
+        try await database.read { database in
+            try String.fetchAll(
+                database,
+                sql: "SELECT manifest FROM creation WHERE owner = ? ORDER BY asset",
+                arguments: [device.blob]
+            ).map { text in
+                let manifest = try JSONColumn.decode(text, as: AssetManifest.self)
+                let uploads = try UploadRows.of(asset: manifest.id, owner: device.blob, database)
+                return PendingCreation(manifest: manifest, uploads: uploads.map(\.status))
+            }
         }
     }
 

@@ -90,15 +90,29 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Writes down what a device says of itself and when it was seen.
-    package func setProfile(of device: DeviceID, to profile: DeviceProfile) async throws {
+    /// Changes what is written down of a device.
+    package func updateProfile(
+        of device: DeviceID,
+        audit: AuditEntry.Content?,
+        _ body: @escaping @Sendable (inout DeviceProfile) throws -> Void
+    ) async throws -> DeviceProfile {
         try await database.write { database in
+            let known = try String.fetchOne(
+                database,
+                sql: "SELECT profile FROM device WHERE id = ?",
+                arguments: [device.blob]
+            )
+            guard let known else { throw StoreError.notFound(device.description) }
+            var profile: DeviceProfile = try JSONColumn.decode(known)
+            try body(&profile)
             try database.execute(
                 sql: "UPDATE device SET profile = ?, last_seen = ? WHERE id = ?",
                 arguments: [
                     try JSONColumn.encode(profile), profile.lastSeen?.microsecondsSince1970, device.blob,
                 ]
             )
+            if let audit { try AuditRows(database: database, chain: chain).append(audit, at: effects.now()) }
+            return profile
         }
     }
 

@@ -13,7 +13,7 @@ extension SQLiteMetadataStore {
         in view: LibraryView,
         by caller: StoreCaller
     ) async throws -> Asset {
-        try await change(id, in: view, by: caller) { state, author in
+        try await change(id, edit.fieldNames, in: view, by: caller) { state, author in
             try Self.write(edit, of: EntityReference.asset(id).id, &state, &author)
         }
     }
@@ -21,7 +21,7 @@ extension SQLiteMetadataStore {
     /// Puts an asset into the trash.
     package func trash(_ id: AssetID, in view: LibraryView, by caller: StoreCaller) async throws -> Asset {
         let now = effects.now()
-        return try await change(id, in: view, by: caller) { state, author in
+        return try await change(id, "trashed", in: view, by: caller) { state, author in
             let value = AssetFields.value(trashedAt: now)
             _ = try state.set(value, field: AssetField.trashed, of: EntityReference.asset(id).id, by: &author)
         }
@@ -29,6 +29,7 @@ extension SQLiteMetadataStore {
 
     private func change(
         _ id: AssetID,
+        _ what: String,
         in view: LibraryView,
         by caller: StoreCaller,
         _ body: @escaping @Sendable (inout ReplicaState, inout Author) throws -> Void
@@ -38,7 +39,7 @@ extension SQLiteMetadataStore {
             guard let asset = try AssetRows.fetch(id, database), view.contains(asset) else {
                 throw StoreError.notFound(id.description)
             }
-            try ReplicatedRows(database: database, effects: effects).edit([.asset(id)], body)
+            try rows(of: caller, what, database).edit([.asset(id)], body)
             guard let asset = try AssetRows.fetch(id, database) else { throw StoreError.notFound(id.description) }
             return asset
         }
@@ -83,7 +84,7 @@ extension SQLiteMetadataStore {
                 throw StoreError(.preconditionFailed, "Only what is in the trash can be purged: put it there first.")
             }
             let members = asset.albums.map { EntityReference.membership(album: $0, asset: id) }
-            let rows = ReplicatedRows(database: database, effects: effects)
+            let rows = rows(of: caller, "purged", database)
             try rows.edit(members) { state, author in
                 for album in asset.albums {
                     _ = try state.takeOut(asset: id.rawValue, of: album.rawValue, by: &author)
@@ -112,5 +113,19 @@ extension SQLiteMetadataStore {
                 arguments: [time.microsecondsSince1970, limit]
             ).map(AssetID.init(blob:))
         }
+    }
+}
+
+extension AssetEdit {
+    /// The fields that it changes, for the history.
+    fileprivate var fieldNames: String {
+        let names = [
+            title.map { _ in "title" }, caption.map { _ in "caption" }, rating.map { _ in "rating" },
+            isFavorite.map { _ in "isFavorite" }, isHidden.map { _ in "isHidden" },
+            captureDateOverride.map { _ in "captureDateOverride" }, location.map { _ in "location" },
+            addedKeywords.map { _ in "keywords added" }, removedKeywords.map { _ in "keywords removed" },
+            restores == true ? "restored" : nil,
+        ]
+        return names.compactMap(\.self).joined(separator: ", ")
     }
 }

@@ -40,23 +40,25 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// How many assets of a list each month holds.
-    package func months(_ options: FetchOptions, in view: LibraryView) async throws -> [MonthBucket] {
+    /// How many assets of a list each span of time holds.
+    package func spans(
+        _ options: FetchOptions,
+        by unit: TimelineUnit,
+        in view: LibraryView
+    ) async throws -> [TimelineSpan] {
         try await database.read { database in
             let condition = FilterSQL(options)
             let scope = FilterSQL(view)
             let rows = try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT capture_month, count(*) FROM asset WHERE \(condition.sql) AND \(scope.sql)
-                    GROUP BY capture_month ORDER BY capture_month DESC
+                    SELECT \(unit.number) AS span, count(*) FROM asset WHERE \(condition.sql) AND \(scope.sql)
+                    GROUP BY span ORDER BY span DESC LIMIT \(APILimits.timelineSpanCount)
                     """,
                 arguments: condition.arguments + scope.arguments
             )
             return rows.map { row in
-                let month: Int = row[0]
-                let text = CivilTime(year: month / 12, month: month % 12 + 1, day: 1)?.description.prefix(7)
-                return MonthBucket(month: text.map(String.init) ?? "", count: row[1])
+                TimelineSpan(from: unit.start(of: row[0]), until: unit.start(of: row[0] + 1), count: row[1])
             }
         }
     }
@@ -90,5 +92,31 @@ extension SQLiteMetadataStore {
                 try Bool.fetchOne(statement, arguments: [digest.blob] + scope.arguments) ?? false
             }
         }
+    }
+}
+
+extension TimelineUnit {
+    /// The number of the span that an asset lies in, counted from year 0 or from 1970, as SQL.
+    ///
+    /// SQLite divides towards zero; what is before 1970 has to be rounded down.
+    fileprivate var number: String {
+        guard let microseconds else { return "capture_month" }
+        return
+            "(capture_date - ((capture_date % \(microseconds)) + \(microseconds)) % \(microseconds)) / \(microseconds)"
+    }
+
+    private var microseconds: Int64? {
+        switch self {
+        case .month: nil
+        case .day: 86_400_000_000
+        case .hour: 3_600_000_000
+        }
+    }
+
+    /// The first instant of a span.
+    fileprivate func start(of number: Int64) -> WallTime {
+        if let microseconds { return WallTime(microsecondsSince1970: number * microseconds) }
+        let first = CivilTime(year: Int(number / 12), month: Int(number % 12) + 1, day: 1, utcOffsetSeconds: 0)
+        return first?.instant ?? WallTime(microsecondsSince1970: .max)
     }
 }

@@ -28,13 +28,15 @@ extension SQLiteMetadataStore {
             guard contact.device == caller.deviceID?.rawValue else {
                 throw StoreError(.malformedRequest, "The contact names another device than the one that calls.")
             }
-            let kept = try ReplicaRows.fetch(contact.incarnation, database)
-            var verdict = IncarnationRecord.judge(contact, against: kept?.record)
             let presented = ticket.flatMap { ContentDigest($0) }
-            if let kept, verdict.remedy == .proceed, !kept.accepts(presented) { verdict = .fork }
+            var kept = try ReplicaRows.fetch(contact.incarnation, database)
+            let verdict =
+                kept?.judge(contact, ticket: presented) ?? IncarnationRecord.judge(contact, against: nil)
             guard verdict.remedy == .proceed else {
+                try kept?.save(database)
                 return ContactAnswer(verdict: verdict, acknowledged: kept?.record.history.counter ?? 0, ticket: nil)
             }
+            if kept == nil { try ReplicaRows.retireReplaced(of: DeviceID(rawValue: contact.device), database) }
             var row =
                 kept
                 ?? ReplicaRows(
@@ -50,6 +52,18 @@ extension SQLiteMetadataStore {
                 acknowledged: row.record.history.counter,
                 ticket: row.ticket.description
             )
+        }
+    }
+
+    /// Says which of a device's replicas may go on; the others are void.
+    package func keepReplicas(of device: DeviceID, _ kept: [ReplicaID]) async throws {
+        try await database.write { database in
+            for incarnation in kept {
+                guard try ReplicaRows.fetch(incarnation, database)?.record.device == device.rawValue else {
+                    throw StoreError.notFound("\(incarnation)")
+                }
+            }
+            try ReplicaRows.choose(kept, of: device, database)
         }
     }
 
@@ -100,7 +114,12 @@ extension SQLiteMetadataStore {
             for change in try Delta(encoded: pushed.delta.bytes).changes {
                 let judgement = ChangeJudgement(record: record, database: database)
                 let entities = try judgement.admit(change)
-                let rows = ReplicatedRows(database: database, effects: effects)
+                let actor = record.map { Actor.device($0.device) } ?? .policy
+                let rows = ReplicatedRows(
+                    database: database,
+                    effects: effects,
+                    note: ChangeNote(actor, Self.words(for: change))
+                )
                 try rows.update(entities) { $0.apply(change) }
                 try rows.retireSurplus(of: entities)
             }
@@ -110,6 +129,10 @@ extension SQLiteMetadataStore {
             try ReplicaRows.keep(refusal, pushed, of: incarnation, database)
             return refusal
         }
+    }
+
+    private static func words(for change: Change) -> String {
+        change.entity.kind == .asset ? AssetField.name(of: change.field) : "field \(change.field.rawValue)"
     }
 
     /// The replicas of a device, the last to be in contact first.

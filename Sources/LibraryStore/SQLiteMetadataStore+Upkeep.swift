@@ -1,6 +1,6 @@
 import FoundationEssentials
 import GRDB
-import LibraryAPI
+package import LibraryAPI
 import Persistence
 package import PhotoModel
 
@@ -9,35 +9,27 @@ extension SQLiteMetadataStore {
     package func statistics() async throws -> LibraryStatistics {
         try await database.read { database in
             func count(_ sql: String) throws -> Int { try Int.fetchOne(database, sql: sql) ?? 0 }
-            return LibraryStatistics(
-                assets: try count("SELECT count(*) FROM asset WHERE is_trashed = 0"),
-                trashed: try count("SELECT count(*) FROM asset WHERE is_trashed = 1"),
-                albums: try count("SELECT count(*) FROM album"),
-                contents: try count("SELECT count(*) FROM content"),
-                contentBytes: Int64(try count("SELECT ifnull(sum(byte_count), 0) FROM content")),
-                uploads: try count("SELECT count(*) FROM upload"),
-                quarantined: try count("SELECT count(*) FROM quarantine"),
-                devices: try count("SELECT count(*) FROM device"),
-                lastChange: try EntityRows.lastNumber(database)
-            )
+            var counts = LibraryStatistics()
+            counts.assets = try count("SELECT count(*) FROM asset WHERE is_trashed = 0")
+            counts.trashed = try count("SELECT count(*) FROM asset WHERE is_trashed = 1")
+            counts.albums = try count("SELECT count(*) FROM album")
+            counts.contents = try count("SELECT count(*) FROM content")
+            counts.contentBytes = Int64(try count("SELECT ifnull(sum(byte_count), 0) FROM content"))
+            counts.missing = try count("SELECT count(*) FROM missing_content")
+            counts.uploads = try count("SELECT count(*) FROM upload")
+            counts.quarantined = try count("SELECT count(*) FROM quarantine")
+            counts.devices = try count("SELECT count(*) FROM device")
+            counts.lastChange = try EntityRows.lastNumber(database)
+            counts.backupWatermark = try Self.identity(database).backupWatermark
+            counts.backupTime = try Int64.fetchOne(database, sql: "SELECT backup_time FROM library")
+                .map { WallTime(microsecondsSince1970: $0) }
+            return counts
         }
     }
 
     /// Content that rows say is there, a page after a digest.
     package func contents(after digest: ContentDigest?, limit: Int) async throws -> [ContentRow] {
-        try await database.read { database in
-            try Row.fetchAll(
-                database,
-                sql: "SELECT digest, byte_count, file_extension FROM content WHERE digest > ? ORDER BY digest LIMIT ?",
-                arguments: [digest?.blob ?? Data(), limit]
-            ).map { row in
-                let digest = try ContentDigest(blob: row[0])
-                guard let address = ContentAddress(fileName: "\(digest).\(row[2] as String)") else {
-                    throw RowDamage("a file extension")
-                }
-                return ContentRow(address: address, byteCount: row[1])
-            }
-        }
+        try await database.read { try CommitRows.contents(after: digest, limit: limit, $0) }
     }
 
     /// The content that a digest names.

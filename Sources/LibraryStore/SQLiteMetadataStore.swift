@@ -15,11 +15,14 @@ package struct SQLiteMetadataStore: MetadataStore {
 
     /// The database of a library, as it is opened everywhere.
     package static func opening(_ path: Path) -> DatabaseOpening {
-        DatabaseOpening(path, schema: LibrarySchema.schema) { database in
-            database.add(function: FilterSQL.near)
-            database.add(function: FilterSQL.unhex)
-            database.add(collation: Keyword.collation)
-        }
+        DatabaseOpening(path, schema: LibrarySchema.schema) { prepare($0) }
+    }
+
+    /// Functions and collations that the schema's rows and indexes rest on.
+    static func prepare(_ database: Database) {
+        database.add(function: FilterSQL.near)
+        database.add(function: FilterSQL.unhex)
+        database.add(collation: Keyword.collation)
     }
 
     /// Opens the rows of a library.
@@ -72,19 +75,16 @@ package struct SQLiteMetadataStore: MetadataStore {
     }
 
     static func identity(_ database: Database) throws -> LibraryIdentity {
-        guard let row = try Row.fetchOne(database, sql: "SELECT id, epoch, change_number FROM library") else {
+        guard let row = try Row.fetchOne(database, sql: "SELECT id, epoch, change_number, backup_number FROM library")
+        else {
             throw RowDamage("no library row")
         }
         return LibraryIdentity(
             id: try LibraryID(blob: row[0]),
             epoch: try LibraryEpoch(blob: row[1]),
-            lastChange: ChangeNumber(rawValue: row[2])
+            lastChange: ChangeNumber(rawValue: row[2]),
+            backupWatermark: (row[3] as Int64?).map { ChangeNumber(rawValue: $0) }
         )
-    }
-
-    /// Begins a new history: tokens of the old one expire, numbers go on.
-    package func beginEpoch(_ epoch: LibraryEpoch) async throws {
-        try await database.write { try $0.execute(sql: "UPDATE library SET epoch = ?", arguments: [epoch.blob]) }
     }
 
     /// What is recorded of the caller's device, after the gate has let it pass; nil for operators.
@@ -98,6 +98,11 @@ package struct SQLiteMetadataStore: MetadataStore {
         }
         try caller.gate(record)
         return record
+    }
+
+    /// Replicated rows that are changed on a caller's behalf.
+    func rows(of caller: StoreCaller, _ what: String, _ database: Database) -> ReplicatedRows {
+        ReplicatedRows(database: database, effects: effects, note: ChangeNote(caller.actor, what))
     }
 
     /// One transaction for many: each item in a savepoint of its own, so that one that fails leaves the others be.

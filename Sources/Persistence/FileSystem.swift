@@ -7,6 +7,8 @@ package protocol FileSystem: Sendable {
     func open(_ path: Path, _ mode: OpenMode) throws(PersistenceError) -> any OpenFile
     /// Gives a file another name, replacing what had it; both must lie on one file system.
     func rename(_ source: Path, to destination: Path) throws(PersistenceError)
+    /// Gives a file a second name on the same file system; `exists` when there is something of that name.
+    func link(_ source: Path, to destination: Path) throws(PersistenceError)
     /// Removes a file.
     func unlink(_ path: Path) throws(PersistenceError)
     /// Makes a directory, mode 0750; `exists` when it is there.
@@ -15,12 +17,16 @@ package protocol FileSystem: Sendable {
     func removeDirectory(_ path: Path) throws(PersistenceError)
     /// Makes the names in a directory durable (`fsync` on the directory).
     func synchronizeDirectory(_ path: Path) throws(PersistenceError)
+    /// Makes everything durable that was written to the file system that holds a directory (`syncfs`).
+    func synchronizeAll(_ path: Path) throws(PersistenceError)
     /// The names in a directory, sorted; neither `.` nor `..`.
     func list(_ path: Path) throws(PersistenceError) -> [String]
     /// What is at a path; nil for nothing.
     func status(_ path: Path) throws(PersistenceError) -> FileStatus?
     /// Takes away the permission to write.
     func makeReadOnly(_ path: Path) throws(PersistenceError)
+    /// Takes every permission from everybody but the owner, of a file or a directory.
+    func makePrivate(_ path: Path) throws(PersistenceError)
     /// Bytes that an unprivileged process can still write.
     func freeByteCount(_ path: Path) throws(PersistenceError) -> Int64
     /// Takes the exclusive lock of a file, which is made when missing; `locked` when another has it.
@@ -49,8 +55,15 @@ package protocol OpenFile: AnyObject, Sendable {
     func truncate(to byteCount: Int64) throws(PersistenceError)
     /// The file's length.
     func byteCount() throws(PersistenceError) -> Int64
+    /// A descriptor of its own for another process, closed on exec; nil where the file has none.
+    func duplicateDescriptor() throws(PersistenceError) -> Int32?
     /// Closes the file; later calls fail. Dropping the last reference closes it too, silently.
     func close() throws(PersistenceError)
+}
+
+extension OpenFile {
+    /// Files that are simulated have no descriptor.
+    package func duplicateDescriptor() throws(PersistenceError) -> Int32? { nil }
 }
 
 /// A held lock; it is released when it is dropped or when the process ends.

@@ -102,6 +102,14 @@ final class PosixFile: OpenFile, FileLock {
         }
     }
 
+    func duplicateDescriptor() throws(PersistenceError) -> Int32? {
+        try withDescriptor { descriptor throws(PersistenceError) in
+            let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+            guard duplicate >= 0 else { throw PersistenceError.systemCall(errno, "fcntl", path) }
+            return duplicate
+        }
+    }
+
     func close() throws(PersistenceError) {
         let descriptor = descriptor.withLock { descriptor in
             defer { descriptor = nil }

@@ -1,3 +1,5 @@
+import CFileSystem
+
 #if canImport(Glibc)
 import Glibc
 #endif
@@ -23,6 +25,11 @@ package struct PosixFileSystem: FileSystem {
         try check(unsafe Glibc.rename(source.text, destination.text), "rename", destination)
     }
 
+    /// The corresponding C function is `link`.
+    package func link(_ source: Path, to destination: Path) throws(PersistenceError) {
+        try check(unsafe Glibc.link(source.text, destination.text), "link", destination)
+    }
+
     /// The corresponding C function is `unlink`.
     package func unlink(_ path: Path) throws(PersistenceError) {
         try check(unsafe Glibc.unlink(path.text), "unlink", path)
@@ -43,6 +50,14 @@ package struct PosixFileSystem: FileSystem {
         let directory = PosixFile(descriptor: try descriptor(path, O_RDONLY | O_DIRECTORY), path: path)
         try directory.withDescriptor { descriptor throws(PersistenceError) in
             try check(fsync(descriptor), "fsync", path)
+        }
+    }
+
+    /// The corresponding C function is `syncfs`, which reports failed writes since Linux 5.8.
+    package func synchronizeAll(_ path: Path) throws(PersistenceError) {
+        let directory = PosixFile(descriptor: try descriptor(path, O_RDONLY | O_DIRECTORY), path: path)
+        try directory.withDescriptor { descriptor throws(PersistenceError) in
+            try check(syncfs(descriptor), "syncfs", path)
         }
     }
 
@@ -83,6 +98,12 @@ package struct PosixFileSystem: FileSystem {
     /// The corresponding C function is `chmod`.
     package func makeReadOnly(_ path: Path) throws(PersistenceError) {
         try check(unsafe chmod(path.text, 0o440), "chmod", path)
+    }
+
+    /// The corresponding C function is `chmod`: 0700 for directories, 0600 for files.
+    package func makePrivate(_ path: Path) throws(PersistenceError) {
+        let isDirectory = try status(path)?.isDirectory == true
+        try check(unsafe chmod(path.text, isDirectory ? 0o700 : 0o600), "chmod", path)
     }
 
     /// The corresponding C function is `statvfs`.

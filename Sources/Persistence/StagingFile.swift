@@ -11,6 +11,8 @@ package final class StagingFile: Sendable {
         var hasher = SHA256()
         var byteCount: Int64 = 0
         var durableByteCount: Int64 = 0
+        /// What makes the file's name durable; nil once it is.
+        var synchronizeName: (@Sendable () throws(PersistenceError) -> Void)?
     }
 
     /// Where the file is.
@@ -30,9 +32,7 @@ package final class StagingFile: Sendable {
     /// - Throws: `damaged` when fewer bytes are there than were promised; what the file system says.
     package init(_ path: Path, durableByteCount: Int64, in fileSystem: some FileSystem) throws(PersistenceError) {
         self.path = path
-        let isNew = try fileSystem.status(path) == nil
         file = try fileSystem.open(path, .update)
-        if isNew { try fileSystem.synchronizeDirectory(path.parent) }
         let found = try file.byteCount()
         guard found >= durableByteCount else {
             throw PersistenceError(
@@ -45,6 +45,10 @@ package final class StagingFile: Sendable {
         if found > durableByteCount { try file.truncate(to: durableByteCount) }
         var state = State(byteCount: durableByteCount, durableByteCount: durableByteCount)
         try ContentHasher.update(&state.hasher, from: file, byteCount: durableByteCount, path: path)
+        // Nothing was promised yet, so nothing says that the name is durable.
+        if durableByteCount == 0 {
+            state.synchronizeName = { () throws(PersistenceError) in try fileSystem.synchronizeDirectory(path.parent) }
+        }
         self.state = Mutex(state)
     }
 
@@ -73,8 +77,11 @@ package final class StagingFile: Sendable {
     @discardableResult
     package func synchronize() throws(PersistenceError) -> Int64 {
         try state.withLock { state throws(PersistenceError) in
-            if state.durableByteCount != state.byteCount {
+            if state.durableByteCount != state.byteCount || state.synchronizeName != nil {
                 try file.synchronize()
+                // After the bytes: the file system's journal has the name by then, mostly, and nothing waits twice.
+                try state.synchronizeName?()
+                state.synchronizeName = nil
                 state.durableByteCount = state.byteCount
             }
             return state.durableByteCount

@@ -22,6 +22,8 @@ public struct Asset: Hashable, Sendable, Codable, Identifiable {
     public var placeName: String?
     /// Width and height as shown, with the orientation applied; nil when unknown.
     public var pixelSize: PixelSize?
+    /// A placeholder until a thumbnail is there; nil while the library has not made one.
+    public var thumbHash: ThumbHash?
     /// Length of a movie, or of a Live Photo's movie; nil for stills.
     public var duration: Duration?
     /// The device that captured or imported it; nil when an operator did.

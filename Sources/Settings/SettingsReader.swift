@@ -12,6 +12,8 @@ package struct SettingsReader {
     }
 
     private static let environmentPrefix = "TINTYPE_"
+    /// Names that other programs of ours read: `tintypectl` its socket, the tests their seed.
+    private static let namesOfOthers: Set<String> = ["TINTYPE_SOCKET", "TINTYPE_SEED", "TINTYPE_CASES"]
     private static let maximumFileByteCount = 1 << 20
 
     private var file: [String: Entry] = [:]
@@ -105,7 +107,8 @@ package struct SettingsReader {
     /// - Throws: `unknownKey`, naming the nearest key that exists.
     package func finish() throws(SettingsError) {
         let names = Dictionary(uniqueKeysWithValues: known.map { (Self.variable($0), $0) })
-        for (name, entry) in environment.sorted(by: { $0.key < $1.key }) where names[name] == nil {
+        for (name, entry) in environment.sorted(by: { $0.key < $1.key })
+        where names[name] == nil && !Self.namesOfOthers.contains(name) {
             let nearest = Self.nearest(to: name, among: names.keys)
             throw SettingsError(.unknownKey, "\(entry.origin) is no setting; the nearest is \(nearest)")
         }

@@ -128,23 +128,71 @@ struct LibraryCommandTests {
 
     @Test("a library where something is wrong ends with 1, after the findings were told")
     func verify() async throws {
-        let finding = VerificationAnswer.Finding(kind: "wrongDigest", object: "ab/cd/abcd.jpg", isQuarantined: false)
-        let line = "POST /v1/admin/library/verify?hash=true&repair=false"
         let runner = CommandRunner(library: library)
-        try library.answer(
-            line,
-            with: VerificationAnswer(findings: [finding], checkedContents: 2, checkedBytes: 9, hasHashed: true)
-        )
+        var report = VerificationReport()
+        (report.checkedContents, report.checkedBytes, report.hasHashed) = (2, 9, true)
+        report.findings = [.init(kind: .wrongDigest, object: "ab/cd/abcd.jpg", isQuarantined: false)]
+        try answerTask(.verified(report: report))
         let bad = await runner.run(["library", "verify", "--hash"])
         #expect(bad.status == 1)
         #expect(bad.output.contains("wrongDigest  ab/cd/abcd.jpg  no"))
-        try library.answer(
-            line,
-            with: VerificationAnswer(findings: [], checkedContents: 2, checkedBytes: 9, hasHashed: true)
-        )
+        report.findings = []
+        try answerTask(.verified(report: report))
         let good = await runner.run(["library", "verify", "--hash"])
         #expect(good.status == 0)
         #expect(good.output == "All is well: 2 contents, 9 B, every digest computed.\n")
+    }
+
+    /// The server runs every task, and ends it so at the second look.
+    private func answerTask(_ end: MaintenanceTask.State) throws {
+        var task = MaintenanceTask(
+            id: MaintenanceTaskID(rawValue: 7),
+            request: .collect,
+            began: CommandRunner.now
+        )
+        try library.answer("POST /v1/admin/library/tasks", with: task)
+        task.state = end
+        try library.answer("GET /v1/admin/library/tasks/\(task.id)", with: task)
+    }
+
+    @Test("a backup tells what it holds, and fails where the library has lost bytes")
+    func backup() async throws {
+        let digest = try #require(ContentDigest(bytes: [UInt8](repeating: 7, count: 32)))
+        func report(missing: [ContentDigest]) -> BackupReport {
+            BackupReport(
+                snapshot: "2026-11-21T03-30-00Z",
+                manifest: BackupManifest(
+                    libraryID: LibraryID(rawValue: 1),
+                    epoch: LibraryEpoch(rawValue: 2),
+                    lastChange: ChangeNumber(rawValue: 12),
+                    time: CommandRunner.now,
+                    databaseDigest: digest,
+                    contents: 5,
+                    byteCount: 2048,
+                    missing: missing
+                ),
+                copiedContents: 2,
+                copiedBytes: 1024,
+                removedSnapshots: 1
+            )
+        }
+        let runner = CommandRunner(library: library)
+        try answerTask(.backedUp(report: report(missing: [])))
+        let good = await runner.run(["library", "backup", "/var/backups/tintype"])
+        #expect(good.status == 0)
+        #expect(good.output.contains("2026-11-21T03-30-00Z") && good.output.contains("2 contents, 1.0 KiB"))
+        #expect(library.requests.contains { $0.line == "POST /v1/admin/library/tasks" })
+        try answerTask(.backedUp(report: report(missing: [digest])))
+        let bad = await runner.run(["library", "backup", "/var/backups/tintype"])
+        #expect(bad.status == 1 && bad.notes.contains("library repair"))
+        #expect(await runner.run(["library", "backup", "relative"]).status == 64)
+    }
+
+    @Test("a restore is the server's own command, run in place of this one")
+    func restore() async throws {
+        let runner = CommandRunner(library: library)
+        let outcome = await runner.run(["library", "restore", "/mnt/b", "--into", "/srv/new", "--snapshot", "x"])
+        #expect(outcome.output == "tintype-server restore /mnt/b --set library.path=/srv/new --snapshot x\n")
     }
 
     @Test("a selection is read, changed and replaced; albums are named by titles that only one has")

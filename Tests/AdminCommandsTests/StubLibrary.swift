@@ -78,7 +78,11 @@ struct CommandRunner {
                 return bytes
             },
             output: { written.add(output: $0) },
-            note: { written.add(note: $0) }
+            note: { written.add(note: $0) },
+            sleep: { _ in },
+            replaceProcess: { program, arguments in
+                written.add(output: ([program] + arguments).joined(separator: " ") + "\n")
+            }
         )
         if isAsked {
             session.ask = { question in

@@ -51,6 +51,10 @@ final class FaultyFileSystem: FileSystem {
         try count("rename", source)
         try real.rename(source, to: destination)
     }
+    func link(_ source: Path, to destination: Path) throws(PersistenceError) {
+        try count("link", source)
+        try real.link(source, to: destination)
+    }
     func unlink(_ path: Path) throws(PersistenceError) {
         try count("unlink", path)
         try real.unlink(path)
@@ -67,6 +71,10 @@ final class FaultyFileSystem: FileSystem {
         try count("fsync", path)
         try real.synchronizeDirectory(path)
     }
+    func synchronizeAll(_ path: Path) throws(PersistenceError) {
+        try count("syncfs", path)
+        try real.synchronizeAll(path)
+    }
     func list(_ path: Path) throws(PersistenceError) -> [String] {
         try count("readdir", path)
         return try real.list(path)
@@ -78,6 +86,11 @@ final class FaultyFileSystem: FileSystem {
     func makeReadOnly(_ path: Path) throws(PersistenceError) {
         try count("chmod", path)
         try real.makeReadOnly(path)
+    }
+
+    func makePrivate(_ path: Path) throws(PersistenceError) {
+        try count("chmod", path)
+        try real.makePrivate(path)
     }
     func freeByteCount(_ path: Path) throws(PersistenceError) -> Int64 {
         try count("statvfs", path)

@@ -160,7 +160,7 @@ struct EndpointTableTests {
         "Parts of an asset, range hashes and single receipts answer like their whole",
         arguments: [
             (Route.livePhoto, Route.resource), (.motionPhoto, .resource), (.rangeHashes, .changes),
-            (.receipt, .receipts),
+            (.receipt, .receipts), (.timeline, .assets),
         ]
     )
     func sameRow(_ part: Route, _ whole: Route) {

@@ -9,8 +9,11 @@ struct Benchmarks {
             ("capture", captureBenchmark),
             ("merge", mergeBenchmark),
             ("metadata", metadataBenchmark),
+            ("server", serverBenchmark),
+            ("thumbnails", thumbnailBenchmark),
         ]
         let wanted = CommandLine.arguments.dropFirst()
+        print("machine: \(machineDescription())")
         for area in areas where wanted.isEmpty || wanted.contains(area.name) {
             print("## \(area.name)")
             try await area.run()

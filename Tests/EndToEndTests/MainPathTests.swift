@@ -5,22 +5,6 @@ import Testing
 
 @Suite(.serialized)
 struct MainPathTests {
-    /// Files that begin as JPEGs do, small and large.
-    private func photos(_ programs: Programs, _ sizes: [Int], seed: UInt8 = 0) throws -> [URL] {
-        let folder = programs.root.appending(path: "card")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        return try sizes.enumerated().map { index, size in
-            let file = folder.appending(path: "\(seed)-\(index).jpg")
-            let bytes = [0xFF, 0xD8, 0xFF, UInt8(index), seed] + (0..<size).map { UInt8(truncatingIfNeeded: $0 >> 3) }
-            try Data(bytes).write(to: file)
-            return file
-        }
-    }
-
-    private func digests(_ files: [URL]) throws -> Set<String> {
-        Set(try files.map { ContentHasher.digest(Array(try Data(contentsOf: $0))).description })
-    }
-
     @Test(
         "A bare box becomes a device, takes photos in, and the library has them byte for byte; again there is nothing to do"
     )
@@ -29,12 +13,12 @@ struct MainPathTests {
         try programs.start()
         let enrolled = try programs.agent("enroll", programs.url, "--token", try programs.token())
         #expect(enrolled.status == 0, "\(enrolled.errors)")
-        let files = try photos(programs, [1000, 500_000, 20_000_000])
+        let files = try programs.photos([1000, 500_000, 20_000_000])
         #expect(try programs.agent("import", files[0].deletingLastPathComponent().path).status == 0)
         let sync = try programs.agent("sync", "--once", "--json")
         #expect(sync.status == 0, "\(sync.errors)")
         #expect(try sync.json()["saved"] as? Int == 3)
-        #expect(try programs.originals() == digests(files))
+        #expect(try programs.originals() == Programs.digests(files))
         let again = try programs.agent("sync", "--once", "--json")
         #expect(try again.json()["outcome"] as? String == "nothingToDo")
         let repeated = try programs.agent("import", files[0].deletingLastPathComponent().path, "--json")
@@ -47,14 +31,14 @@ struct MainPathTests {
         try programs.start()
         #expect(try programs.agent("enroll", programs.url, "--token", try programs.token()).status == 0)
         programs.stop()
-        let files = try photos(programs, [1000, 3_000_000])
+        let files = try programs.photos([1000, 3_000_000])
         #expect(try programs.agent("import", files[0].deletingLastPathComponent().path).status == 0)
         let away = try programs.agent("sync", "--once", "--json")
         #expect(away.status == 69)
         #expect(try away.json()["waiting"] as? Int == 2)
         try programs.start()
         #expect(try programs.agent("sync", "--once").status == 0)
-        #expect(try programs.originals() == digests(files))
+        #expect(try programs.originals() == Programs.digests(files))
     }
 
     @Test("000.20, 002.20: a device that is denied keeps its captures and says so; they go after the decision")
@@ -63,7 +47,7 @@ struct MainPathTests {
         try programs.start()
         let enrolled = try programs.agent("enroll", programs.url, "--token", try programs.token(), "--json")
         let device = try #require(enrolled.json()["deviceID"] as? String)
-        let files = try photos(programs, [1000])
+        let files = try programs.photos([1000])
         #expect(try programs.agent("import", files[0].path).status == 0)
         try decide(programs, device, "none")
         let held = try programs.agent("sync", "--once", "--json")
@@ -71,7 +55,7 @@ struct MainPathTests {
         #expect(try held.json()["holds"] as? [String: Int] == ["denied": 1])
         try decide(programs, device, "add-only")
         #expect(try programs.agent("sync", "--once").status == 0)
-        #expect(try programs.originals() == digests(files))
+        #expect(try programs.originals() == Programs.digests(files))
     }
 
     @Test("T11: a box does not enrol with a server that is not the one it was invited to")
@@ -83,7 +67,7 @@ struct MainPathTests {
     }
 
     private func decide(_ programs: Programs, _ device: String, _ answer: String) throws {
-        _ = try programs.operate(
+        _ = try programs.call(
             "POST",
             "/v1/admin/devices/\(device)/decision",
             #"{"answer":"\#(answer)","reason":"test"}"#

@@ -67,8 +67,14 @@ final class Programs {
         return try run("tintype-agent", arguments + settings.flatMap { ["--set", $0] })
     }
 
+    /// Runs `tintypectl` on the server's socket; `offline` for commands that need no server.
+    func operate(_ arguments: String..., offline: Bool = false) throws -> Result {
+        let socket = offline ? [] : ["--socket", library.appending(path: "admin.sock").path]
+        return try run("tintypectl", arguments + socket)
+    }
+
     /// An operator's call through the server's socket.
-    func operate(_ method: String, _ path: String, _ body: String = "") throws -> [String: Any] {
+    func call(_ method: String, _ path: String, _ body: String = "") throws -> [String: Any] {
         let socket = library.appending(path: "admin.sock").path
         var arguments = ["-s", "--unix-socket", socket, "-X", method, "http://localhost\(path)"]
         if !body.isEmpty { arguments += ["-H", "Content-Type: application/json", "-d", body] }
@@ -77,11 +83,13 @@ final class Programs {
 
     func token(maximum: String = "addOnly") throws -> String {
         let body = #"{"maximum":"\#(maximum)","uses":1,"expiresSeconds":3600}"#
-        return try #require(operate("POST", "/v1/admin/enrollment-tokens", body)["token"] as? String)
+        return try #require(call("POST", "/v1/admin/enrollment-tokens", body)["token"] as? String)
     }
 
     /// SHA-256 of every original that the server keeps, which is also its file's name.
     func originals() throws -> Set<String> {
+        // What a batch brought becomes plain files a little after its receipts; a verification waits for that.
+        _ = try operate("POST", "/v1/admin/library/verify")
         let folder = library.appending(path: "originals")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         var digests: Set<String> = []

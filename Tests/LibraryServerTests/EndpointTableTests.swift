@@ -41,6 +41,7 @@ struct EndpointTableTests {
     /// The declared routes of a row; the operators' rows name several.
     private static func endpoints(_ number: Int, _ method: String, _ path: String) -> [Endpoint] {
         let starts: [Int: [String]] = [
+            36: ["/pick/", "/v1/picks"],
             37: ["/v1/admin/devices", "/v1/admin/requests"],
             39: ["/v1/admin/enrollment-tokens", "/v1/admin/ceilings", "/v1/admin/selections"],
             40: ["/v1/admin/audit", "/metrics"],

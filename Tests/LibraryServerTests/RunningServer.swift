@@ -56,7 +56,7 @@ struct RunningServer: Sendable {
             from: SettingsReader(
                 yaml: "",
                 environment: [:],
-                flags: ["library.path=\(path)", "server.listen=127.0.0.1:0"] + flags
+                flags: ["library.path=\(path)", "server.listen=127.0.0.1:0", "media.workers=0"] + flags
             )
         )
     }

@@ -36,7 +36,7 @@ struct BatchTests {
         #expect(answer.results.allSatisfy { $0.commit != nil })
         #expect(store.rounds.commits < 30)
         #expect(try await send(captures, to: store) == answer)
-        #expect(try await store.verify(hashing: true, repairing: false).findings == [])
+        #expect(try await store.verify(.init(isHashing: true, isRepairing: false)).findings == [])
         #expect(try fixture.files.list(fixture.layout.staging) == [])
     }
 
@@ -92,7 +92,7 @@ struct BatchTests {
             let again = try await send(captures, to: store)
             #expect(again.results.allSatisfy { $0.commit != nil }, "call \(call)")
             #expect(try await store.metadata.count(FetchOptions(), in: .everything) == 4)
-            #expect(try await store.verify(hashing: true, repairing: false).findings == [], "call \(call)")
+            #expect(try await store.verify(.init(isHashing: true, isRepairing: false)).findings == [], "call \(call)")
         }
     }
 }

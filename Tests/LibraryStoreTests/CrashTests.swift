@@ -52,7 +52,7 @@ struct CrashTests {
             #expect(told.receipt == nil || told.receipt == answer.receipt, "call \(call)")
             #expect(try await store.metadata.count(FetchOptions(), in: .everything) == 1)
             try await check(Told(receipt: answer.receipt), manifest, bytes, store, "call \(call), again")
-            let report = try await store.verify(hashing: true, repairing: true)
+            let report = try await store.verify(.init(isHashing: true, isRepairing: true))
             #expect(report.findings.allSatisfy { $0.kind == .unreferencedBytes && $0.isQuarantined }, "\(report)")
             if isUntouched, !wasHit { return call }
             if call > 400 {

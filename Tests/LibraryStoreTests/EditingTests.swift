@@ -85,7 +85,7 @@ struct EditingTests {
         try await store.purge(first.id, by: administrator)
         let open = try await store.open(second.resources[0].id, of: second.id, in: .everything)
         #expect(try await open.read(100, at: 0) == bytes[0])
-        #expect(try await store.verify(hashing: true, repairing: true).findings == [])
+        #expect(try await store.verify(.init(isHashing: true, isRepairing: true)).findings == [])
     }
 
     @Test("albums keep their order, are paged by title, and lose nothing when deleted")

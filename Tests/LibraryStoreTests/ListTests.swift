@@ -103,17 +103,26 @@ struct ListTests {
         }
     }
 
-    @Test("month buckets add up to the list and are in its order")
-    func months() async throws {
+    @Test(
+        "a timeline's spans add up to the list, each within its bounds, newest first",
+        arguments: TimelineUnit.allCases
+    )
+    func timeline(_ unit: TimelineUnit) async throws {
         var generator = SeededGenerator(seed: 11)
         let library = try await Library(&generator, count: 50)
         let options = FetchOptions(includesHidden: true, includesAllBurstAssets: true)
-        let buckets = try await library.metadata.months(options, in: .everything)
-        let expected = Dictionary(grouping: options.fetch(from: library.assets)) {
-            String($0.captureDate.description.prefix(7))
+        let spans = try await library.metadata.spans(options, by: unit, in: .everything)
+        let dates = options.fetch(from: library.assets).map(\.captureDate)
+        #expect(spans.map(\.count).reduce(0, +) == dates.count)
+        for span in spans {
+            #expect(dates.count { span.from <= $0 && $0 < span.until } == span.count)
         }
-        #expect(buckets.map(\.month) == expected.keys.sorted().reversed())
-        #expect(buckets.allSatisfy { $0.count == expected[$0.month]?.count })
+        #expect(zip(spans, spans.dropFirst()).allSatisfy { $1.until <= $0.from })
+        let digits = unit == .month ? 7 : unit == .day ? 10 : 13
+        #expect(
+            spans.map { $0.from.description.prefix(digits) }
+                == Set(dates.map { $0.description.prefix(digits) }).sorted().reversed()
+        )
     }
 
     @Test("a cursor of another query, or none of ours, is refused")

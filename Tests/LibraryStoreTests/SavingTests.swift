@@ -155,7 +155,7 @@ struct SavingTests {
         #expect(first.receipt.receipt.deviceID != second.receipt.receipt.deviceID)
         let statistics = try await store.metadata.statistics()
         #expect(statistics.assets == 1 && statistics.contents == 1)
-        let report = try await store.verify(hashing: true, repairing: false)
+        let report = try await store.verify(.init(isHashing: true, isRepairing: false))
         #expect(report.findings == [] && report.checkedContents == 1)
     }
 

@@ -77,6 +77,17 @@ final class StoreFixture: Sendable {
         return store
     }
 
+    /// A library that lies on the real disk as a whole, with the same two devices.
+    func createOnDisk(_ name: String = "on-disk") async throws -> LibraryStore {
+        let store = try await LibraryStore.create(
+            at: directory.path.appending(name),
+            effects: effects,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        for device in [Self.device, Self.otherDevice] { try await addDevice(device, to: store) }
+        return store
+    }
+
     /// The library as another process finds it.
     func reopen() async throws -> LibraryStore {
         try await LibraryStore.open(

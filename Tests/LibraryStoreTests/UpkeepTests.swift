@@ -33,9 +33,9 @@ struct UpkeepTests {
         try fixture.files.writeAtomically(fixture.layout.originals.appending("notes.txt"), [1])
         try fixture.files.writeAtomically(fixture.layout.staging.appending("left"), [1])
 
-        let quick = try await store.verify(hashing: false, repairing: false)
+        let quick = try await store.verify(.init(isHashing: false, isRepairing: false))
         #expect(!quick.findings.contains { $0.kind == .wrongDigest })
-        let report = try await store.verify(hashing: true, repairing: true)
+        let report = try await store.verify(.init(isHashing: true, isRepairing: true))
         let kinds = Dictionary(report.findings.map { ($0.object, $0.kind) }) { first, _ in first }
         #expect(kinds[addresses[0].description] == .missingBytes)
         #expect(kinds[addresses[1].description] == .wrongLength)
@@ -52,7 +52,7 @@ struct UpkeepTests {
             }
             #expect(code == .storageDamaged)
         }
-        let after = try await store.verify(hashing: true, repairing: true)
+        let after = try await store.verify(.init(isHashing: true, isRepairing: true))
         #expect(!after.findings.contains { $0.kind == .unreferencedBytes || $0.kind == .abandonedStaging })
     }
 
@@ -64,7 +64,7 @@ struct UpkeepTests {
         try await fixture.save(manifest, bytes, to: store)
         let address = ContentAddress(manifest.resources[0].digest, contentType: "image/jpeg")
         _ = try store.content.quarantine(address)
-        let report = try await store.verify(hashing: true, repairing: true)
+        let report = try await store.verify(.init(isHashing: true, isRepairing: true))
         #expect(report.findings.map(\.kind) == [.restoredBytes])
         let open = try await store.open(manifest.resources[0].id, of: manifest.id, in: .everything)
         #expect(try await open.read(100, at: 0) == bytes[0])
@@ -84,7 +84,10 @@ struct UpkeepTests {
             fixture.layout.staging.appending(upload.id.description),
             to: address.path(in: fixture.layout.originals)
         )
-        #expect(try await store.verify(hashing: true, repairing: true).findings == [], "an upload wants these bytes")
+        #expect(
+            try await store.verify(.init(isHashing: true, isRepairing: true)).findings == [],
+            "an upload wants these bytes"
+        )
         _ = try await store.commit(manifest.id, by: caller)
     }
 

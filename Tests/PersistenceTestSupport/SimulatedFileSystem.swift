@@ -188,6 +188,18 @@ package final class SimulatedFileSystem: FileSystem {
         }
     }
 
+    package func link(_ source: Path, to destination: Path) throws(PersistenceError) {
+        try perform("link", destination) { state throws(PersistenceError) in
+            guard let id = state.directories[source.parent]?.current[source.name],
+                state.directories[destination.parent] != nil
+            else { throw Self.missing("link", source) }
+            guard state.directories[destination.parent]?.current[destination.name] == nil else {
+                throw PersistenceError(.exists, "link", destination.text, "it exists already")
+            }
+            state.directories[destination.parent]?.current[destination.name] = id
+        }
+    }
+
     package func unlink(_ path: Path) throws(PersistenceError) {
         try perform("unlink", path) { state throws(PersistenceError) in
             guard state.directories[path.parent]?.current.removeValue(forKey: path.name) != nil else {
@@ -227,6 +239,16 @@ package final class SimulatedFileSystem: FileSystem {
         }
     }
 
+    package func synchronizeAll(_ path: Path) throws(PersistenceError) {
+        try perform("syncfs", path) { state throws(PersistenceError) in
+            for (id, inode) in state.inodes { state.inodes[id]?.durable = inode.current }
+            for (path, directory) in state.directories {
+                state.directories[path]?.durable = directory.current
+                state.directories[path]?.durableChildren = directory.children
+            }
+        }
+    }
+
     package func list(_ path: Path) throws(PersistenceError) -> [String] {
         try perform("readdir", path) { state throws(PersistenceError) in
             guard let directory = state.directories[path] else { throw Self.missing("readdir", path) }
@@ -251,6 +273,11 @@ package final class SimulatedFileSystem: FileSystem {
             }
             state.inodes[id]?.isReadOnly = true
         }
+    }
+
+    /// Permissions are not simulated.
+    package func makePrivate(_ path: Path) throws(PersistenceError) {
+        try perform("chmod", path) { _ throws(PersistenceError) in }
     }
 
     package func freeByteCount(_ path: Path) throws(PersistenceError) -> Int64 {

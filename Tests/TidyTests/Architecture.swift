@@ -23,8 +23,14 @@ struct Architecture {
         "CALSA": Module(layer: .boundary, imports: []),
         "CCurl": Module(layer: .boundary, imports: []),
         "CFFmpeg": Module(layer: .boundary, imports: []),
+        "CFFmpegDecoding": Module(layer: .boundary, imports: []),
+        "CFileSystem": Module(layer: .boundary, imports: []),
+        "CGPIO": Module(layer: .boundary, imports: []),
+        "CHEIF": Module(layer: .boundary, imports: []),
+        "CMediaWorker": Module(layer: .boundary, imports: []),
         "CTurboJPEG": Module(layer: .boundary, imports: []),
         "CVideo4Linux": Module(layer: .boundary, imports: []),
+        "CVips": Module(layer: .boundary, imports: []),
 
         "Authorization": Module(layer: .values, imports: [], sideways: ["PhotoModel"]),
         "MediaFormats": Module(layer: .values, imports: [], sideways: ["PhotoModel"]),
@@ -42,18 +48,24 @@ struct Architecture {
             imports: values.union(["LibraryAPI", "DeviceIdentity"]),
             sideways: ["Persistence"]
         ),
-        "CaptureLinux": Module(layer: .engines, imports: ["Capture", "CALSA", "CVideo4Linux", "PhotoModel"]),
+        "CaptureLinux": Module(layer: .engines, imports: ["Capture", "CALSA", "CGPIO", "CVideo4Linux", "PhotoModel"]),
         "LibraryClient": Module(layer: .engines, imports: values.union(["CCurl", "LibraryAPI", "DeviceIdentity"])),
         "LibraryStore": Module(
             layer: .engines,
             imports: values.union(["LibraryAPI", "DeviceIdentity"]),
             sideways: ["Persistence"]
         ),
+        "MediaDecoding": Module(
+            layer: .engines,
+            imports: ["CFFmpegDecoding", "CVips", "PhotoModel"],
+            sideways: ["MediaWorker"]
+        ),
         "MediaEncoding": Module(
             layer: .engines,
-            imports: ["CFFmpeg", "CTurboJPEG", "Capture", "MediaFormats", "PhotoModel"]
+            imports: ["CFFmpeg", "CHEIF", "CTurboJPEG", "Capture", "MediaFormats", "PhotoModel"]
         ),
-        "Persistence": Module(layer: .engines, imports: values),
+        "MediaWorker": Module(layer: .engines, imports: ["CMediaWorker", "PhotoModel"]),
+        "Persistence": Module(layer: .engines, imports: values.union(["CFileSystem"])),
         "PhotoLibrary": Module(layer: .engines, imports: values, sideways: ["AgentStore", "SyncEngine"]),
         "SyncEngine": Module(layer: .engines, imports: values.union(["LibraryAPI"])),
 
@@ -71,11 +83,13 @@ struct Architecture {
         "LibraryServer": Module(
             layer: .composition,
             imports: values.union([
-                "DeviceIdentity", "LibraryAPI", "LibraryStore", "Observability", "Persistence", "Settings",
+                "DeviceIdentity", "LibraryAPI", "LibraryStore", "MediaWorker", "Observability", "Persistence",
+                "Settings",
             ])
         ),
 
         "tintype-agent": Module(layer: .executables, imports: ["AgentService", "Observability"]),
+        "tintype-media": Module(layer: .executables, imports: ["MediaDecoding", "MediaWorker"]),
         "tintype-server": Module(layer: .executables, imports: ["LibraryServer", "Observability"]),
         "tintypectl": Module(layer: .executables, imports: ["AdminCommands", "Observability"]),
     ]
@@ -88,8 +102,13 @@ struct Architecture {
         "CALSA": ["CaptureLinux"],
         "CCurl": ["LibraryClient"],
         "CFFmpeg": ["MediaEncoding"],
+        "CFFmpegDecoding": ["MediaDecoding"],
+        "CFileSystem": ["Persistence"],
+        "CGPIO": ["CaptureLinux"],
+        "CHEIF": ["MediaEncoding"],
         "CTurboJPEG": ["MediaEncoding"],
         "CVideo4Linux": ["CaptureLinux"],
+        "CVips": ["MediaDecoding"],
         "Configuration": ["AdminCommands", "AgentService", "LibraryServer"],
         // X509's dates and the server's calendar, files and JSON; the agent does without.
         "Foundation": ["DeviceIdentity", "LibraryServer", "LibraryStore"],

@@ -141,14 +141,6 @@ extension LibraryClient {
     }
 }
 
-/// A page of the audit, on `Endpoint.adminAudit`.
-struct AuditPage: Codable {
-    /// In their order.
-    var entries: [AuditEntry]
-    /// The sequence to go on after; nil when these are the last.
-    var next: UInt64?
-}
-
 extension AuditHead {
     /// Reads `sequence:digest`, as `audit verify` prints it.
     ///

@@ -14,7 +14,8 @@ extension AdminSession {
         terminal: terminalTraits(),
         output: { write($0, to: STDOUT_FILENO) },
         note: { write($0, to: STDERR_FILENO) },
-        ask: isatty(STDIN_FILENO) == 1 ? ask : nil
+        ask: isatty(STDIN_FILENO) == 1 ? ask : nil,
+        replaceProcess: replaceProcess
     )
 
     /// `sun_path` of `sockaddr_un` less its closing NUL.
@@ -38,10 +39,18 @@ extension AdminSession {
                     : "start tintype-server serve, or name its socket with --socket or TINTYPE_SOCKET"
             )
         }
-        var settings = CurlSettings(origin: .socketFile, trust: .socketFile(path: path))
-        // Each call has a limit of its own; a verification says nothing for hours.
-        settings.stallTimeout = .seconds(48 * 3600)
-        return LibraryClient(try CurlTransport(settings))
+        return LibraryClient(try CurlTransport(CurlSettings(origin: .socketFile, trust: .socketFile(path: path))))
+    }
+
+    @Sendable private static func replaceProcess(_ program: String, _ arguments: [String]) throws {
+        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let beside = URL(filePath: own).deletingLastPathComponent().appending(path: program).path
+        let file = FileManager.default.isExecutableFile(atPath: beside) ? beside : program
+        var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
+        // Returns only when it fails.
+        _ = unsafe execvp(file, &words)
+        unsafe words.forEach { unsafe free($0) }
+        throw AdminError("\(program) cannot be run here.", next: "install it on this machine: apt install \(program)")
     }
 
     @Sendable private static func ask(_ question: String) -> String? {

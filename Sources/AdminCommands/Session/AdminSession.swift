@@ -26,6 +26,10 @@ package struct AdminSession: Sendable {
     package var note: @Sendable (String) -> Void
     /// Asks and takes a line; nil where standard input is no terminal, and nobody can be asked.
     package var ask: (@Sendable (_ question: String) -> String?)?
+    /// Waits.
+    package var sleep: @Sendable (Duration) async throws -> Void
+    /// Goes on as another program, found beside this one or on the path.
+    package var replaceProcess: @Sendable (_ program: String, _ arguments: [String]) throws -> Void
 
     /// Takes what commands reach.
     package init(
@@ -37,8 +41,12 @@ package struct AdminSession: Sendable {
         terminal: TerminalTraits = TerminalTraits(),
         output: @escaping @Sendable (String) -> Void,
         note: @escaping @Sendable (String) -> Void,
-        ask: (@Sendable (_ question: String) -> String?)? = nil
+        ask: (@Sendable (_ question: String) -> String?)? = nil,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        replaceProcess: @escaping @Sendable (_ program: String, _ arguments: [String]) throws -> Void
     ) {
+        self.sleep = sleep
+        self.replaceProcess = replaceProcess
         self.connect = connect
         self.now = now
         self.environment = environment

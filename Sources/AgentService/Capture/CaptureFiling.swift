@@ -1,44 +1,58 @@
-import AgentStore
+package import AgentStore
 package import Capture
 import LibraryAPI
 package import Persistence
-package import PhotoModel
+import PhotoModel
 package import SystemPackage
 
-/// Where the files of a shot go once it is over.
+/// Where the files of a shot go once it is over; every call blocks.
 package protocol CaptureFiling: Sendable {
-    /// Where the files of a shot are written first: on the file system where they will stay.
-    func workFolder(for id: AssetID) throws -> FilePath
+    /// Makes the folder that the files of a shot are written to first: on the file system where they will stay.
+    ///
+    /// - Parameter record: what is wanted; kept, so that a shot that a crash interrupts can be taken in.
+    /// - Returns: the folder.
+    /// - Throws: what the file system throws.
+    func begin(_ record: CaptureRecord) throws -> FilePath
 
     /// Puts a finished shot in its place; when this returns, it survives a power cut.
     ///
+    /// - Parameters:
+    ///   - result: the shot.
+    ///   - record: what is known of it.
     /// - Returns: where the files are now, the still first.
-    func file(_ result: CaptureResult) throws -> [Path]
+    /// - Throws: what the store or the file system throws; then the files stay where they were written.
+    func file(_ result: CaptureResult, _ record: CaptureRecord) throws -> [Path]
+
+    /// Removes what a shot that failed left.
+    func discard(_ record: CaptureRecord) throws
 }
 
 /// Puts shots into the queue, from where they are synchronised.
-struct QueueFiling: CaptureFiling {
-    let store: AgentStore
-    let limits: SpaceLimits
-    let album: String?
+package struct QueueFiling: CaptureFiling {
+    private let store: AgentStore
+    private let limits: SpaceLimits
+    private let fileSystem = PosixFileSystem()
 
-    private var capturing: Path { store.root.appending("capturing") }
+    /// Files into a queue.
+    package init(store: AgentStore, limits: SpaceLimits) {
+        self.store = store
+        self.limits = limits
+    }
 
-    func workFolder(for id: AssetID) throws -> FilePath {
-        let folder = capturing.appending(id.description)
-        try PosixFileSystem().createDirectories(folder)
+    /// The folder below the queue's root whose folders hold shots that are being taken.
+    static func workFolder(of store: AgentStore) -> Path { store.root.appending("capturing") }
+
+    /// Makes `capturing/<asset id>/`.
+    package func begin(_ record: CaptureRecord) throws -> FilePath {
+        let folder = folder(of: record)
+        try fileSystem.createDirectories(folder)
+        try record.write(into: folder, in: fileSystem)
         return FilePath(folder.text)
     }
 
-    func file(_ result: CaptureResult) throws -> [Path] {
-        var manifest = AssetManifest(
-            id: result.id,
-            mediaType: .image,
-            mediaSubtypes: result.movie == nil ? [] : .photoLive,
-            captureTime: result.frame.captureTime,
-            desiredAlbum: album.map { .title($0) },
-            resources: []
-        )
+    /// Makes the entry.
+    package func file(_ result: CaptureResult, _ record: CaptureRecord) throws -> [Path] {
+        var manifest = record.manifest(captureTime: result.frame.captureTime, isLivePhoto: result.movie != nil)
         manifest.pixelSize = result.still.pixelSize
         manifest.durationMicroseconds = result.movie.map { Int64($0.duration / .microseconds(1)) }
         var draft = CaptureDraft(
@@ -55,24 +69,68 @@ struct QueueFiling: CaptureFiling {
         )
         draft.isIncompleteLivePhoto = result.flags.contains(.liveIncomplete)
         let entry = try store.add(draft, limits: limits, now: Box.now())
-        try PosixFileSystem().removeDirectory(capturing.appending(result.id.description))
+        // The asset is safe; that its record is missing would harm nobody.
+        try? record.write(into: store.folder(of: record.id), in: fileSystem)
+        try discard(record)
         return entry.manifest.resources.map { store.file(of: $0, in: result.id) }
+    }
+
+    /// Removes `capturing/<asset id>/`.
+    package func discard(_ record: CaptureRecord) throws {
+        try fileSystem.removeFiles(of: folder(of: record))
+    }
+
+    private func folder(of record: CaptureRecord) -> Path {
+        Self.workFolder(of: store).appending(record.id.description)
+    }
+}
+
+extension CaptureRecord {
+    /// The asset's description, still without its resources.
+    func manifest(captureTime: CaptureTime, isLivePhoto: Bool) -> AssetManifest {
+        var manifest = AssetManifest(
+            id: id,
+            mediaType: .image,
+            mediaSubtypes: isLivePhoto ? .photoLive : [],
+            captureTime: captureTime,
+            desiredAlbum: album.map { .title($0) },
+            resources: []
+        )
+        manifest.location = location
+        manifest.burst = burst
+        return manifest
+    }
+}
+
+extension FileSystem {
+    /// Removes a folder and the files in it; nothing when there is none.
+    func removeFiles(of folder: Path) throws {
+        guard try status(folder) != nil else { return }
+        for name in try list(folder) { try unlink(folder.appending(name)) }
+        try removeDirectory(folder)
     }
 }
 
 /// Puts shots into a folder of the caller's, named by their time; nothing is queued.
-struct FolderFiling: CaptureFiling {
-    let folder: Path
+package struct FolderFiling: CaptureFiling {
+    private let folder: Path
     private let fileSystem = PosixFileSystem()
 
-    func workFolder(for id: AssetID) throws -> FilePath {
-        let work = folder.appending(".\(id)")
+    /// Files into a folder, which exists.
+    package init(folder: Path) {
+        self.folder = folder
+    }
+
+    /// Makes a hidden folder for the shot.
+    package func begin(_ record: CaptureRecord) throws -> FilePath {
+        let work = workFolder(of: record)
         try fileSystem.createDirectories(work)
         return FilePath(work.text)
     }
 
-    func file(_ result: CaptureResult) throws -> [Path] {
-        let suffix = try freeSuffix(for: result)
+    /// Gives the files their names.
+    package func file(_ result: CaptureResult, _ record: CaptureRecord) throws -> [Path] {
+        let suffix = try reservedSuffix(for: result)
         let paths = result.resources.map { resource in
             folder.appending(Self.name(of: resource, suffix: suffix))
         }
@@ -80,18 +138,33 @@ struct FolderFiling: CaptureFiling {
             try fileSystem.rename(Path(resource.file.path.string), to: path)
         }
         try fileSystem.synchronizeDirectory(folder)
-        try fileSystem.removeDirectory(folder.appending(".\(result.id)"))
+        try discard(record)
         return paths
     }
 
+    /// Removes the hidden folder.
+    package func discard(_ record: CaptureRecord) throws {
+        try fileSystem.removeFiles(of: workFolder(of: record))
+    }
+
+    private func workFolder(of record: CaptureRecord) -> Path {
+        folder.appending(".\(record.id)")
+    }
+
     /// What keeps a pair's shared name apart from files that are there already: nothing, or `-2`, `-3` and so on.
-    private func freeSuffix(for result: CaptureResult) throws -> String {
+    ///
+    /// The still's name is taken at once by an empty file, so that two shots of one moment never get one name.
+    private func reservedSuffix(for result: CaptureResult) throws -> String {
         for number in 1...10_000 {
             let suffix = number == 1 ? "" : "-\(number)"
-            let isFree = try result.resources.allSatisfy {
-                try fileSystem.status(folder.appending(Self.name(of: $0, suffix: suffix))) == nil
+            let paths = result.resources.map { folder.appending(Self.name(of: $0, suffix: suffix)) }
+            guard try paths.allSatisfy({ try fileSystem.status($0) == nil }) else { continue }
+            do {
+                try fileSystem.open(paths[0], .create).close()
+                return suffix
+            } catch  where error.code == .exists {
+                continue
             }
-            if isFree { return suffix }
         }
         throw AgentError(.failed, "\(folder) has 10,000 files of this moment: choose another folder")
     }

@@ -1,20 +1,70 @@
 package import Capture
 import CaptureLinux
 import MediaEncoding
-import MediaFormats
+package import Persistence
 import PhotoModel
-import SystemPackage
 
-/// The cameras and microphones of this box, and sessions with them.
+/// The cameras and microphones of a box, in whichever way they are found.
+package protocol DeviceCatalog: Sendable {
+    /// The cameras there are now, the best choice first.
+    func cameras() async -> [any FrameSource]
+    /// The microphones there are now, the best choice first.
+    func microphones() async -> [any AudioSource]
+    /// The microphone that belongs to a camera; nil for none.
+    func microphone(for camera: CaptureDevice) async -> (any AudioSource)?
+}
+
+/// The devices of this machine; the synthetic ones are always there, behind the real ones.
+package struct MachineDevices: DeviceCatalog {
+    private let clock: any CaptureClock
+    private let compressor: any FrameCompressor
+    private let pool: BlockingPool
+
+    /// A catalog.
+    package init(clock: any CaptureClock, compressor: any FrameCompressor, pool: BlockingPool) {
+        self.clock = clock
+        self.compressor = compressor
+        self.pool = pool
+    }
+
+    /// Video4Linux cameras, then the synthetic one.
+    package func cameras() async -> [any FrameSource] {
+        let real = try? await pool.uncancelled { [clock] in VideoCameraDiscovery(clock: clock).cameras() }
+        return (real ?? []) + [SyntheticCamera(clock: clock, compressor: compressor)]
+    }
+
+    /// ALSA microphones, then the synthetic one.
+    package func microphones() async -> [any AudioSource] {
+        let real = try? await pool.uncancelled { [clock] in LinuxMicrophones(clock: clock).microphones() }
+        return (real ?? []) + [SyntheticMicrophone(clock: clock)]
+    }
+
+    /// The synthetic microphone for the synthetic camera, to a real one its own.
+    package func microphone(for camera: CaptureDevice) async -> (any AudioSource)? {
+        if ConsentFile.synthetic.contains(camera.id) { return SyntheticMicrophone(clock: clock) }
+        let own = try? await pool.uncancelled { [clock] in LinuxMicrophones(clock: clock).preferred(for: camera) }
+        return own ?? nil
+    }
+}
+
+/// Opens sessions with the devices of this box, each with the consent of a person.
 package struct CaptureStation: Sendable {
     /// What a session is wanted for.
-    package struct Request: Sendable {
+    package struct Request: Hashable, Sendable {
         /// The camera by its identity; nil for the first real one, or the synthetic one where there is none.
         package var camera: CaptureDevice.ID?
+        /// What is wanted of its format.
+        package var format = FormatChoice()
         /// Whether Live Photos will be taken.
         package var isLivePhoto = false
         /// Whether their movies should have sound.
-        package var hasSound = true
+        package var sound = CaptureProfile.Sound.optional
+        /// The microphone by its identity; nil for the one that belongs to the camera.
+        package var microphone: CaptureDevice.ID?
+        /// How much of a movie lies before the still.
+        package var preRoll = Duration.milliseconds(1500)
+        /// How much of a movie lies after the still.
+        package var postRoll = Duration.milliseconds(1500)
 
         /// A session for stills with the default camera.
         package init() {}
@@ -22,33 +72,57 @@ package struct CaptureStation: Sendable {
 
     /// Decides who may use what.
     package let desk: ConsentDesk
-    private let settings: AgentSettings
-    private let clock = SystemCaptureClock()
-    private let compressor: TurboFrameCompressor
+    /// The devices.
+    package let devices: any DeviceCatalog
+    /// What devices stamp with.
+    package let clock: any CaptureClock
+    private let usage: [CaptureDevice.Capability: String]
+    private let recorder: any CaptureRecorder
+    private let compressor: any FrameCompressor
 
-    /// A station over the box's decisions.
+    /// A station over a box's devices and decisions.
+    ///
+    /// - Parameters:
+    ///   - devices: the devices.
+    ///   - desk: the decisions.
+    ///   - usage: why devices are used; a real one without its text is not opened.
+    ///   - clock: what the devices stamp with.
+    ///   - recorder: makes the files.
+    ///   - compressor: makes JPEGs of raw frames.
+    package init(
+        devices: any DeviceCatalog,
+        desk: ConsentDesk,
+        usage: [CaptureDevice.Capability: String],
+        clock: any CaptureClock,
+        recorder: any CaptureRecorder,
+        compressor: any FrameCompressor
+    ) {
+        self.devices = devices
+        self.desk = desk
+        self.usage = usage
+        self.clock = clock
+        self.recorder = recorder
+        self.compressor = compressor
+    }
+
+    /// The station of this machine.
     ///
     /// - Throws: `codecFailed` when there is no memory for the codecs.
-    package init(settings: AgentSettings, consents: ConsentFile) throws {
-        self.settings = settings
-        compressor = try TurboFrameCompressor()
-        let usage: [CaptureDevice.Capability: String?] = [
+    package init(settings: AgentSettings, consents: ConsentFile, pool: BlockingPool) throws {
+        let clock = SystemCaptureClock()
+        let compressor = try TurboFrameCompressor()
+        let texts: [CaptureDevice.Capability: String?] = [
             .camera: settings.cameraUsage, .microphone: settings.microphoneUsage,
         ]
-        desk = ConsentDesk(
-            store: consents,
-            prompter: ConsolePrompter(name: settings.name, usage: usage.compactMapValues(\.self))
+        let usage = texts.compactMapValues(\.self)
+        self.init(
+            devices: MachineDevices(clock: clock, compressor: compressor, pool: pool),
+            desk: ConsentDesk(store: consents, prompter: ConsolePrompter(name: settings.name, usage: usage)),
+            usage: usage,
+            clock: clock,
+            recorder: FileCaptureRecorder(software: Agent.build),
+            compressor: compressor
         )
-    }
-
-    /// All cameras, real ones first; the synthetic one is always there.
-    package func cameras() -> [any FrameSource] {
-        VideoCameraDiscovery(clock: clock).cameras() + [syntheticCamera]
-    }
-
-    /// All microphones, real ones first.
-    package func microphones() -> [any AudioSource] {
-        LinuxMicrophones(clock: clock).microphones() + [SyntheticMicrophone(clock: clock)]
     }
 
     /// Runs a session for as long as the body takes; shots under way are finished before the devices close.
@@ -58,18 +132,17 @@ package struct CaptureStation: Sendable {
     ///   - body: takes the shots, told the session and its camera.
     /// - Returns: what the body returns.
     /// - Throws: `configuration` naming a missing usage text, `notAuthorized`, what opening the devices and the body throw.
-    package func withSession<Result: Sendable>(
+    package func withSession<Value: Sendable>(
         _ request: Request,
-        body: (CaptureSession, CaptureDevice) async throws -> Result
-    ) async throws -> Result {
-        let camera = try chosenCamera(request.camera)
-        let cameraInput = try CameraInput(camera, consent: try await consent(.camera, for: camera.device))
+        body: (CaptureSession, CaptureDevice) async throws -> Value
+    ) async throws -> Value {
+        try await checkBeforeLooking(request)
+        let camera = try await chosenCamera(request.camera)
+        let format = try chosenFormat(request.format, of: camera.device)
+        let consent = try await consent(.camera, for: camera.device.id)
+        let cameraInput = try CameraInput(camera, format: format, consent: consent)
         let microphoneInput = try await microphoneInput(for: camera.device, request)
-        let session = CaptureSession(
-            clock: clock,
-            recorder: FileCaptureRecorder(software: Agent.build),
-            compressor: compressor
-        )
+        let session = CaptureSession(clock: clock, recorder: recorder, compressor: compressor)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await session.run() }
             do {
@@ -77,11 +150,15 @@ package struct CaptureStation: Sendable {
                     configuration.setCamera(cameraInput)
                     configuration.setMicrophone(microphoneInput)
                     configuration.photoOutput.isLivePhotoCaptureEnabled = request.isLivePhoto
-                    configuration.photoOutput.audioPolicy = .optional
+                    configuration.photoOutput.audioPolicy = request.sound == .required ? .required : .optional
+                    configuration.photoOutput.preRoll = request.preRoll
+                    configuration.photoOutput.postRoll = request.postRoll
                 }
                 try await session.start()
                 // A Live Photo reaches back; the first one needs something to reach back to.
-                if request.isLivePhoto { try await Task.sleep(for: CapturePhotoOutput().preRoll) }
+                if request.isLivePhoto {
+                    try await clock.sleep(until: clock.reading().monotonic.advanced(by: request.preRoll))
+                }
                 let result = try await body(session, camera.device)
                 await session.shutdown()
                 return result
@@ -92,47 +169,89 @@ package struct CaptureStation: Sendable {
         }
     }
 
-    private var syntheticCamera: SyntheticCamera {
-        SyntheticCamera(clock: clock, compressor: compressor)
-    }
-
-    private func chosenCamera(_ id: CaptureDevice.ID?) throws -> any FrameSource {
-        let cameras = cameras()
-        guard let id else { return cameras[0] }
+    private func chosenCamera(_ id: CaptureDevice.ID?) async throws -> any FrameSource {
+        let cameras = await devices.cameras()
+        guard let id else {
+            guard let first = cameras.first else { throw AgentError(.failed, "there is no camera on this box") }
+            return first
+        }
         guard let camera = cameras.first(where: { $0.device.id == id }) else {
-            throw AgentError(.failed, "there is no camera \(id.rawValue) now: see tintype-agent cameras")
+            throw CaptureError(.deviceLost, "the camera is not there now: see tintype-agent cameras", deviceID: id)
         }
         return camera
     }
 
-    /// The microphone that belongs to a camera: the synthetic one to the synthetic camera, to a real one its own.
+    private func chosenFormat(_ choice: FormatChoice, of camera: CaptureDevice) throws -> CaptureFormat {
+        if let format = choice.format(among: camera.formats) { return format }
+        let size = choice.size.map { "\($0)" } ?? "any size"
+        throw CaptureError(
+            .unsupported,
+            "the camera does not offer \(size): see tintype-agent cameras --all",
+            deviceID: camera.id
+        )
+    }
+
     private func microphoneInput(for camera: CaptureDevice, _ request: Request) async throws -> MicrophoneInput? {
-        guard request.isLivePhoto, request.hasSound else { return nil }
-        let isSynthetic = camera.id == syntheticCamera.device.id
-        let microphone: (any AudioSource)? =
-            isSynthetic ? SyntheticMicrophone(clock: clock) : LinuxMicrophones(clock: clock).preferred(for: camera)
-        guard let microphone else { return nil }
-        return try MicrophoneInput(microphone, consent: try await consent(.microphone, for: microphone.device))
+        guard request.isLivePhoto, request.sound != .off else { return nil }
+        guard let microphone = await chosenMicrophone(request.microphone, for: camera) else {
+            guard request.sound == .required else { return nil }
+            throw CaptureError(
+                .configurationFailed,
+                "Live Photos need sound here (live.sound: required), and the camera has no microphone",
+                deviceID: request.microphone ?? camera.id
+            )
+        }
+        do {
+            return try MicrophoneInput(microphone, consent: try await consent(.microphone, for: microphone.device.id))
+        } catch let error as AgentError where request.sound == .optional && error.exit != .configuration {
+            return nil
+        }
+    }
+
+    /// The microphone that is named, else the one that belongs to the camera.
+    private func chosenMicrophone(
+        _ id: CaptureDevice.ID?,
+        for camera: CaptureDevice
+    ) async -> (any AudioSource)? {
+        guard let id else { return await devices.microphone(for: camera) }
+        return await devices.microphones().first { $0.device.id == id }
+    }
+
+    /// Finding a camera opens nodes to ask what they are: none is opened for a camera that may not be used.
+    private func checkBeforeLooking(_ request: Request) async throws {
+        if let id = request.camera {
+            _ = try await consent(.camera, for: id)
+        } else {
+            // Where policy forbids one camera, it forbids all.
+            let any = ConsentSubject(capability: .camera, deviceID: CaptureDevice.ID(rawValue: "any"))
+            try refuse(try await desk.status(for: any), unless: { $0 != .restricted }, any)
+        }
     }
 
     private func consent(
         _ capability: CaptureDevice.Capability,
-        for device: CaptureDevice
+        for id: CaptureDevice.ID
     ) async throws -> CaptureConsent {
-        switch capability {
-        case _ where ConsentFile.synthetic.contains(device.id): break
-        case .camera: _ = try AgentSettings.required(settings.cameraUsage, "capture.camera.usage")
-        case .microphone: _ = try AgentSettings.required(settings.microphoneUsage, "capture.microphone.usage")
+        if !ConsentFile.synthetic.contains(id) {
+            _ = try AgentSettings.required(usage[capability], "capture.\(capability.rawValue).usage")
         }
-        let subject = ConsentSubject(capability: capability, deviceID: device.id)
-        let status = try await desk.requestAccess(for: subject)
-        guard status == .authorized else {
-            throw AgentError(
-                status == .notDetermined ? .held : .notAllowed,
-                "using the \(capability.rawValue) \(device.id.rawValue) is \(status.rawValue): "
-                    + "tintype-agent consent set \(capability.rawValue) authorized"
-            )
-        }
+        let subject = ConsentSubject(capability: capability, deviceID: id)
+        try refuse(try await desk.requestAccess(for: subject), unless: { $0 == .authorized }, subject)
         return try await desk.consent(for: subject)
+    }
+
+    private func refuse(
+        _ status: ConsentStatus,
+        unless isGood: (ConsentStatus) -> Bool,
+        _ subject: ConsentSubject
+    ) throws {
+        guard !isGood(status) else { return }
+        let capability = subject.capability.rawValue
+        throw AgentError(
+            status == .notDetermined ? .held : .notAllowed,
+            "using the \(capability) \(subject.deviceID.rawValue) is \(status.rawValue): "
+                + (status == .restricted
+                    ? "the setting capture.consent forbids it" : "tintype-agent consent set \(capability) authorized")
+        )
     }
 }

@@ -24,6 +24,9 @@ package actor ConsentFile: ConsentStore {
         package let status: ConsentStatus
     }
 
+    /// The file's name.
+    static let fileName = "consents.json"
+
     /// Devices that are nobody's camera or microphone: allowed unless a person said no.
     static let synthetic: Set<CaptureDevice.ID> = [
         CaptureDevice.ID(rawValue: "synthetic-camera"), CaptureDevice.ID(rawValue: "synthetic-microphone"),
@@ -35,7 +38,7 @@ package actor ConsentFile: ConsentStore {
 
     /// The decisions kept in a folder.
     package init(in folder: Path, policy: Policy, fileSystem: any FileSystem = PosixFileSystem()) {
-        path = folder.appending("consents.json")
+        path = folder.appending(Self.fileName)
         self.policy = policy
         self.fileSystem = fileSystem
     }

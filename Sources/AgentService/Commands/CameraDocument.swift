@@ -7,6 +7,8 @@ struct CameraDocument: Encodable {
         let pixelFormat: String
         let size: String
         let framesPerSecond: Double
+        /// Whether the preset photo takes it.
+        let isChosen: Bool
     }
 
     struct Control: Encodable {
@@ -40,11 +42,13 @@ struct CameraDocument: Encodable {
         manufacturer = device.manufacturer
         serialNumber = device.serialNumber
         self.consent = consent.rawValue
+        let chosen = FormatChoice().format(among: device.formats)
         formats = device.formats.map { format in
             Format(
                 pixelFormat: format.pixelFormat.description,
                 size: format.size.description,
-                framesPerSecond: format.frameInterval.framesPerSecond
+                framesPerSecond: format.frameInterval.framesPerSecond,
+                isChosen: format == chosen
             )
         }
         controls = device.controls.map { control in
@@ -84,7 +88,8 @@ extension CameraDocument {
     private var formatRows: [[String]] {
         var rows: [[String]] = []
         for format in formats {
-            let (name, rate) = (Console.visible(format.pixelFormat), Self.text(format.framesPerSecond))
+            let name = Console.visible(format.pixelFormat)
+            let rate = Self.text(format.framesPerSecond) + (format.isChosen ? "*" : "")
             if let index = rows.firstIndex(where: { $0[0] == name && $0[1] == format.size }) {
                 rows[index][2] += ", \(rate)"
             } else {

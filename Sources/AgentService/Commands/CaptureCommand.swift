@@ -1,6 +1,5 @@
 import ArgumentParser
 import Capture
-import FoundationEssentials
 import Persistence
 import PhotoModel
 
@@ -12,13 +11,36 @@ struct CaptureCommand: AsyncParsableCommand {
             Each shot is durable before it is reported. Into the queue (the default) it waits for the next sync; with
             --output the files go to a folder, and no library is needed. Without a real camera the synthetic one is used.
 
+            While tintype-agent run is at work here, it takes the shots, from the camera that it has open: what is asked for
+            is the moment of the command, and pictures from just before it are still there. Otherwise the camera is opened
+            for this, which takes as long as its exposure needs to settle.
+
             EXAMPLES
               tintype-agent capture
-              tintype-agent capture --live-photo --count 3 --interval 2
-              tintype-agent capture --live-photo --output pictures --json
+                  one photo into the queue
+              tintype-agent capture --live-photo --output pictures
+                  IMG_….JPG and IMG_….MOV in the folder pictures
+              tintype-agent capture --count 10 --interval 60
+                  one photo a minute; a minute that was missed is left out, not made up for
+              tintype-agent capture --burst 30
+                  thirty frames in a row, none left out, as one burst
+              tintype-agent capture --profile gate --json
+                  as the profile gate of the settings says; one JSON object
+
+            OUTPUT
+              A line a shot and a summary on standard output; progress on standard error, when that is a terminal. With
+              --json one object {"captures": [{"id", "isLivePhoto", "camera", "trigger", "requestedTime", "captureTime",
+              "lagMilliseconds", "byteCount", "files", "flags", "profile"}]}. Flags: liveIncomplete (no movie), audioAbsent,
+              audioGap, movieCutShort.
 
             EXIT STATUS
-              0 taken; 1 failed; 4 nobody has decided about the camera; 73 no room; 77 not allowed; 78 a usage text is missing
+              0   everything that was asked for was taken
+              1   the camera, the encoder or the disk failed; the error says which
+              4   nobody has decided yet whether the camera may be used: tintype-agent consent set camera authorized
+              64  the command line is wrong
+              73  there is no room for more captures
+              77  the camera may not be used
+              78  a setting is wrong, or the usage text that the error names is missing
             """
     )
 
@@ -34,8 +56,14 @@ struct CaptureCommand: AsyncParsableCommand {
     @Option(help: "Seconds from the beginning of one shot to that of the next; 0 takes them one right after the other.")
     var interval = 0.0
 
+    @Option(help: "Frames in a row that each shot takes, 1 to 1000.")
+    var burst: Int?
+
     @Option(help: "The camera by its identity: see tintype-agent cameras.")
     var camera: String?
+
+    @Option(help: "A profile of the settings, or its file; the other flags change it for this command.")
+    var profile: String?
 
     @Option(help: "A folder for the files; nothing is queued.")
     var output: String?
@@ -45,59 +73,91 @@ struct CaptureCommand: AsyncParsableCommand {
     func validate() throws {
         guard 1...10_000 ~= count else { throw ValidationError("--count takes 1 to 10000") }
         guard 0...86_400 ~= interval else { throw ValidationError("--interval takes 0 to 86400 seconds") }
+        guard 1...1000 ~= burst ?? 1 else { throw ValidationError("--burst takes 1 to 1000") }
+        guard !livePhoto || burst ?? 1 == 1 else {
+            throw ValidationError("a Live Photo is one frame and its movie: leave out --burst or --live-photo")
+        }
     }
 
     func run() async throws {
         let settings = try common.settings()
-        let (filing, root) = try filing(settings)
-        let station = try CaptureStation(
-            settings: settings,
-            consents: ConsentFile(in: root, policy: settings.consentPolicy)
-        )
-        var request = CaptureStation.Request()
-        request.camera = (camera ?? settings.camera).map { CaptureDevice.ID(rawValue: $0) }
-        request.isLivePhoto = livePhoto
-        request.hasSound = sound
-        if Console.isErrorTerminal, !common.json { Console.overwrite("opening the camera…") }
-        let shots = try await station.withSession(request) { session, camera in
-            try await takeShots(session, camera, filing)
+        var shots: [CapturedShot] = []
+        progress("opening the camera…")
+        if output == nil, let service = try await ControlClient(socketPath: settings.socketPath) {
+            try await takeShots { shots += try await service.capture(order).captures }
+        } else {
+            let pool = BlockingPool(width: 4)
+            let filing = try filing()
+            let consents = ConsentFile(in: Path(settings.path), policy: settings.consentPolicy)
+            let station = try CaptureStation(settings: settings, consents: consents, pool: pool)
+            let profile = try wantedProfile(settings)
+            try await station.withSession(profile.request) { session, camera in
+                let taker = ShotTaker(
+                    session: session,
+                    camera: camera,
+                    profile: profile,
+                    filing: filing,
+                    clock: station.clock,
+                    position: PositionSource(fixed: settings.capture.location),
+                    pool: pool,
+                    tally: CaptureTally()
+                )
+                try await takeShots {
+                    let now = station.clock.reading().monotonic
+                    shots += try await taker.take(TriggerEvent(.command, at: now))
+                }
+            }
         }
-        if Console.isErrorTerminal, !common.json { Console.overwrite("") }
+        progress("")
         try show(shots)
     }
 
-    /// Where shots go, and the folder that holds the decisions about devices.
-    private func filing(_ settings: AgentSettings) throws -> (any CaptureFiling, Path) {
+    /// What the service is asked for.
+    private var order: CaptureOrder {
+        var order = CaptureOrder()
+        order.profile = profile
+        order.camera = camera
+        order.mode = livePhoto ? .live : nil
+        order.hasSound = sound ? nil : false
+        order.count = burst
+        return order
+    }
+
+    private func wantedProfile(_ settings: AgentSettings) throws -> CaptureProfile {
+        guard let profile else { return order.applied(to: CaptureProfile(standardOf: settings)) }
+        return order.applied(to: try CaptureProfile(named: profile, of: settings))
+    }
+
+    /// Where shots go when this process takes them.
+    private func filing() throws -> any CaptureFiling {
         guard let output else {
             let agent = try common.agent()
-            return (QueueFiling(store: agent.store, limits: agent.limits, album: settings.album), Path(settings.path))
+            return QueueFiling(store: agent.store, limits: agent.limits)
         }
         let folder = Path(output)
         try PosixFileSystem().createDirectories(folder)
-        return (FolderFiling(folder: folder), Path(settings.path))
+        return FolderFiling(folder: folder)
     }
 
-    private func takeShots(
-        _ session: CaptureSession,
-        _ camera: CaptureDevice,
-        _ filing: any CaptureFiling
-    ) async throws -> [CapturedShot] {
-        var shots: [CapturedShot] = []
+    /// Takes as many shots as wanted, at a fixed phase: a late shot does not push the next ones, and what was missed is
+    /// left out.
+    private func takeShots(_ take: () async throws -> Void) async throws {
         let clock = ContinuousClock()
-        var due = clock.now
+        let start = clock.now
+        var slot = 0
         for number in 1...count {
-            if Console.isErrorTerminal, !common.json { Console.overwrite("shot \(number) of \(count)…") }
-            var generator = SystemRandomNumberGenerator()
-            let id = AssetID.version7(unixMilliseconds: Box.now().millisecondsSince1970, using: &generator)
-            var settings = CapturePhotoSettings(uniqueID: id, folder: try filing.workFolder(for: id))
-            settings.isLivePhoto = livePhoto
-            let result = try await session.capture(settings)
-            shots.append(CapturedShot(result, camera: camera, files: try filing.file(result)))
-            // Fixed phase: a late shot does not push the next ones, and slots that are over are left out.
-            due += .seconds(interval)
-            if number < count, due > clock.now { try await clock.sleep(until: due) }
+            let what = livePhoto ? "Live Photo" : "photo"
+            progress(count == 1 ? "taking a \(what)…" : "taking \(what) \(number) of \(count)…")
+            try await take()
+            guard number < count, interval > 0 else { continue }
+            let late = Int((start.duration(to: clock.now) / .seconds(interval)).rounded(.down))
+            slot = max(slot + 1, late)
+            try await clock.sleep(until: start + .seconds(interval * Double(slot)))
         }
-        return shots
+    }
+
+    private func progress(_ text: String) {
+        if Console.isErrorTerminal, !common.json { Console.overwrite(text) }
     }
 
     private func show(_ shots: [CapturedShot]) throws {
@@ -110,35 +170,5 @@ struct CaptureCommand: AsyncParsableCommand {
         }
         let next = output == nil ? " In the queue; next: tintype-agent sync --once" : ""
         Console.print("\(shots.count) taken, \(Console.size(shots.reduce(0) { $0 + $1.byteCount })).\(next)")
-    }
-}
-
-/// What a capture made, for programs.
-struct CaptureDocument: Encodable {
-    let captures: [CapturedShot]
-}
-
-/// One shot, for programs.
-struct CapturedShot: Encodable, Sendable {
-    let id: AssetID
-    let isLivePhoto: Bool
-    let camera: String
-    let captureTime: CaptureTime
-    let trigger: String
-    let lagMilliseconds: Double
-    let byteCount: Int64
-    let files: [String]
-    let flags: [String]
-
-    init(_ result: CaptureResult, camera: CaptureDevice, files: [Path]) {
-        id = result.id
-        isLivePhoto = result.movie != nil
-        self.camera = camera.id.rawValue
-        captureTime = result.frame.captureTime
-        trigger = result.trigger.kind.rawValue
-        lagMilliseconds = ((result.frame.lag / .milliseconds(1)) * 10).rounded() / 10
-        byteCount = result.resources.reduce(0) { $0 + $1.file.byteCount }
-        self.files = files.map(\.text)
-        flags = result.flags.map(\.rawValue).sorted()
     }
 }

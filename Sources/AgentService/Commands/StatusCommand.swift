@@ -12,9 +12,12 @@ struct StatusCommand: AsyncParsableCommand {
         commandName: "status",
         abstract: "Says how this box stands, from what it knows itself.",
         discussion: """
+            While tintype-agent run is at work here, it also says what its cameras do, and whether one of them records now.
+
             EXAMPLES
               tintype-agent status
               tintype-agent status --explain
+              tintype-agent status --json
             """
     )
 
@@ -24,8 +27,12 @@ struct StatusCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let agent = try common.agent()
-        let document = try StatusDocument(agent)
+        let document: StatusDocument
+        if let service = try await ControlClient(socketPath: try common.settings().socketPath) {
+            document = try JSONDecoder().decode(StatusDocument.self, from: Data(try await service.status()))
+        } else {
+            document = try StatusDocument(try common.agent())
+        }
         if common.json { return Console.print(try JSONText.text(document)) }
         Console.print(Console.table(document.rows))
         if explain { document.explanations.forEach { Console.print($0) } }
@@ -33,7 +40,7 @@ struct StatusCommand: AsyncParsableCommand {
 }
 
 /// How the box stands, as JSON.
-struct StatusDocument: Encodable {
+struct StatusDocument: Codable {
     let library: String?
     let deviceID: DeviceID?
     let authorization: AuthorizationAnswer?
@@ -42,8 +49,11 @@ struct StatusDocument: Encodable {
     let waitingBytes: Int64
     let holds: [String: Int]
     let freeBytes: Int64
+    /// What the service's cameras do; nil when no service runs.
+    let capture: CaptureStatus?
 
-    init(_ agent: Agent) throws {
+    init(_ agent: Agent, capture: CaptureStatus? = nil) throws {
+        self.capture = capture
         let summary = try agent.store.summary()
         library = try agent.identity.pinned()?.url
         deviceID = try agent.identity.device()?.id
@@ -68,7 +78,7 @@ struct StatusDocument: Encodable {
         for (state, count) in queue.sorted(by: { $0.key < $1.key }) { rows.append([state, "\(count)"]) }
         rows.append(["waiting", Console.size(waitingBytes)])
         rows.append(["free disk", Console.size(freeBytes)])
-        return rows
+        return rows + (capture?.rows ?? [])
     }
 
     var explanations: [String] {
@@ -79,66 +89,49 @@ struct StatusDocument: Encodable {
         if let dead = queue["deadLetter"], dead > 0 {
             lines.append("\(dead) refused for good. Next: tintype-agent queue list --state deadLetter.")
         }
+        lines += capture?.explanations ?? []
         return lines.isEmpty ? ["Nothing waits for a reason."] : lines
     }
 }
 
-struct DoctorCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "doctor",
-        abstract: "Checks settings, identity, disk and the way to the library, and says what to mend.",
-        discussion: """
-            EXAMPLE
-              tintype-agent doctor
-            """
-    )
-
-    @OptionGroup var common: CommonOptions
-
-    func run() async throws {
-        let agent = try common.agent()
-        var findings: [Finding] = []
-        func check(_ name: String, _ call: () async throws -> String) async {
-            do {
-                findings.append(Finding(check: name, isGood: true, detail: try await call()))
-            } catch {
-                findings.append(Finding(check: name, isGood: false, detail: Console.words(error)))
-            }
+extension CaptureStatus {
+    /// Names and values for people.
+    fileprivate var rows: [[String]] {
+        var rows = [["recording", isRecording ? "yes" : "no"]]
+        for camera in cameras {
+            let profiles = camera.profiles.joined(separator: ", ")
+            rows.append(["camera", "\(Console.visible(camera.device ?? camera.name)): \(camera.state) (\(profiles))"])
+            rows.append(["  shots", camera.shots.words(inFlight: camera.inFlightCount)])
+            let dropped = camera.droppedFrames.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+            let frames = "\(camera.keptFrames) kept"
+            rows.append(["  frames", ([frames] + dropped).joined(separator: ", ")])
         }
-        await check("settings") {
-            _ = try AgentSettings.required(agent.settings.addUsage, "library.add.usage")
-            return "complete for saving"
+        for folder in folders {
+            rows.append(["folder", "\(Console.visible(folder.folder)): \(folder.taken) taken (\(folder.profile))"])
         }
-        await check("disk") {
-            let free = try PosixFileSystem().freeByteCount(agent.store.root)
-            guard free > Int64(agent.settings.reserveBytes) else {
-                throw AgentError(.full, "\(Console.size(free)) free, less than queue.reserveBytes: free space")
-            }
-            return "\(Console.size(free)) free at \(agent.store.root)"
-        }
-        await check("identity") {
-            guard let device = try agent.identity.device() else {
-                throw AgentError(.configuration, "no device yet: tintype-agent enroll URL --token TOKEN")
-            }
-            return "device \(device.id); the key is a file that only its owner reads, not sealed by hardware"
-        }
-        await check("library") {
-            let state = try await agent.client().identityState()
-            return "\(try agent.identity.pinned()?.url ?? "?") knows this device as \(state.state.rawValue)"
-        }
-        if common.json {
-            Console.print(try JSONText.text(findings))
-        } else {
-            Console.print(
-                Console.table(findings.map { [$0.isGood ? "ok" : "MEND", $0.check, Console.visible($0.detail)] })
-            )
-        }
-        if findings.contains(where: { !$0.isGood }) { Console.end(.failed) }
+        return rows
     }
 
-    private struct Finding: Encodable {
-        let check: String
-        let isGood: Bool
-        let detail: String
+    /// Why what does not run does not, in words.
+    fileprivate var explanations: [String] {
+        let waiting = cameras.compactMap { camera in
+            camera.reason.map { "The camera \(camera.name) waits: \($0)" }
+        }
+        let problems = cameras.compactMap { camera in
+            camera.shots.lastProblem.map { "The last capture of \(camera.name) failed: \($0)" }
+        }
+        let unwatched = folders.compactMap { folder in
+            folder.problem.map { "The folder \(folder.folder) is not watched: \($0)" }
+        }
+        return (waiting + problems + unwatched).map(Console.visible)
+    }
+}
+
+extension CaptureTally.Counts {
+    fileprivate func words(inFlight: Int) -> String {
+        let failures = failed.sorted { $0.key < $1.key }.map { "\($0.value) failed (\($0.key))" }
+        let skipped = skippedMoments == 0 ? [] : ["\(skippedMoments) moments skipped"]
+        let parts = ["\(taken) taken, \(livePhotos) of them live", "\(inFlight) under way"] + failures + skipped
+        return parts.joined(separator: ", ")
     }
 }

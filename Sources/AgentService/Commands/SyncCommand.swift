@@ -52,37 +52,16 @@ struct SyncCommand: AsyncParsableCommand {
     }
 }
 
-struct RunCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "run",
-        abstract: "Runs as a service: sends what is captured, as it is captured, until it is stopped.",
-        discussion: """
-            EXAMPLE
-              systemctl enable --now tintype-agent
-            """
-    )
-
-    @OptionGroup var common: CommonOptions
-
-    func run() async throws {
-        let agent = try common.agent()
-        _ = try AgentSettings.required(agent.settings.addUsage, "library.add.usage")
-        try await ServiceGroup(
-            services: [SyncService(agent: agent)],
-            gracefulShutdownSignals: [.sigterm, .sigint],
-            logger: agent.logger
-        ).run()
-    }
-}
-
 /// The sync as a service: goes on until the group stops it.
 struct SyncService: Service {
     let agent: Agent
+    /// Says when something was captured.
+    var news = AsyncStream<Void> { $0.finish() }
     var ended: @Sendable (SyncReport) -> Void = { _ in }
 
     func run() async throws {
         try await cancelWhenGracefulShutdown {
-            ended(try await agent.sync(.continuous))
+            ended(try await agent.sync(.continuous, news: news))
         }
     }
 }

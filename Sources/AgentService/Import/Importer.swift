@@ -1,6 +1,6 @@
 package import AgentStore
-import Glibc
 import LibraryAPI
+import MediaFormats
 package import Persistence
 import PhotoModel
 
@@ -18,6 +18,9 @@ package struct Importer: Sendable {
         /// Files that could not be taken, with the reason.
         package var failed: [String] = []
     }
+
+    /// A longer movie inside a Motion Photo stays only there; in bytes.
+    private static let largestEmbeddedMovie = 64 << 20
 
     private let store: AgentStore
     private let limits: SpaceLimits
@@ -58,71 +61,101 @@ package struct Importer: Sendable {
         for folder in folders { try run(folder, &report) }
     }
 
-    /// Files that share a stem: a still and a movie are a Live Photo, everything else stands alone.
-    private func take(_ files: [Path], _ report: inout Report) throws {
-        var kinds: [(path: Path, kind: FileKind)] = []
+    /// Takes in files that share a stem: a still and a movie are a Live Photo, everything else stands alone.
+    ///
+    /// - Parameters:
+    ///   - files: the files.
+    ///   - report: what was done so far.
+    /// - Throws: `AgentStoreError` with `full` when there is no more room; other failures are reported.
+    func take(_ files: [Path], _ report: inout Report) throws {
+        var media: [MediaFile] = []
         for path in files {
-            if let kind = try kind(of: path) { kinds.append((path, kind)) } else { report.skipped += 1 }
+            if let file = try MediaFile(path, in: fileSystem) { media.append(file) } else { report.skipped += 1 }
         }
-        let stills = kinds.filter { $0.kind.type == .photo }
-        let movies = kinds.filter { $0.kind.contentType == "video/quicktime" }
-        if stills.count == 1, movies.count == 1, kinds.count == 2 {
-            return try add(
-                [(stills[0].path, stills[0].kind, .photo), (movies[0].path, movies[0].kind, .pairedVideo)],
-                &report
-            )
+        let stills = media.filter { $0.kind.type == .photo }
+        let movies = media.filter { $0.kind.contentType == "video/quicktime" }
+        if media.count == 2, let still = stills.first, let movie = movies.first, Self.isPair(still, movie) {
+            return try add(still, pairedWith: movie, &report)
         }
-        for (path, kind) in kinds { try add([(path, kind, kind.type)], &report) }
+        for file in media { try add(file, pairedWith: nil, &report) }
     }
 
-    private func add(_ parts: [(path: Path, kind: FileKind, type: AssetResourceType)], _ report: inout Report) throws {
+    /// Files of one name are a pair unless they say that they belong to different ones.
+    private static func isPair(_ still: MediaFile, _ movie: MediaFile) -> Bool {
+        guard let left = still.contentIdentifier, let right = movie.contentIdentifier else { return true }
+        return left == right
+    }
+
+    private func add(_ primary: MediaFile, pairedWith movie: MediaFile?, _ report: inout Report) throws {
         do {
-            let digests = try parts.map { try ContentHasher.digest($0.path, in: fileSystem).digest }
-            var manifest = AssetManifest(
-                id: .derived(from: digests[0]),
-                mediaType: parts[0].kind.mediaType,
-                mediaSubtypes: parts.count > 1 ? .photoLive : [],
-                captureTime: CaptureTime(
-                    wall: modificationTime(of: parts[0].path),
-                    source: .fileModification,
-                    isSynchronized: true
-                ),
-                resources: []
-            )
-            manifest.desiredAlbum = album
-            if try store.entry(manifest.id) != nil {
+            let digest = try ContentHasher.digest(primary.path, in: fileSystem).digest
+            if try store.entry(.derived(from: digest)) != nil {
                 report.known += 1
                 return
             }
-            let resources = zip(parts, digests).map { part, digest in
-                CaptureDraft.Resource(
-                    id: .derived(from: digest),
-                    type: part.type,
-                    contentType: part.kind.contentType,
-                    originalFilename: FileName(part.path.name),
-                    content: .copy(part.path)
-                )
+            var resources = [resource(primary, primary.kind.type, digest)]
+            if let movie {
+                let digest = try ContentHasher.digest(movie.path, in: fileSystem).digest
+                resources.append(resource(movie, .pairedVideo, digest))
+            } else if let embedded = try embeddedMovie(of: primary) {
+                resources.append(embedded)
             }
+            let manifest = manifest(primary, digest, movie: movie, isLive: resources.count > 1)
             try store.add(CaptureDraft(manifest: manifest, resources: resources), limits: limits, now: Box.now())
             report.added += 1
         } catch let error as AgentStoreError where error.code == .full {
             throw error
         } catch {
-            report.failed.append("\(parts[0].path): \(error)")
+            report.failed.append("\(primary.path): \(error)")
         }
     }
 
-    private func kind(of path: Path) throws -> FileKind? {
-        let file = try fileSystem.open(path, .read)
-        defer { try? file.close() }
-        return FileKind(head: try file.read(FileKind.headByteCount, at: 0))
+    private func manifest(
+        _ primary: MediaFile,
+        _ digest: ContentDigest,
+        movie: MediaFile?,
+        isLive: Bool
+    ) -> AssetManifest {
+        var manifest = AssetManifest(
+            id: .derived(from: digest),
+            mediaType: primary.kind.mediaType,
+            mediaSubtypes: isLive ? .photoLive : [],
+            captureTime: primary.captureTime,
+            desiredAlbum: album,
+            resources: []
+        )
+        manifest.pixelSize = primary.pixelSize
+        manifest.location = primary.location ?? movie?.location
+        manifest.durationMicroseconds = (primary.duration ?? movie?.duration).map { Int64($0 / .microseconds(1)) }
+        return manifest
     }
 
-    private func modificationTime(of path: Path) -> WallTime {
-        var status = stat()
-        guard unsafe lstat(path.text, &status) == 0 else { return Box.now() }
-        return WallTime(
-            microsecondsSince1970: Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000
+    private func resource(
+        _ file: MediaFile,
+        _ type: AssetResourceType,
+        _ digest: ContentDigest
+    ) -> CaptureDraft.Resource {
+        CaptureDraft.Resource(
+            id: .derived(from: digest),
+            type: type,
+            contentType: file.kind.contentType,
+            originalFilename: FileName(file.path.name),
+            content: .copy(file.path)
+        )
+    }
+
+    /// The movie inside a Motion Photo, as a resource beside the file, which stays as it is.
+    private func embeddedMovie(of file: MediaFile) throws -> CaptureDraft.Resource? {
+        guard let range = file.motionPhoto?.movie, range.length <= Self.largestEmbeddedMovie else { return nil }
+        let bytes = try FileSource(file.path, in: fileSystem).bytes(in: range)
+        guard let kind = FileKind(head: Array(bytes.prefix(FileKind.headByteCount))), kind.type == .video else {
+            return nil
+        }
+        return CaptureDraft.Resource(
+            id: .derived(from: ContentHasher.digest(bytes)),
+            type: .pairedVideo,
+            contentType: kind.contentType,
+            content: .bytes(bytes)
         )
     }
 }

@@ -8,6 +8,9 @@ package import SyncEngine
 package struct AgentSettings: Sendable {
     /// The folder that holds queue and identity (`agent.path`, default `/var/lib/tintype-agent`).
     package var path: String
+    /// Where the running agent listens for programs on the box (`agent.socket`, at most 107 bytes, default `agent.sock` in
+    /// `agent.path`).
+    package var socketPath: String
     /// What the device calls itself (`agent.name`, 1 to 256 bytes, default the host's name).
     package var name: String
     /// Why the device saves into the library (`library.add.usage`, one line, at most 280 characters, no default).
@@ -23,6 +26,8 @@ package struct AgentSettings: Sendable {
     /// Who decides about cameras and microphones (`capture.consent`: `ask` a person at the terminal, `authorized` until a
     /// person says no, `restricted` for never; default ask).
     package var consentPolicy: ConsentFile.Policy
+    /// What can be set of capturing beside the profiles (`capture.…`).
+    package var capture: CaptureSettings
     /// The album that captures should join (`library.album`, default none).
     package var album: String?
     /// The proxy to go through (`library.proxy`, a URL, default none; the environment's proxies do not count).
@@ -57,6 +62,10 @@ package struct AgentSettings: Sendable {
     package init(from reader: SettingsReader, hostName: String) throws(SettingsError) {
         var reader = reader
         path = reader.text("agent.path", default: "/var/lib/tintype-agent")
+        let socket = try reader.value("agent.socket", default: "", expected: "a path of at most 107 bytes") {
+            $0.utf8.count <= 107 ? $0 : nil
+        }
+        socketPath = socket.isEmpty ? "\(path)/agent.sock" : socket
         name = reader.text("agent.name", default: hostName)
         addUsage = try Self.usage("library.add.usage", &reader)
         readWriteUsage = try Self.usage("library.readWrite.usage", &reader)
@@ -68,6 +77,7 @@ package struct AgentSettings: Sendable {
             default: .ask,
             expected: ConsentFile.Policy.allCases.map(\.rawValue).joined(separator: ", ")
         ) { ConsentFile.Policy(rawValue: $0) }
+        capture = try CaptureSettings(&reader)
         album = Self.optional("library.album", &reader)
         proxy = Self.optional("library.proxy", &reader)
         parallelRequests = try reader.number("sync.parallelRequests", default: 4, in: 1...16)

@@ -34,7 +34,7 @@ enum Heartbeat {
     }
 
     /// Remembers the ticket first of all; then corrects the clock of this boot's captures, and offers again what another
-    /// history of the library acknowledged.
+    /// history of the library acknowledged or what the library has lost.
     static func keep(_ answer: HeartbeatAnswer, in store: AgentStore, monotonicNanoseconds: UInt64) throws {
         if let ticket = answer.ticket { try store.setFact(LibraryGateway.Fact.ticket, to: ticket) }
         if answer.continuity == .rolledBack {
@@ -49,6 +49,7 @@ enum Heartbeat {
             try store.correctClock(bootID: bootID, monotonicEpoch: epoch)
         }
         _ = try store.offerAgain(unlessOf: answer.libraryEpoch)
+        _ = try store.offerAgain(Set(answer.missing ?? []))
     }
 
     private static func incarnation(of store: AgentStore) throws -> String {

@@ -90,6 +90,20 @@ package actor ConsentDesk {
         return consent
     }
 
+    /// Looks at the store again, where another process may have decided; consents that were taken back end.
+    ///
+    /// A store that cannot be read takes nothing back: the devices stay as the last readable decision says.
+    ///
+    /// - Throws: what the store throws.
+    package func refresh() async throws {
+        for subject in consents.keys {
+            let seen = decisionCount
+            let status = try await store.status(for: subject)
+            guard status != .authorized, seen == decisionCount else { continue }
+            consents.removeValue(forKey: subject)?.withdraw()
+        }
+    }
+
     /// Records a decision; anything but `authorized` ends the consents given out, even if recording it fails.
     package func setStatus(_ status: ConsentStatus, for subject: ConsentSubject) async throws {
         decisionCount += 1

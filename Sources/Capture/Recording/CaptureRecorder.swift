@@ -4,6 +4,9 @@ package import SystemPackage
 
 /// Makes files of kept frames and sound; the codecs and the disk stand behind it.
 package protocol CaptureRecorder: Sendable {
+    /// The formats of stills that it writes.
+    var stillFormats: Set<StillFormat> { get }
+
     /// Makes a still durable.
     ///
     /// - Parameter request: the frame and what the file says of it.
@@ -17,6 +20,11 @@ package protocol CaptureRecorder: Sendable {
     /// - Returns: the file, which survives a power cut from now on.
     /// - Throws: `encodingFailed`, `storageFailed`, `cancelled`; then no file is left.
     func recordMovie(_ request: MovieRequest) async throws(CaptureError) -> RecordedMovie
+}
+
+extension CaptureRecorder {
+    /// JPEG alone.
+    package var stillFormats: Set<StillFormat> { [.jpeg] }
 }
 
 /// What a still and a movie say of themselves.
@@ -33,6 +41,8 @@ package struct CaptureDescription: Sendable {
     package var location: Location?
     /// How to turn the picture to show it upright.
     package var orientation: ImageOrientation
+    /// Whether the still holds a small picture of itself.
+    package var hasThumbnail: Bool
     /// What made the shutter fall.
     package var trigger: Trigger
 }
@@ -43,6 +53,8 @@ package struct StillRequest: Sendable {
     package var frame: Frame
     /// What the file says of it.
     package var description: CaptureDescription
+    /// The file format.
+    package var format: StillFormat
     /// Where the file goes; nothing is there yet.
     package var path: FilePath
 }
@@ -59,6 +71,8 @@ package struct MovieRequest: Sendable {
     package var stillTime: MonotonicTime
     /// The time from one frame to the next, for the length of the last.
     package var frameInterval: FrameInterval
+    /// How the picture is compressed.
+    package var codec: MovieCodec
     /// What the file says of itself.
     package var description: CaptureDescription
     /// Where the file goes; nothing is there yet.

@@ -8,6 +8,8 @@ package struct CapturePhotoSettings: Sendable {
     package var uniqueID: AssetID
     /// The folder that the files go to; made by the caller on the file system where they will stay.
     package var folder: FilePath
+    /// The file format of the still; refused when the session's recorder does not write it.
+    package var format = StillFormat.jpeg
     /// Whether a movie is recorded around the still.
     package var isLivePhoto = false
     /// What made the shutter fall.
@@ -20,6 +22,10 @@ package struct CapturePhotoSettings: Sendable {
     package var location: Location?
     /// How the camera is mounted.
     package var orientation = ImageOrientation.up
+    /// Whether the still holds a small picture of itself, for programs that show many at once.
+    package var embedsThumbnail = false
+    /// How the picture of a Live Photo's movie is compressed.
+    package var livePhotoVideoCodec = MovieCodec.h264
 
     /// Wants a still; the rest is set as needed.
     package init(uniqueID: AssetID, folder: FilePath) {

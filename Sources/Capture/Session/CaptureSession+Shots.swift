@@ -9,6 +9,51 @@ extension CaptureSession {
     /// - Throws: `notRunning` or why the camera ended, `reconfiguring`, `tooManyCaptures`, `livePhotoUnsupported`;
     ///   then nothing was begun.
     package func capturePhoto(with settings: CapturePhotoSettings) throws(CaptureError) -> PhotoCapture {
+        try begin(settings, of: nil)
+    }
+
+    /// Takes a shot of one frame, such as one of a burst's.
+    ///
+    /// - Parameters:
+    ///   - settings: what is wanted; where it names no moment, the frame's is asked for.
+    ///   - frame: the frame.
+    /// - Returns: the shot, whose events have begun.
+    /// - Throws: as ``capturePhoto(with:)`` does.
+    package func capturePhoto(
+        with settings: CapturePhotoSettings,
+        of frame: Frame
+    ) throws(CaptureError) -> PhotoCapture {
+        try begin(settings, of: frame)
+    }
+
+    /// The frames of a burst: they follow each other from a moment on, none left out.
+    ///
+    /// Frames wait for their reader within the camera's memory budget.
+    ///
+    /// - Parameters:
+    ///   - count: how many, 1 to 1,000.
+    ///   - stride: every how many frames of the camera, from 1 on.
+    ///   - start: the moment of the first.
+    /// - Returns: the frames; fewer when the camera ends.
+    /// - Throws: `unsupported` for other numbers, `notRunning`.
+    package func burst(
+        count: Int,
+        stride: Int = 1,
+        from start: MonotonicTime
+    ) throws(CaptureError) -> BurstFrames {
+        guard 1...1000 ~= count, stride >= 1 else {
+            throw CaptureError(.unsupported, "a burst is 1 to 1000 shots, of every frame or fewer")
+        }
+        guard let camera else { throw CaptureError(.notRunning, "start the session first") }
+        let interval = camera.stream.format.frameInterval.duration
+        // Twice the time that the frames take at the camera's rate, for one that is slower than it says.
+        let limit = start.advanced(by: interval * (count * stride * 2) + .seconds(2))
+        let feed = camera.pipeline.ring.feed(from: start.advanced(by: .zero - interval / 2), through: limit)
+        return BurstFrames(feed: feed, count: count, stride: stride)
+    }
+
+    /// Begins a shot of the frame nearest to the moment asked for, or of this one.
+    private func begin(_ settings: CapturePhotoSettings, of frame: Frame?) throws(CaptureError) -> PhotoCapture {
         guard !isReconfiguring else {
             throw CaptureError(.reconfiguring, "the pipeline is being changed; try again")
         }
@@ -25,6 +70,10 @@ extension CaptureSession {
         guard !shots.contains(settings.uniqueID) else {
             throw CaptureError(.configurationFailed, "a shot with this identifier is under way")
         }
+        guard recorder.stillFormats.contains(settings.format) else {
+            let known = recorder.stillFormats.map(\.rawValue).sorted().joined(separator: ", ")
+            throw CaptureError(.unsupported, "stills can be written as \(known), not as \(settings.format.rawValue)")
+        }
         let isLive = settings.isLivePhoto ? try canRecordLivePhoto() : false
         let size = camera.stream.format.size
         let resolved = ResolvedPhotoSettings(
@@ -32,7 +81,7 @@ extension CaptureSession {
             photoSize: size,
             livePhotoMovieSize: isLive ? size : nil,
             hasAudio: isLive && microphone != nil,
-            requestedTime: settings.requestedTime ?? clock.reading().monotonic
+            requestedTime: settings.requestedTime ?? frame?.timestamp ?? clock.reading().monotonic
         )
         // Everything is asked of the rings now: however late the shot's task runs, nothing it needs is gone.
         let interval = camera.stream.format.frameInterval.duration
@@ -41,11 +90,14 @@ extension CaptureSession {
             settings: settings,
             resolved: resolved,
             camera: camera,
-            candidates: camera.pipeline.ring.feed(
-                from: target.advanced(by: .zero - interval * 2),
-                through: target.advanced(by: .seconds(1))
-            ),
-            movie: isLive ? movieFeeds(around: target, camera, microphone) : nil,
+            choice: frame.map { .frame($0) }
+                ?? .nearest(
+                    camera.pipeline.ring.feed(
+                        from: target.advanced(by: .zero - interval * 2),
+                        through: target.advanced(by: .seconds(1))
+                    )
+                ),
+            movie: isLive ? movieFeeds(around: frame?.timestamp ?? target, camera, microphone) : nil,
             preRoll: configuration.photoOutput.preRoll,
             earliest: liveFloor
         )
@@ -88,11 +140,18 @@ extension CaptureSession {
 
 /// A shot with the devices that it is taken from.
 private struct Shot: Sendable {
+    /// What the still is made of.
+    enum Choice: Sendable {
+        /// The one of these that is nearest to the moment asked for.
+        case nearest(MediaFeed<Frame>)
+        /// This one.
+        case frame(Frame)
+    }
+
     let settings: CapturePhotoSettings
     let resolved: ResolvedPhotoSettings
     let camera: RunningCamera
-    /// The frames that the still is chosen from.
-    let candidates: MediaFeed<Frame>
+    let choice: Choice
     /// What the movie is made of; nil for a still alone.
     let movie: MovieFeeds?
     let preRoll: Duration
@@ -126,6 +185,7 @@ extension CaptureSession {
             captureTime: time,
             location: shot.settings.location,
             orientation: shot.settings.orientation,
+            hasThumbnail: shot.settings.embedsThumbnail,
             trigger: shot.settings.trigger
         )
         await write(shot, frame, description)
@@ -136,7 +196,11 @@ extension CaptureSession {
         let target = shot.resolved.requestedTime
         let interval = shot.camera.stream.format.frameInterval.duration
         let ring = shot.camera.pipeline.ring
-        let feed = shot.candidates
+        let feed: MediaFeed<Frame>
+        switch shot.choice {
+        case .frame(let frame): return frame
+        case .nearest(let candidates): feed = candidates
+        }
         defer { feed.finish(.complete) }
         var selector = StillSelector(target: target, interval: interval)
         for await frame in feed.items {
@@ -169,7 +233,12 @@ extension CaptureSession {
     /// Writes still and movie side by side; when the still fails, the movie is given up.
     private func write(_ shot: Shot, _ frame: Frame, _ description: CaptureDescription) async {
         let base = shot.settings.folder.appending(shot.id.description)
-        let still = StillRequest(frame: frame, description: description, path: base.withExtension("jpg"))
+        let still = StillRequest(
+            frame: frame,
+            description: description,
+            format: shot.settings.format,
+            path: base.withExtension(shot.settings.format.fileExtension)
+        )
         let wantedStart = frame.timestamp.advanced(by: .zero - shot.preRoll)
         await withTaskGroup(of: Part.self) { [recorder] group in
             group.addTask {
@@ -186,6 +255,7 @@ extension CaptureSession {
                     start: min(frame.timestamp, max(wantedStart, shot.earliest ?? wantedStart)),
                     stillTime: frame.timestamp,
                     frameInterval: shot.camera.stream.format.frameInterval,
+                    codec: shot.settings.livePhotoVideoCodec,
                     description: description,
                     path: base.withExtension("mov")
                 )

@@ -154,11 +154,17 @@ package actor CaptureSession {
     /// Whether Live Photos can be enabled with the inputs there are.
     package var isLivePhotoCaptureSupported: Bool { configuration.isLivePhotoCaptureSupported }
 
+    /// The formats of stills that a shot can ask for.
+    package var availableStillFormats: Set<StillFormat> { recorder.stillFormats }
+
     /// What is going on now.
     package var activity: CaptureActivity { shots.activity }
 
     /// What became of the camera's frames since it was started; nil when it does not run.
     package var frameCounts: FrameCounts? { camera?.pipeline.counts }
+
+    /// The newest frame that was kept; nil while the camera does not run.
+    package var newestFrame: Frame? { camera?.pipeline.ring.newest }
 
     /// What is going on, now and after each change; a slow reader misses what is no longer true.
     package func activityUpdates() -> AsyncStream<CaptureActivity> {
@@ -168,6 +174,28 @@ package actor CaptureSession {
         activityObservers[id] = continuation
         continuation.yield(activity)
         return stream
+    }
+
+    /// Waits until the session does not run any more, whether it was stopped or a device ended by itself.
+    ///
+    /// - Returns: why it ended; nil when it was stopped.
+    package func waitUntilEnded() async -> CaptureError? {
+        await waitUntil { isOver }
+        guard case .failed(let error) = state else { return nil }
+        return error
+    }
+
+    /// Waits until fewer shots are under way than so many, or the session does not run any more.
+    package func waitUntilFewer(than count: Int) async {
+        await waitUntil { isOver || shots.activity.inFlightCount < count }
+    }
+
+    /// Whether no frames come, and none will before the session is started again.
+    private var isOver: Bool {
+        switch state {
+        case .stopped, .failed: true
+        default: false
+        }
     }
 
     // MARK: Shared by the session's parts

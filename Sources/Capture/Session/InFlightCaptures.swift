@@ -6,6 +6,14 @@ package struct CaptureActivity: Hashable, Sendable {
     package var inFlightCount = 0
     /// Live Photos among them that still record.
     package var recordingCount = 0
+
+    /// Nothing goes on.
+    package init() {}
+
+    init(inFlightCount: Int, recordingCount: Int) {
+        self.inFlightCount = inFlightCount
+        self.recordingCount = recordingCount
+    }
 }
 
 /// The shots under way, each counted by its identifier, so that no event can count one twice or forget it.

@@ -1,4 +1,5 @@
 package import PhotoModel
+import SystemPackage
 
 /// One shot under way: what AVFoundation's photo capture delegate is told, as a sequence.
 package struct PhotoCapture: Sendable {
@@ -106,7 +107,8 @@ package struct CaptureResult: Sendable {
     /// The files, the still first.
     package var resources: [Resource] {
         let stem = Self.stem(of: frame.captureTime)
-        let photo = Resource(type: .photo, file: still.file, originalFilename: FileName(stem + ".JPG"))
+        let ending = still.file.path.extension?.uppercased() ?? "JPG"
+        let photo = Resource(type: .photo, file: still.file, originalFilename: FileName("\(stem).\(ending)"))
         guard let movie else { return [photo] }
         return [photo, Resource(type: .pairedVideo, file: movie.file, originalFilename: FileName(stem + ".MOV"))]
     }

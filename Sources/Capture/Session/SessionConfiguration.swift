@@ -126,6 +126,16 @@ package struct SessionConfiguration: Sendable {
         camera != nil && (microphone != nil || photoOutput.audioPolicy == .optional)
     }
 
+    /// Why the whole makes no pipeline, found without touching a device; nil when it does.
+    package var problem: CaptureError? {
+        do throws(CaptureError) {
+            try check()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// What is wrong with the whole; a configuration is checked before any device is touched.
     func check() throws(CaptureError) {
         func refuse(_ message: String) -> CaptureError { CaptureError(.configurationFailed, message) }

@@ -19,41 +19,107 @@ package struct CalendarSchedule: Hashable, Sendable {
         }
     }
 
-    /// When in the day, in order.
-    package let times: [TimeOfDay]
-    /// On which days, 1 for Monday to 7 for Sunday (ISO 8601).
-    package let weekdays: Set<Int>
+    /// A moment of each day.
+    package enum Moment: Hashable, Sendable {
+        /// By the clock.
+        case time(TimeOfDay)
+        /// So long after the sun rises; negative before.
+        case sunrise(offset: Duration)
+        /// So long after the sun sets; negative before.
+        case sunset(offset: Duration)
 
-    /// A schedule; nil without a time or a day, or with a day that is none.
-    package init?(times: [TimeOfDay], weekdays: Set<Int> = Set(1...7)) {
-        guard !times.isEmpty, !weekdays.isEmpty, weekdays.allSatisfy({ 1...7 ~= $0 }) else { return nil }
-        self.times = times.sorted()
-        self.weekdays = weekdays
+        /// Whether it needs a place.
+        package var isSolar: Bool { if case .time = self { false } else { true } }
     }
 
-    /// The first time after `now`.
+    /// When in the day.
+    package let moments: [Moment]
+    /// On which days, 1 for Monday to 7 for Sunday (ISO 8601).
+    package let weekdays: Set<Int>
+    /// Where the sun is looked at.
+    package let location: Location?
+
+    /// A schedule; nil without a moment or a day, with a day that is none, or with the sun's moments and no place.
+    package init?(moments: [Moment], weekdays: Set<Int> = Set(1...7), location: Location? = nil) {
+        guard !moments.isEmpty, !weekdays.isEmpty, weekdays.allSatisfy({ 1...7 ~= $0 }),
+            location != nil || !moments.contains(where: \.isSolar)
+        else { return nil }
+        self.moments = moments
+        self.weekdays = weekdays
+        self.location = location
+    }
+
+    /// A schedule by the clock alone.
+    package init?(times: [TimeOfDay], weekdays: Set<Int> = Set(1...7)) {
+        self.init(moments: times.map { .time($0) }, weekdays: weekdays)
+    }
+
+    /// The first moment after `now`.
     ///
     /// - Parameters:
     ///   - now: the time.
     ///   - utcOffsetSeconds: the offset of the clock on the wall; ask again when it changes.
-    /// - Returns: a time within the next seven days.
-    package func next(after now: WallTime, utcOffsetSeconds: Int) -> WallTime {
+    /// - Returns: a time within the next seven days; nil when the sun neither rises nor sets in them.
+    package func next(after now: WallTime, utcOffsetSeconds: Int) -> WallTime? {
         let dayMicroseconds: Int64 = 86_400_000_000
-        let offset = Int64(utcOffsetSeconds) * 1_000_000
-        let local = now.advanced(by: .microseconds(offset)).microsecondsSince1970
+        let local = now.advanced(by: .seconds(utcOffsetSeconds)).microsecondsSince1970
         let today = (local >= 0 ? local : local - dayMicroseconds + 1) / dayMicroseconds
-        for day in today...today + 7 where weekdays.contains(Self.weekday(ofDay: day)) {
-            for time in times {
-                let candidate = day * dayMicroseconds + Int64(time.secondsSinceMidnight) * 1_000_000
-                if candidate > local { return WallTime(microsecondsSince1970: candidate - offset) }
-            }
+        // A sunrise moved by hours may belong to the day before.
+        for day in today - 1...today + 8 where weekdays.contains(Self.weekday(ofDay: day)) {
+            let times = moments.compactMap { time(of: $0, onDay: day, utcOffsetSeconds: utcOffsetSeconds) }
+            if let next = times.filter({ $0 > now }).min() { return next }
         }
-        preconditionFailure("eight days hold every weekday, the last of them whole")
+        return nil
+    }
+
+    private func time(of moment: Moment, onDay day: Int64, utcOffsetSeconds: Int) -> WallTime? {
+        switch moment {
+        case .time(let time):
+            let seconds = day * 86_400 + Int64(time.secondsSinceMidnight) - Int64(utcOffsetSeconds)
+            return WallTime(microsecondsSince1970: seconds * 1_000_000)
+        case .sunrise(let offset): return sun(day, utcOffsetSeconds)?.sunrise.advanced(by: offset)
+        case .sunset(let offset): return sun(day, utcOffsetSeconds)?.sunset.advanced(by: offset)
+        }
+    }
+
+    private func sun(_ day: Int64, _ utcOffsetSeconds: Int) -> SolarTimes? {
+        location.flatMap { SolarTimes(day: day, at: $0, utcOffsetSeconds: utcOffsetSeconds) }
     }
 
     /// 1970-01-01, day 0, was a Thursday.
     private static func weekday(ofDay day: Int64) -> Int {
         let index = (day + 3) % 7
         return Int(index < 0 ? index + 7 : index) + 1
+    }
+}
+
+extension CalendarSchedule.Moment {
+    /// Reads `06:30`, `06:30:15`, `sunrise`, `sunset-00:30` or `sunrise+01:15`; nil for anything else.
+    package init?(_ text: String) {
+        for (name, make) in [
+            ("sunrise", Self.sunrise(offset:)), ("sunset", Self.sunset(offset:)),
+        ] where text.hasPrefix(name) {
+            let rest = text.dropFirst(name.count)
+            if rest.isEmpty {
+                self = make(.zero)
+                return
+            }
+            guard let sign = rest.first, "+-".contains(sign), let time = Self.time(rest.dropFirst()) else { return nil }
+            self = make(.seconds(sign == "-" ? -time.secondsSinceMidnight : time.secondsSinceMidnight))
+            return
+        }
+        guard let time = Self.time(text[...]) else { return nil }
+        self = .time(time)
+    }
+
+    private static func time(_ text: Substring) -> CalendarSchedule.TimeOfDay? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { $0.count == 2 && $0.allSatisfy(\.isWholeNumber) ? Int($0) : nil }
+        guard 2...3 ~= parts.count, numbers.count == parts.count else { return nil }
+        return CalendarSchedule.TimeOfDay(
+            hour: numbers[0],
+            minute: numbers[1],
+            second: numbers.count > 2 ? numbers[2] : 0
+        )
     }
 }

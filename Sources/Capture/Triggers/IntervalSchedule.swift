@@ -28,6 +28,12 @@ package struct IntervalSchedule: Hashable, Sendable {
         intervalNanoseconds = interval.wholeNanoseconds
     }
 
+    /// Uses up every slot that is due by a time, without counting them as skipped.
+    package mutating func skip(through now: MonotonicTime) {
+        let elapsed = now.duration(since: phase).wholeNanoseconds
+        if elapsed >= 0 { nextNumber = max(nextNumber, elapsed / intervalNanoseconds + 1) }
+    }
+
     /// The next slot that is not over, which is then used up.
     ///
     /// A slot is over when the one after it is due; a wake-up that comes a little late still gets its slot.

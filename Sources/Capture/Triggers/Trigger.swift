@@ -12,6 +12,10 @@ package struct Trigger: Hashable, Sendable, Codable {
         case motion
         /// An electrical input.
         case input
+        /// A Unix signal.
+        case signal
+        /// A file that appeared in a watched folder.
+        case folder
     }
 
     /// The kind of cause.
@@ -27,4 +31,9 @@ package struct Trigger: Hashable, Sendable, Codable {
 
     /// A person or program asked.
     package static let command = Trigger(.command)
+}
+
+extension Trigger: CustomStringConvertible {
+    /// The kind, and the name where there is one.
+    package var description: String { name.map { "\(kind.rawValue) \($0)" } ?? kind.rawValue }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import LibraryStore
 import Logging
+import Observability
 import ServiceLifecycle
 import UnixSignals
 
@@ -18,7 +19,11 @@ struct ServeCommand: AsyncParsableCommand {
             let settings = try options.load()
             let logger = settings.bootstrapLogging()
             let environment = try await ServerEnvironment.open(settings, logger: logger)
-            let services = try LibraryServer(settings: settings, environment: environment).services()
+            let manager = ServiceManager()
+            var services = try LibraryServer(settings: settings, environment: environment).services { listening in
+                manager?.isReady("serving \(listening.address)")
+            }
+            if let manager { services.append(SupervisedService(manager: manager, store: environment.store)) }
             var configuration = ServiceGroupConfiguration(
                 services: services,
                 gracefulShutdownSignals: [.sigterm, .sigint],

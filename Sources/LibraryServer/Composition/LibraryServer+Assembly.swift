@@ -10,6 +10,10 @@ extension LibraryServer {
         let peers: PeerIdentities
         /// Every route that is served, for the tests that hold them against the declared ones.
         let endpoints: [Endpoint]
+        /// Runs backups and verifications.
+        let maintenance: MaintenanceDesk
+        /// Makes thumbnails.
+        let media: MediaService
     }
 
     /// Registers every group of routes.
@@ -31,19 +35,34 @@ extension LibraryServer {
             metrics: metrics,
             now: environment.now
         )
-        try register(in: &registry, metrics, active)
-        return Assembly(responder: router.buildResponder(), peers: peers, endpoints: registry.endpoints)
+        let bell = ChangeBell()
+        let media = mediaParts(bell)
+        try register(in: &registry, metrics, active, bell, media.desk)
+        let maintenance = MaintenanceDesk(store: environment.store, now: environment.now, logger: environment.logger)
+        try MaintenanceRoutes(desk: maintenance).register(in: &registry)
+        return Assembly(
+            responder: router.buildResponder(),
+            peers: peers,
+            endpoints: registry.endpoints,
+            maintenance: maintenance,
+            media: media.service
+        )
     }
 
     private func register(
         in registry: inout RouteRegistry,
         _ metrics: ServerMetrics,
-        _ active: ActiveRequests
+        _ active: ActiveRequests,
+        _ bell: ChangeBell,
+        _ media: MediaDesk
     ) throws {
         let store = environment.store
         let metadata = store.metadata
         let authority = environment.authority.authority
-        let bell = ChangeBell()
+        let devices = DeviceDesk(store: metadata, active: active)
+        let ceilings = CeilingDesk(store: metadata, devices: devices)
+        let expansions = ExpansionDesk(store: metadata, devices: devices, now: environment.now)
+        let pickers = PickerDesk(store: metadata, now: environment.now)
         let enrollments = EnrollmentDesk(
             store: metadata,
             authority: authority,
@@ -51,6 +70,7 @@ extension LibraryServer {
                 isOpen: settings.isEnrollmentOpen,
                 pendingDeviceCount: settings.pendingDeviceCount
             ),
+            ceilings: ceilings,
             now: environment.now
         )
         let certificates = CertificateDesk(store: metadata, authority: authority, now: environment.now)
@@ -58,17 +78,24 @@ extension LibraryServer {
         try MonitoringRoutes(metrics: metrics, active: active).register(in: &registry)
         try IdentityRoutes(store: metadata, enrollments: enrollments, certificates: certificates)
             .register(in: &registry)
-        try AuthorizationRoutes(desk: AuthorizationDesk(store: metadata)).register(in: &registry)
+        try AuthorizationRoutes(desk: AuthorizationDesk(store: metadata), expansions: expansions)
+            .register(in: &registry)
         try SavingRoutes(store: store, metrics: metrics, bell: bell).register(in: &registry)
-        try ReadingRoutes(store: store).register(in: &registry)
+        try ReadingRoutes(store: store, media: media).register(in: &registry)
+        try MediaRoutes(store: store, desk: media, bell: bell).register(in: &registry)
+        try TimelineRoutes(store: metadata).register(in: &registry)
+        try WebRoutes(page: WebPage()).register(in: &registry)
         try EditingRoutes(store: store, bell: bell).register(in: &registry)
         try ChangeRoutes(store: metadata, bell: bell).register(in: &registry)
-        try SyncRoutes(store: metadata, bell: bell, now: environment.now).register(in: &registry)
-        try PlannedRoutes().register(in: &registry)
+        try SyncRoutes(store: metadata, bell: bell, active: active, now: environment.now).register(in: &registry)
+        try PickerRoutes(store: store, desk: pickers).register(in: &registry)
         try AdminRoutes(
             store: store,
-            devices: DeviceDesk(store: metadata, active: active),
-            enrollments: enrollments
+            devices: devices,
+            enrollments: enrollments,
+            ceilings: ceilings,
+            expansions: expansions,
+            pickers: pickers
         ).register(in: &registry)
     }
 }

@@ -69,6 +69,7 @@ package struct LibraryServer: Sendable {
             logger: environment.logger
         )
         let upkeep = UpkeepService(store: environment.store, logger: environment.logger)
-        return [upkeep, devices, operators]
+        let settling = SettlingService(store: environment.store)
+        return [upkeep, parts.maintenance, settling, parts.media, devices, operators]
     }
 }

@@ -58,6 +58,7 @@ extension ServerEnvironment {
         let store = try await LibraryStore.open(
             at: Path(settings.libraryPath),
             effects: effects(signer: ReceiptKeySigner(key: authority.receiptKey)),
+            settings: settings.store,
             logger: logger
         )
         try await store.recover()
@@ -74,6 +75,9 @@ extension ServerEnvironment {
     package static let systemTime: @Sendable () -> WallTime = {
         WallTime(microsecondsSince1970: Int64((Date().timeIntervalSince1970 * 1_000_000).rounded()))
     }
+
+    /// What a restore works with: it gives no receipts.
+    static var restoring: StoreEffects { effects(signer: NoReceipts()) }
 
     private static func effects(signer: any ReceiptSigner) -> StoreEffects {
         StoreEffects(now: systemTime, randomBits: { UInt128.random(in: .min ... .max) }, signer: signer)

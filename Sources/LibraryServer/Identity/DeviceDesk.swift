@@ -3,6 +3,7 @@ import DeviceIdentity
 import LibraryAPI
 import LibraryStore
 import PhotoModel
+import Replication
 
 /// What administrators see of devices and decide about them.
 struct DeviceDesk: Sendable {
@@ -23,8 +24,9 @@ struct DeviceDesk: Sendable {
         let rows = try await store.devices().sorted { $0.record.device < $1.record.device }
         let rest = rows.filter { row in last.map { row.record.device > $0 } ?? true }
         let pending = try await store.openRequests()
+        let names = Dictionary(grouping: rows) { DeviceName($0.profile.name).skeleton }
         var devices: [DeviceSummary] = []
-        for row in rest.prefix(limit) { devices.append(try await summary(of: row, among: rows, pending: pending)) }
+        for row in rest.prefix(limit) { devices.append(try await summary(of: row, names, pending: pending)) }
         return DevicePage(devices: devices, next: rest.count > limit ? devices.last?.id : nil)
     }
 
@@ -33,19 +35,43 @@ struct DeviceDesk: Sendable {
     /// - Throws: `object.not_found`.
     func summary(of id: DeviceID) async throws -> DeviceSummary {
         guard let row = try await store.device(id) else { throw ProblemDetails.notFound }
-        return try await summary(of: row, among: store.devices(), pending: store.openRequests())
+        let names = Dictionary(grouping: try await store.devices()) { DeviceName($0.profile.name).skeleton }
+        var summary = try await summary(of: row, names, pending: store.openRequests())
+        summary.instances = try await store.replicas(of: id).map { replica in
+            DeviceInstance(
+                incarnation: Self.text(replica.incarnation),
+                acknowledged: replica.acknowledged,
+                lastContact: replica.lastContact,
+                refusedCount: replica.refusedCount
+            )
+        }
+        return summary
     }
 
-    /// Every question that is open, oldest first.
-    func requests() async throws -> AccessRequestPage {
+    private static func text(_ incarnation: ReplicaID) -> String {
+        let digits = String(incarnation.rawValue, radix: 16)
+        return String(repeating: "0", count: 32 - digits.count) + digits
+    }
+
+    /// What a device sent and has not committed, such as what is kept apart of a suspect one.
+    func uploads(of id: DeviceID) async throws -> PendingUploadPage {
+        guard try await store.device(id) != nil else { throw ProblemDetails.notFound }
+        return PendingUploadPage(
+            assets: try await store.creations(of: id).map { .init(manifest: $0.manifest, uploads: $0.uploads) }
+        )
+    }
+
+    /// Every question about a level that is open, oldest first.
+    func requests() async throws -> [AccessRequestSummary] {
         var requests: [AccessRequestSummary] = []
         for request in try await store.openRequests() {
             guard let row = try await store.device(request.device) else { continue }
-            let summary = try await summary(of: row, among: [], pending: [])
+            let summary = try await summary(of: row, [:], pending: [])
             var entry = AccessRequestSummary(
                 deviceID: request.device,
                 deviceName: row.profile.name,
                 keyFingerprint: summary.keyFingerprint,
+                verificationCode: summary.verificationCode,
                 level: request.level.rawValue,
                 usage: request.usage.text,
                 openedAt: request.openedAt,
@@ -54,7 +80,7 @@ struct DeviceDesk: Sendable {
             entry.address = request.address
             requests.append(entry)
         }
-        return AccessRequestPage(requests: requests)
+        return requests
     }
 
     /// Answers for a device, and lets it in if it waited.
@@ -103,9 +129,33 @@ struct DeviceDesk: Sendable {
         active.close(id)
     }
 
+    /// One device; `names` holds all devices by the skeletons of their names.
+    /// Says which of a suspect device's copies goes on, and lets the device work again.
+    ///
+    /// - Parameter keep: the incarnation, 32 hexadecimal digits; nil for whichever calls first.
+    /// - Throws: `object.not_found` for an incarnation that the device does not have.
+    func resolve(_ id: DeviceID, keeping keep: String?, by administrator: Administrator, _ reason: String?) async throws
+    {
+        var kept: [ReplicaID] = []
+        if let keep {
+            guard keep.utf8.count == 32, let bits = UInt128(keep, radix: 16) else {
+                throw ProblemDetails(.malformedRequest, "An incarnation has 32 hexadecimal digits.", field: "keep")
+            }
+            kept = [ReplicaID(rawValue: bits)]
+        }
+        try await store.keepReplicas(of: id, kept)
+        let words = keep.map { "keeps \($0)" } ?? "keeps whichever calls first"
+        try await apply(
+            to: id,
+            .state(.resolved),
+            by: administrator,
+            [words, reason].compactMap(\.self).joined(separator: ": ")
+        )
+    }
+
     private func summary(
         of row: DeviceRow,
-        among rows: [DeviceRow],
+        _ names: [String: [DeviceRow]],
         pending: [AccessRequest]
     ) async throws -> DeviceSummary {
         let keys = try await store.keys(of: row.record.device).sorted { $0.certificateExpires < $1.certificateExpires }
@@ -128,12 +178,13 @@ struct DeviceDesk: Sendable {
             change: (record.changedBy.description, record.changedAt, record.reason)
         )
         summary.lastSeen = row.profile.lastSeen
+        summary.status = row.profile.status
         summary.address = enrollment?.address
         summary.verificationCode = try await verificationCode(of: row)?.description
-        let name = DeviceName(row.profile.name)
-        summary.lookAlikes = rows.filter { other in
-            other.record.device != record.device && name.looksLike(DeviceName(other.profile.name))
-        }.map(\.record.device)
+        summary.tags = row.profile.tags
+        summary.album = row.profile.album
+        summary.lookAlikes = names[DeviceName(row.profile.name).skeleton, default: []]
+            .map(\.record.device).filter { $0 != record.device }
         return summary
     }
 
@@ -146,11 +197,8 @@ struct DeviceDesk: Sendable {
     }
 
     private func enrollment(of row: DeviceRow) async throws -> EnrollmentDocument? {
-        for record in try await store.records(of: .enrollment) {
-            let document = try EnrollmentDocument(record)
-            if document.deviceID == row.record.device { return document }
-        }
-        return nil
+        let key = EnrollmentDocument.secondary(of: row.record.device)
+        return try await store.record(of: .enrollment, withSecondary: key).map(EnrollmentDocument.init)
     }
 }
 

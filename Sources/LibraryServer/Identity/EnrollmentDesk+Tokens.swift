@@ -61,7 +61,8 @@ extension EnrollmentDesk {
     func createToken(_ request: EnrollmentTokenRequest, by name: String) async throws -> EnrollmentTokenAnswer {
         guard let maximum = Ceiling.Limit(rawValue: request.maximum), maximum != .none,
             1...Self.maximumTokenUses ~= request.uses, 1...Self.maximumTokenSeconds ~= request.expiresSeconds,
-            request.album.map({ 1...Album.maximumTitleByteCount ~= $0.utf8.count }) ?? true
+            request.album.map({ 1...Album.maximumTitleByteCount ~= $0.utf8.count }) ?? true,
+            DeviceDesk.areTags(request.tags ?? [])
         else {
             throw ProblemDetails(
                 .malformedRequest,

@@ -15,6 +15,7 @@ struct EnrollmentDesk: Sendable {
     let store: any MetadataStore
     let authority: CertificateAuthority
     let settings: EnrollmentSettings
+    let ceilings: CeilingDesk
     let now: @Sendable () -> WallTime
 
     /// Where a request came from, for the record.
@@ -40,7 +41,7 @@ struct EnrollmentDesk: Sendable {
             )
         }
         let document = try await keep(id, signingRequest, from: origin)
-        try await addDevice(for: request, document, signingRequest, origin)
+        try await addDevice(for: request, token?.request, document, signingRequest, origin)
         if let token { try await admit(document.deviceID, by: token, origin) }
         return try await answer(id, document)
     }
@@ -96,13 +97,20 @@ struct EnrollmentDesk: Sendable {
         )
         let text = try fresh.text()
         let kept = try await store.updateRecord(RecordID(rawValue: id.rawValue), of: .enrollment, audit: nil) { known in
-            known ?? StoredRecord(id: RecordID(rawValue: id.rawValue), expires: expires, document: text)
+            known
+                ?? StoredRecord(
+                    id: RecordID(rawValue: id.rawValue),
+                    secondary: EnrollmentDocument.secondary(of: fresh.deviceID),
+                    expires: expires,
+                    document: text
+                )
         }
         return try kept.map(EnrollmentDocument.init) ?? fresh
     }
 
     private func addDevice(
         for request: EnrollmentRequest,
+        _ token: EnrollmentTokenRequest?,
         _ document: EnrollmentDocument,
         _ signingRequest: SigningRequest,
         _ origin: Origin
@@ -123,13 +131,19 @@ struct EnrollmentDesk: Sendable {
         audit.address = origin.address
         audit.new = request.name
         try await store.addDevice(
-            DecisionRecord(device: document.deviceID, at: time),
+            DecisionRecord(
+                device: document.deviceID,
+                ceiling: try await ceilings.ceiling(for: token?.tags ?? []),
+                at: time
+            ),
             profile: DeviceProfile(
                 name: request.name,
                 build: request.build,
                 hardwareHints: request.hardwareHints,
                 usage: request.usage,
-                enrolled: time
+                enrolled: time,
+                tags: token?.tags ?? [],
+                album: token?.album
             ),
             key: DeviceKeyRecord(
                 fingerprint: signingRequest.keyFingerprint.digest,

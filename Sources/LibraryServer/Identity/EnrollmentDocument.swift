@@ -22,6 +22,11 @@ struct EnrollmentDocument: StoredDocument {
     /// The certificates, once issued.
     var certificateChain: String?
 
+    /// What an enrolment is found by when only its device is known.
+    static func secondary(of device: DeviceID) -> ContentDigest {
+        ContentHasher.digest(Array("enrollment of \(device)".utf8))
+    }
+
     /// What the box and the administrator both see.
     func verificationCode(of key: Fingerprint) -> VerificationCode {
         let input = VerificationCode.input(fingerprint: key.digest, nonce: nonce.bytes)

@@ -9,11 +9,27 @@ struct AdminRoutes {
     let store: LibraryStore
     let devices: DeviceDesk
     let enrollments: EnrollmentDesk
+    let ceilings: CeilingDesk
+    let expansions: ExpansionDesk
+    let pickers: PickerDesk
 
     func register(in registry: inout RouteRegistry) throws {
         try registerDevices(in: &registry)
+        try registerStates(in: &registry)
+        try registerSuspects(in: &registry)
         try registerTokens(in: &registry)
-        try registry.on(.adminRequests) { [devices] _, _ in try .json(try await devices.requests()) }
+        try registerPolicy(in: &registry)
+        try registerPickers(in: &registry)
+        try registry.on(.adminRequests) { [devices, expansions] _, _ in
+            try .json(
+                AccessRequestPage(requests: try await devices.requests(), expansions: try await expansions.open())
+            )
+        }
+        try registry.on(.adminDecideExpansion) { [devices, expansions] call, _ in
+            let id: DeviceID = try call.parameter("id")
+            try await expansions.decide(about: id, call.json(), by: call.administrator)
+            return try .json(try await devices.summary(of: id))
+        }
         try registry.on(.adminSelection) { [metadata = store.metadata] call, _ in
             guard let row = try await metadata.device(call.parameter("id")) else { throw ProblemDetails.notFound }
             return try .json(row.record.selection)
@@ -33,12 +49,15 @@ struct AdminRoutes {
             let entries = try await metadata.audit(after: after, device: device, limit: limit)
             return try .json(AuditPage(entries: entries, next: entries.count == limit ? entries.last?.sequence : nil))
         }
-        try registry.on(.adminVerify) { [store] call, _ in
+        try registry.on(.adminHistory) { [metadata = store.metadata] call, _ in
             var query = try AdminQuery(call)
-            let hashing = try query.value("hash", Bool.self) ?? false
-            let repairing = try query.value("repair", Bool.self) ?? false
+            let asset = try query.value("asset", AssetID.self)
+            let after = try query.value("after", Int64.self) ?? 0
+            let limit = try query.limit(default: 100, maximum: 1000)
             try query.finish()
-            return try .json(try await store.verify(hashing: hashing, repairing: repairing))
+            let number = ChangeNumber(rawValue: after)
+            let entries = try await metadata.history(of: asset, after: number, limit: limit)
+            return try .json(HistoryPage(entries: entries, next: entries.count == limit ? entries.last?.number : nil))
         }
         try registry.on(.adminStatistics) { [metadata = store.metadata] _, _ in
             try .json(try await metadata.statistics())
@@ -66,17 +85,67 @@ struct AdminRoutes {
             try await devices.apply(to: id, .reset, by: call.administrator, nil)
             return try .json(try await devices.summary(of: id))
         }
+        try registry.on(.adminEditDevice) { [devices, ceilings] call, _ in
+            let id: DeviceID = try call.parameter("id")
+            try await devices.edit(id, call.json(), by: call.administrator, ceilings)
+            return try .json(try await devices.summary(of: id))
+        }
+    }
+
+    private func registerStates(in registry: inout RouteRegistry) throws {
         let changes: [(Endpoint, DeviceEvent)] = [
             (.adminRevoke, .revoked(wipe: false)), (.adminWipe, .revoked(wipe: true)),
-            (.adminDrain, .drainRequested), (.adminResolve, .resolved),
+            (.adminDrain, .drainRequested),
         ]
         for (endpoint, event) in changes {
-            try registry.on(endpoint) { [devices] call, _ in
+            try registry.on(endpoint) { [devices, pickers] call, _ in
                 let id: DeviceID = try call.parameter("id")
                 let request: StateChangeRequest = try await call.json()
                 try await devices.apply(to: id, .state(event), by: call.administrator, request.reason)
+                if case .revoked = event {
+                    let actor = Actor.administrator(call.administrator.name)
+                    try await pickers.endAll(of: id, by: .init(actor: actor, context: call.auditContext))
+                }
                 return try .json(try await devices.summary(of: id))
             }
+        }
+    }
+
+    private func registerSuspects(in registry: inout RouteRegistry) throws {
+        try registry.on(.adminResolve) { [devices] call, _ in
+            let id: DeviceID = try call.parameter("id")
+            let request: StateChangeRequest = try await call.json()
+            try await devices.resolve(id, keeping: request.keep, by: call.administrator, request.reason)
+            return try .json(try await devices.summary(of: id))
+        }
+        try registry.on(.adminUploads) { [devices] call, _ in
+            try .json(try await devices.uploads(of: call.parameter("id")))
+        }
+        try registry.on(.adminCommitUpload) { [store] call, _ in
+            let device: DeviceID = try call.parameter("id")
+            guard try await store.metadata.device(device) != nil else { throw ProblemDetails.notFound }
+            var audit = AuditEntry.Content(.resolve, by: Actor.administrator(call.administrator.name).description)
+            audit.device = device.description
+            audit.requestID = call.requestID
+            audit.new = "commits asset \(try call.parameter("asset", as: AssetID.self)) in its name"
+            _ = try await store.metadata.appendAudit(audit)
+            return try .json(try await store.commit(call.parameter("asset"), by: .device(device)))
+        }
+    }
+
+    private func registerPolicy(in registry: inout RouteRegistry) throws {
+        try registry.on(.adminCeilings) { [ceilings] _, _ in try .json(try await ceilings.policy()) }
+        try registry.on(.adminSetCeilings) { [ceilings] call, _ in
+            try await ceilings.replace(with: call.json(), by: call.administrator)
+            return try .json(try await ceilings.policy())
+        }
+    }
+
+    private func registerPickers(in registry: inout RouteRegistry) throws {
+        try registry.on(.adminPickers) { [pickers] _, _ in try .json(try await pickers.all()) }
+        try registry.on(.adminEndPicker) { [pickers] call, admitted in
+            try await pickers.end(call.parameter("id"), of: nil, by: call.pickerOrigin(admitted))
+            return .noContent
         }
     }
 
@@ -91,14 +160,6 @@ struct AdminRoutes {
             return .noContent
         }
     }
-}
-
-/// A page of the audit.
-struct AuditPage: Codable, Sendable {
-    /// In their order.
-    let entries: [AuditEntry]
-    /// The sequence to go on after; nil when these are the last.
-    let next: UInt64?
 }
 
 extension Call {

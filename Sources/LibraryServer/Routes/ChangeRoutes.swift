@@ -120,7 +120,7 @@ struct ChangeRoutes {
 
 extension AuthorizedCall {
     /// Whose view of the changes is told.
-    fileprivate var viewer: ChangeViewer {
+    var viewer: ChangeViewer {
         guard let record else { return .everything(grantVersion: 0) }
         switch view {
         case .everything: return .everything(grantVersion: record.grantVersion)

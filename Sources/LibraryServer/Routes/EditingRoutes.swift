@@ -35,6 +35,25 @@ struct EditingRoutes {
             bell.ring()
             return .noContent
         }
+        try registry.on(.addAdjustment) { [store, bell] call, admitted in
+            let answer = try await store.adjust(
+                call.parameter("id"),
+                call.json(limit: APILimits.manifestByteCount),
+                in: admitted.view,
+                by: admitted.storeCaller(for: call)
+            )
+            if answer.asset != nil { bell.ring() }
+            return try .json(answer)
+        }
+        try registry.on(.removeAdjustment) { [store, bell] call, admitted in
+            let asset = try await store.revert(
+                call.parameter("id"),
+                in: admitted.view,
+                by: admitted.storeCaller(for: call)
+            )
+            bell.ring()
+            return try .json(asset)
+        }
         try registry.on(.purgeAsset) { [store, bell] call, admitted in
             try await store.purge(call.parameter("id"), by: admitted.storeCaller(for: call))
             bell.ring()

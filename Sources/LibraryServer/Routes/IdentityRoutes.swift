@@ -51,6 +51,7 @@ struct IdentityRoutes {
 /// What a device may do, and its questions.
 struct AuthorizationRoutes {
     let desk: AuthorizationDesk
+    let expansions: ExpansionDesk
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.authorization) { [desk] _, admitted in
@@ -61,6 +62,11 @@ struct AuthorizationRoutes {
             guard let record = admitted.record else { throw ProblemDetails.notFound }
             try await desk.request(by: record.device, call.json(), call.auditContext)
             return try .json(try await desk.answer(for: record))
+        }
+        try registry.on(.expandSelection) { [expansions] call, admitted in
+            guard let record = admitted.record else { throw ProblemDetails.notFound }
+            try await expansions.request(by: record.device, call.json(), call.auditContext)
+            return Response(status: .accepted)
         }
         try registry.on(.selection) { _, admitted in
             try .json(admitted.record?.selection ?? Selection())

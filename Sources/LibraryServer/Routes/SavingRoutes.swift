@@ -13,7 +13,7 @@ struct SavingRoutes {
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.createAsset) { [store] call, admitted in
             let manifest: AssetManifest = try await call.json(limit: APILimits.manifestByteCount)
-            return try .json(try await store.create(manifest, by: admitted.storeCaller(for: call)))
+            return try .json(try await store.create(manifest, by: admitted.storeCaller(for: call, keepingApart: true)))
         }
         try registry.on(.commitAsset) { [store, bell] call, admitted in
             let answer = try await store.commit(call.parameter("id"), by: admitted.storeCaller(for: call))
@@ -31,15 +31,22 @@ struct SavingRoutes {
 
     private func registerUploads(in registry: inout RouteRegistry) throws {
         try registry.on(.appendUpload) { [store, metrics] call, admitted in
-            let status = try await call.append(to: store, by: admitted.storeCaller(for: call), metrics)
+            let status = try await call.append(
+                to: store,
+                by: admitted.storeCaller(for: call, keepingApart: true),
+                metrics
+            )
             return Response.noContent.with(UploadHeaders(status))
         }
         try registry.on(.uploadOffset) { [store] call, admitted in
-            let status = try await store.status(of: call.parameter("id"), by: admitted.storeCaller(for: call))
+            let status = try await store.status(
+                of: call.parameter("id"),
+                by: admitted.storeCaller(for: call, keepingApart: true)
+            )
             return Response.noContent.with(UploadHeaders(status))
         }
         try registry.on(.cancelUpload) { [store] call, admitted in
-            try await store.cancel(call.parameter("id"), by: admitted.storeCaller(for: call))
+            try await store.cancel(call.parameter("id"), by: admitted.storeCaller(for: call, keepingApart: true))
             return .noContent
         }
     }

@@ -13,13 +13,14 @@ struct SyncRoutes {
 
     let store: any MetadataStore
     let bell: ChangeBell
+    let active: ActiveRequests
     let now: @Sendable () -> WallTime
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.heartbeat) { [self] call, admitted in
             guard let record = admitted.record else { throw ProblemDetails.notFound }
             let request: HeartbeatRequest = try await call.json()
-            return try .json(try await answer(record, request))
+            return try .json(try await answer(record, request, call))
         }
         try registry.on(.pushChanges) { [store, bell] call, admitted in
             let push: ChangePush = try await call.json()
@@ -34,7 +35,8 @@ struct SyncRoutes {
 
     private func answer(
         _ record: DecisionRecord,
-        _ request: HeartbeatRequest
+        _ request: HeartbeatRequest,
+        _ call: Call
     ) async throws -> HeartbeatAnswer {
         let contact = try Self.contact(of: record.device, request.replica)
         let contacted = try await store.contact(
@@ -42,13 +44,13 @@ struct SyncRoutes {
             ticket: request.replica.ticket,
             by: .device(record.device)
         )
-        let row = try await store.device(record.device)
-        if var profile = row?.profile {
-            profile.lastSeen = now()
+        if contacted.verdict.remedy == .becomeSuspect { try await suspect(record.device, contact, call) }
+        let time = now()
+        _ = try await store.updateProfile(of: record.device, audit: nil) { profile in
+            profile.lastSeen = time
             if let status = request.status { profile.status = status }
-            try await store.setProfile(of: record.device, to: profile)
         }
-        let current = row?.record ?? record
+        let current = try await store.device(record.device)?.record ?? record
         let identity = try await store.identity()
         return HeartbeatAnswer(
             time: now(),
@@ -59,8 +61,22 @@ struct SyncRoutes {
             ticket: contacted.ticket,
             grantVersion: current.grantVersion,
             hasChanges: Self.hasChanges(after: request.token, current, identity),
+            backupWatermark: identity.backupWatermark,
+            missing: try await store.missingAssets(of: record.device, limit: 100),
             intervalSeconds: Self.contactSeconds
         )
+    }
+
+    /// Two copies of a device were seen: what it sends is kept apart from now on, and its reads end.
+    private func suspect(_ device: DeviceID, _ contact: Contact, _ call: Call) async throws {
+        _ = try await store.decide(
+            device,
+            .state(.forkDetected),
+            by: .device(device),
+            reason: "two copies of incarnation \(contact.incarnation)",
+            audit: call.auditContext
+        )
+        active.close(device, except: call.channel)
     }
 
     /// Whether the feed may hold something for a device that reads it; one that does not read is told no.

@@ -23,16 +23,20 @@ extension AuthorizedCall {
     ///
     /// A grant that changed since the call was let in ends it, so that nothing is written or told by an older one.
     ///
-    /// - Throws: `identity.suspect`: what a suspect device sends is not taken yet, and it keeps its captures.
-    func storeCaller(for call: Call) throws -> StoreCaller {
-        guard !isQuarantined else { throw ProblemDetails(Denial.identitySuspect) }
+    /// - Parameter keepsApart: whether what a suspect device sends is taken and kept apart: bytes are, and nothing of them
+    ///   gets into the library before an operator has said which copy goes on.
+    /// - Throws: `identity.suspect` where nothing is kept apart; the device keeps its captures.
+    func storeCaller(for call: Call, keepingApart keepsApart: Bool = false) throws -> StoreCaller {
+        guard !isQuarantined || keepsApart else { throw ProblemDetails(Denial.identitySuspect) }
         guard let record else { return .administrator(call.credential.operatorName ?? "unknown") }
         let (row, version) = (row, record.grantVersion)
         return .device(record.device) { current in
             guard let current else { throw ProblemDetails(Denial.identityMissing) }
             let caller = Caller(device: current, isExpired: false)
-            if case .deny(let denial) = decide(route: row, caller: caller, object: .collection) {
-                throw ProblemDetails(denial)
+            switch decide(route: row, caller: caller, object: .collection) {
+            case .deny(let denial): throw ProblemDetails(denial)
+            case .quarantine where !keepsApart: throw ProblemDetails(Denial.identitySuspect)
+            case .quarantine, .allow: break
             }
             guard current.grantVersion == version else {
                 throw ProblemDetails(.unavailable, "The grant has just changed: ask again.", retryAfterSeconds: 1)

@@ -37,8 +37,16 @@ struct RouteRegistry {
 
     /// Serves a route.
     ///
+    /// - Parameters:
+    ///   - route: the declared route.
+    ///   - refused: what is answered instead of the problem of a refusal; nil for the problem itself.
+    ///   - handler: answers those whom the gate lets in.
     /// - Throws: ``ServerError`` when the endpoint table has no row for it.
-    mutating func on(_ route: Endpoint, handler: @escaping Handler) throws {
+    mutating func on(
+        _ route: Endpoint,
+        refused: @escaping @Sendable (Call, ProblemDetails) -> Response? = { _, _ in nil },
+        handler: @escaping Handler
+    ) throws {
         guard
             let row = Authorization.Route(method: route.method.rawValue, template: route.template)
         else {
@@ -60,7 +68,8 @@ struct RouteRegistry {
                 admitted = try await gate.admit(call.credential, to: row, at: call.time)
             } catch let problem as ProblemDetails {
                 metrics.recordDenial(problem.title)
-                throw problem
+                guard let answer = refused(call, problem) else { throw problem }
+                return answer
             }
             guard let device = call.credential.deviceID else { return try await handler(call, admitted) }
             let number = active.begin(device, on: context.channel)

@@ -1,4 +1,5 @@
 package import DeviceIdentity
+import LibraryStore
 package import Logging
 package import Observability
 package import Settings
@@ -7,6 +8,12 @@ package import Settings
 package struct ServerSettings: Sendable {
     /// The folder that holds the library (`library.path`, default `/var/lib/tintype`).
     package var libraryPath: String
+    /// Days that an asset stays in the trash (`library.trashDays`, 1 to 3,650, default 30).
+    package var trashDays: Int
+    /// Days that purged bytes stay in quarantine (`library.quarantineDays`, 1 to 3,650, default 30).
+    package var quarantineDays: Int
+    /// Bytes of the disk that uploads leave free (`library.reservedMegabytes`, 0 to 1,000,000,000 MiB, default 1,024).
+    package var reservedByteCount: Int64
     /// Where devices connect (`server.listen`, default `0.0.0.0:8443`).
     package var listen: ListenAddress
     /// How devices reach the server, for its certificate (`server.hosts`, default `localhost`, `127.0.0.1`, `::1`).
@@ -29,6 +36,12 @@ package struct ServerSettings: Sendable {
     package var isEnrollmentOpen: Bool
     /// The most devices that wait for a decision (`enrollment.pendingCount`, 1 to 100,000, default 100).
     package var pendingDeviceCount: Int
+    /// Processes that make thumbnails (`media.workers`, 0 to 64, default 2); 0 makes none.
+    package var mediaWorkers: Int
+    /// Memory that each of them may have, in MiB (`media.memoryMebibytes`, 128 to 65,536, default 1,024).
+    package var mediaMemoryMebibytes: Int
+    /// Their program (`media.program`, default `tintype-media`); a name without a slash lies beside this program.
+    package var mediaProgram: String
     /// The lowest level that is logged (`log.level`, default info).
     package var logLevel: Logger.Level
     /// How log lines are written (`log.format`: `text` for people, `json` for programs; default text).
@@ -40,6 +53,10 @@ package struct ServerSettings: Sendable {
     package init(from reader: SettingsReader) throws(SettingsError) {
         var reader = reader
         libraryPath = reader.text("library.path", default: "/var/lib/tintype")
+        trashDays = try reader.number("library.trashDays", default: 30, in: 1...3650)
+        quarantineDays = try reader.number("library.quarantineDays", default: 30, in: 1...3650)
+        let megabytes = try reader.number("library.reservedMegabytes", default: 1024, in: 0...1_000_000_000)
+        reservedByteCount = Int64(megabytes) << 20
         listen = try reader.value(
             "server.listen",
             default: ListenAddress(host: "0.0.0.0", port: 8443),
@@ -60,6 +77,9 @@ package struct ServerSettings: Sendable {
         shutdownGrace = try .seconds(reader.number("server.shutdownGraceSeconds", default: 20, in: 0...600))
         isEnrollmentOpen = try reader.flag("enrollment.open", default: false)
         pendingDeviceCount = try reader.number("enrollment.pendingCount", default: 100, in: 1...100_000)
+        mediaWorkers = try reader.number("media.workers", default: 2, in: 0...64)
+        mediaMemoryMebibytes = try reader.number("media.memoryMebibytes", default: 1024, in: 128...65_536)
+        mediaProgram = reader.text("media.program", default: "tintype-media")
         logLevel = try reader.value(
             "log.level",
             default: .info,
@@ -89,6 +109,15 @@ package struct ServerSettings: Sendable {
         }
         guard !hosts.isEmpty else { throw SettingsError(.invalidValue, "server.hosts: name at least one") }
         return hosts
+    }
+
+    /// What is set of the store.
+    var store: LibraryStore.Settings {
+        var store = LibraryStore.Settings()
+        store.reservedByteCount = reservedByteCount
+        store.trashDuration = .seconds(trashDays * 86_400)
+        store.quarantineDuration = .seconds(quarantineDays * 86_400)
+        return store
     }
 
     /// The folder of keys and certificates.

@@ -32,9 +32,11 @@ final class ActiveRequests: Sendable {
         }
     }
 
-    /// Closes every connection on which the device is being answered.
-    func close(_ device: DeviceID) {
-        for channel in state.withLock({ $0.channels[device] ?? [:] }).values { channel.close(promise: nil) }
+    /// Closes every connection on which the device is being answered, but one.
+    func close(_ device: DeviceID, except spared: (any Channel)? = nil) {
+        for channel in state.withLock({ $0.channels[device] ?? [:] }).values where channel !== spared {
+            channel.close(promise: nil)
+        }
     }
 
     /// How many requests of devices are being answered.

@@ -1,0 +1,118 @@
+import ArgumentParser
+import LibraryAPI
+
+struct LibraryBackup: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Makes a snapshot of metadata, originals and keys in a folder of the server's machine.",
+        discussion: """
+            The first backup copies everything, later ones what is new; each snapshot is whole and shares its originals
+            with the others. Every byte is hashed while it is copied. Uploads go on meanwhile. The folder holds the
+            library's keys: keep it as safe as the library. Boxes that are set so keep their originals until a backup has
+            them.
+
+            EXAMPLES
+              tintypectl library backup /var/backups/tintype
+              tintypectl library backup /mnt/usb/tintype --keep 30
+
+            EXIT STATUS
+              1 also when the library itself has lost bytes: the rest is backed up, and the missing are named
+            """
+    )
+
+    @Argument(help: "The backup's folder, by its whole path.")
+    var folder: String
+
+    @Option(help: "How many snapshots stay, 1 to 1000.")
+    var keep = 14
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard folder.hasPrefix("/") else {
+            throw ValidationError("Name the folder by its whole path: it is one of the server's machine.")
+        }
+        guard (1...1000).contains(keep) else { throw ValidationError("--keep takes 1 to 1000.") }
+    }
+
+    func run() async throws {
+        guard case .backedUp(let report) = try await common.follow(.backup(folder: folder, keep: keep)).state else {
+            return
+        }
+        let copied = "\(Wording.count(report.copiedContents, "content")), \(Wording.byteCount(report.copiedBytes))"
+        let held =
+            "\(Wording.count(report.manifest.contents, "content")), \(Wording.byteCount(report.manifest.byteCount))"
+        let missing = report.manifest.missing.count
+        var fields = [
+            Report.Field("Snapshot", Cell(report.snapshot)),
+            Report.Field("Holds", Cell(held)),
+            Report.Field("Copied now", Cell(copied)),
+            Report.Field("Up to change", Cell("\(report.manifest.lastChange)")),
+        ]
+        if report.removedSnapshots > 0 {
+            fields.append(.init("Removed", Cell(Wording.count(report.removedSnapshots, "older snapshot"))))
+        }
+        if missing > 0 { fields.append(.init("Missing", Cell(Wording.count(missing, "content"), .bad))) }
+        try common.show(Report(wire: report, identifiers: [report.snapshot], content: .record(fields)))
+        guard missing == 0 else {
+            throw AdminError(
+                "\(Wording.count(missing, "content")) of the library cannot be read.",
+                next: "tintypectl library repair --hash asks the devices for them"
+            )
+        }
+    }
+}
+
+struct LibraryRestore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Brings a library back from a backup, into an empty folder of this machine.",
+        discussion: """
+            It runs `tintype-server restore`, since no server can be running on a library that is not there yet. The
+            restored library begins a new history: devices offer again what they sent after the backup, and keep working
+            with the certificates they have.
+
+            EXAMPLES
+              tintypectl library restore /var/backups/tintype --into /var/lib/tintype
+            """
+    )
+
+    @Argument(help: "The backup's folder.")
+    var folder: String
+
+    @Option(help: ArgumentHelp("The new library's folder: empty, or not there.", valueName: "folder"))
+    var into: String
+
+    @Option(help: ArgumentHelp("The snapshot; default: the newest that is whole.", valueName: "name"))
+    var snapshot: String?
+
+    func run() async throws {
+        var arguments = ["restore", folder, "--set", "library.path=\(into)"]
+        if let snapshot { arguments += ["--snapshot", snapshot] }
+        try AdminSession.current.replaceProcess("tintype-server", arguments)
+    }
+}
+
+struct LibraryCollect: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gc",
+        abstract: "Purges what has been in the trash, and deletes what has been in quarantine, for its time.",
+        discussion: """
+            The server does so every hour by itself; this does it now. Nothing goes before its time.
+
+            EXAMPLES
+              tintypectl library gc
+            """
+    )
+
+    @OptionGroup var confirmation: ConfirmationOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try common.session.confirm("Purge and delete what is past its time?", yes: confirmation.yes)
+        let task = try await common.follow(.collect)
+        guard case .collected(let purged, let deleted) = task.state else { return }
+        let sentence = "\(Wording.count(purged, "asset")) purged, \(Wording.count(deleted, "file")) deleted."
+        try common.show(Report(wire: task, identifiers: [], content: .sentence(sentence)))
+    }
+}

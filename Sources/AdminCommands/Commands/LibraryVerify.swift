@@ -1,0 +1,106 @@
+import ArgumentParser
+import LibraryAPI
+import PhotoModel
+
+struct LibraryVerify: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Compares rows, files and, with --hash, digests; exits with 1 where something is wrong.",
+        discussion: """
+            Nothing is changed. With --nightly N it hashes one of N equal parts, another one each day, so that N nights
+            read everything once; the timer tintype-verify does so.
+
+            EXAMPLES
+              tintypectl library verify
+              tintypectl library verify --hash --json
+              tintypectl library verify --nightly 14 --rate 20
+            """
+    )
+
+    @OptionGroup var choice: VerificationOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await common.verify(choice.verification(isRepairing: false, now: common.session.now()))
+    }
+}
+
+struct LibraryRepair: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "repair",
+        abstract: "Verifies, and moves what is damaged or left over into quarantine.",
+        discussion: """
+            Nothing is deleted. Bytes that are missing come back from quarantine where they are whole there; the rest is
+            asked of the devices that saved them, which send them again if they still have them.
+
+            EXAMPLES
+              tintypectl library repair
+              tintypectl library repair --hash --yes
+            """
+    )
+
+    @OptionGroup var choice: VerificationOptions
+    @OptionGroup var confirmation: ConfirmationOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try common.session.confirm("Move what is damaged or left over into quarantine?", yes: confirmation.yes)
+        try await common.verify(choice.verification(isRepairing: true, now: common.session.now()))
+    }
+}
+
+/// How much is compared.
+struct VerificationOptions: ParsableArguments {
+    @Flag(help: "Reads and hashes every file, which takes as long as reading the disk.")
+    var hash = false
+
+    @Option(help: ArgumentHelp("Hashes one of so many parts, another one each day: 1 to 365.", valueName: "parts"))
+    var nightly: Int?
+
+    @Option(help: ArgumentHelp("The most that is read, in MB a second.", valueName: "MB"))
+    var rate: Int?
+
+    func validate() throws {
+        if let nightly, !(1...365).contains(nightly) { throw ValidationError("--nightly takes 1 to 365 parts.") }
+        if let rate, !(1...100_000).contains(rate) { throw ValidationError("--rate takes 1 to 100000 MB a second.") }
+    }
+
+    /// Tonight's part is the day's number modulo the parts: it needs no memory, and a missed night is made up for later.
+    func verification(isRepairing: Bool, now: WallTime) -> MaintenanceTask.Verification {
+        let day = Int(now.microsecondsSince1970 / 86_400_000_000)
+        return MaintenanceTask.Verification(
+            isHashing: hash || nightly != nil,
+            isRepairing: isRepairing,
+            part: nightly.flatMap { .init(index: day % $0, count: $0) },
+            bytesPerSecond: rate.map { Int64($0) * 1_000_000 }
+        )
+    }
+}
+
+extension CommonOptions {
+    /// Verifies, shows what was found, and fails where something is wrong.
+    func verify(_ choice: MaintenanceTask.Verification) async throws {
+        guard case .verified(let answer) = try await follow(.verify(choice: choice)).state else { return }
+        let checked = "\(Wording.count(answer.checkedContents, "content")), \(Wording.byteCount(answer.checkedBytes))"
+        let table = Table(
+            columns: [.init("FINDING"), .init("OBJECT"), .init("QUARANTINED")],
+            rows: answer.findings.map { finding in
+                [
+                    Cell(finding.kind.rawValue, finding.kind == .restoredBytes ? .good : .bad), Cell(finding.object),
+                    Cell(finding.isQuarantined ? "yes" : "no"),
+                ]
+            },
+            ifEmpty: "All is well: \(checked)\(answer.hasHashed ? ", every digest computed" : "")."
+        )
+        try show(Report(wire: answer, identifiers: answer.findings.map(\.object), content: .table(table)))
+        let open = answer.findings.filter { !$0.isQuarantined && $0.kind != .restoredBytes }
+        guard open.isEmpty else {
+            throw AdminError(
+                "\(Wording.count(open.count, "thing is", plural: "things are")) not as it should be.",
+                next: choice.isRepairing
+                    ? "wait for the devices' next contact, or restore what is missing from a backup"
+                    : "tintypectl library repair moves damage away and asks the devices for what is missing"
+            )
+        }
+    }
+}

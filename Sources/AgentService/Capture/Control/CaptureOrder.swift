@@ -1,0 +1,62 @@
+import Capture
+import FoundationEssentials
+
+/// What a program asks of the running service: the body of `POST /v1/captures`.
+///
+/// ```
+/// {"profile": "gate", "mode": "live", "count": 3}
+/// ```
+/// Everything may be left out. Where files go is the service's to say: a key that is not here, such as a path, is refused.
+struct CaptureOrder: Hashable, Sendable, Codable {
+    /// The profile; nil for the first.
+    var profile: String?
+    /// The camera, where no profile is named.
+    var camera: String?
+    /// A still or a Live Photo; nil for the profile's mode.
+    var mode: CaptureMode?
+    /// Whether a movie has sound, where the camera is opened for this; nil for yes where there is a microphone.
+    var hasSound: Bool?
+    /// How many frames; nil for the profile's count.
+    var count: Int?
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case profile, camera, mode, hasSound, count
+    }
+
+    /// Asks for the default.
+    init() {}
+
+    /// Reads an order from JSON.
+    ///
+    /// - Throws: `usage` naming what is wrong.
+    init(json: [UInt8]) throws {
+        guard !json.isEmpty else { return }
+        let fields: [String: AnyValue]
+        do {
+            fields = try JSONDecoder().decode([String: AnyValue].self, from: Data(json))
+            self = try JSONDecoder().decode(CaptureOrder.self, from: Data(json))
+        } catch {
+            throw AgentError(.usage, "an order is a JSON object such as {\"profile\": \"gate\", \"mode\": \"live\"}")
+        }
+        if let key = fields.keys.sorted().first(where: { CodingKeys(rawValue: $0) == nil }) {
+            let known = CodingKeys.allCases.map(\.rawValue).joined(separator: ", ")
+            throw AgentError(.usage, "an order has no \(key): it takes \(known); files go where the service puts them")
+        }
+        guard 1...1000 ~= count ?? 1 else { throw AgentError(.usage, "count takes 1 to 1000") }
+    }
+
+    /// The profile as it is for this order.
+    func applied(to profile: CaptureProfile) -> CaptureProfile {
+        var profile = profile
+        if let mode { profile.isLivePhoto = mode == .live }
+        if let count { profile.count = count }
+        if let camera { profile.camera = CaptureDevice.ID(rawValue: camera) }
+        if hasSound == false { profile.sound = .off }
+        return profile
+    }
+
+    /// Any JSON value, of which only the presence matters.
+    private struct AnyValue: Decodable {
+        init(from decoder: any Decoder) throws {}
+    }
+}

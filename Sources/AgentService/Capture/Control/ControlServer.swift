@@ -1,0 +1,190 @@
+import Glibc
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Persistence
+import ServiceLifecycle
+import Synchronization
+
+/// The running agent's interface for programs on its box: HTTP/1.1 over a Unix socket.
+///
+///     GET  /v1/status     how the box stands            200 with what `status --json` prints
+///     POST /v1/captures   takes a shot: a `CaptureOrder` 200 with what `capture --json` prints
+///
+/// Who may open the socket's file may use it: its owner and group (mode 0660). An error is a JSON object with `error`, one
+/// of the agent's exit names, and `message`.
+struct ControlServer: Service {
+    /// A request.
+    struct Request: Sendable {
+        let method: String
+        let path: String
+        let body: [UInt8]
+    }
+
+    /// An answer.
+    struct Answer: Sendable {
+        let status: Int
+        let body: [UInt8]
+    }
+
+    /// The longest body of a request in bytes.
+    static let bodyLimit = 64 << 10
+    /// Connections at once; more are closed.
+    static let connectionLimit = 64
+
+    private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
+
+    let path: Path
+    let logger: Logger
+    /// Called once clients can connect.
+    var isListening: @Sendable () -> Void = {}
+    /// Answers a request.
+    let handler: @Sendable (Request) async -> Answer
+
+    /// Listens until the group is shut down; requests that are being answered get their answers.
+    func run() async throws {
+        let server: NIOAsyncChannel<Connection, Never>
+        do {
+            server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                .bind(unixDomainSocketPath: path.text, cleanupExistingSocketFile: true) { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
+                        return try Connection(wrappingChannelSynchronously: channel)
+                    }
+                }
+        } catch {
+            throw AgentError(.failed, "cannot listen at \(path): \(error)")
+        }
+        unsafe chmod(path.text, 0o660)
+        isListening()
+        let open = OpenConnections(limit: Self.connectionLimit)
+        try await withGracefulShutdownHandler {
+            try await server.executeThenClose { connections in
+                try await withThrowingDiscardingTaskGroup { group in
+                    for try await connection in connections {
+                        guard open.enter() else {
+                            connection.channel.close(promise: nil)
+                            continue
+                        }
+                        group.addTask {
+                            await withGracefulShutdownHandler {
+                                await serve(connection)
+                            } onGracefulShutdown: {
+                                // An idle connection closes; one at work after its answer.
+                                connection.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+                            }
+                            open.leave()
+                        }
+                    }
+                }
+            }
+        } onGracefulShutdown: {
+            server.channel.close(promise: nil)
+        }
+        unsafe unlink(path.text)
+    }
+
+    /// Answers one request after the other; a client that goes away loses only its answer.
+    private func serve(_ connection: Connection) async {
+        do {
+            try await connection.executeThenClose { requests, answers in
+                var head: HTTPRequestHead?
+                var body: [UInt8] = []
+                for try await part in requests {
+                    switch part {
+                    case .head(let newHead):
+                        head = newHead
+                        body = []
+                    case .body(let buffer):
+                        // One byte beyond the limit is enough to refuse it.
+                        let room = max(0, Self.bodyLimit + 1 - body.count)
+                        body.append(contentsOf: buffer.readableBytesView.prefix(room))
+                    case .end:
+                        guard let request = head else { return }
+                        let answer = await answer(request, body)
+                        try await write(answer, isKept: request.isKeepAlive, to: answers)
+                        if !request.isKeepAlive { return }
+                    }
+                }
+            }
+        } catch {
+            logger.debug("a client of the socket went away", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func answer(_ head: HTTPRequestHead, _ body: [UInt8]) async -> Answer {
+        guard body.count <= Self.bodyLimit else {
+            return Answer(AgentError(.usage, "a request's body has at most \(Self.bodyLimit) bytes"))
+        }
+        let path = head.uri.prefix { $0 != "?" }
+        return await handler(Request(method: head.method.rawValue, path: String(path), body: body))
+    }
+
+    private func write(
+        _ answer: Answer,
+        isKept: Bool,
+        to answers: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+    ) async throws {
+        var fields = HTTPHeaders([("Content-Type", "application/json"), ("Content-Length", "\(answer.body.count)")])
+        if !isKept { fields.add(name: "Connection", value: "close") }
+        let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: answer.status), headers: fields)
+        try await answers.write(.head(head))
+        try await answers.write(.body(.byteBuffer(ByteBuffer(bytes: answer.body))))
+        try await answers.write(.end(nil))
+    }
+}
+
+/// Counts connections up to a limit.
+private final class OpenConnections: Sendable {
+    private let limit: Int
+    private let count = Mutex(0)
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Takes one more in; false when there are as many as may be.
+    func enter() -> Bool {
+        count.withLock { count in
+            guard count < limit else { return false }
+            count += 1
+            return true
+        }
+    }
+
+    func leave() {
+        count.withLock { $0 -= 1 }
+    }
+}
+
+/// Why a request to the socket failed, as JSON.
+struct ControlProblem: Hashable, Sendable, Codable {
+    /// The name of one of the agent's exit statuses.
+    let error: String
+    /// What happened and what to do.
+    let message: String
+}
+
+extension ControlServer.Answer {
+    /// What was asked for.
+    init(_ value: some Encodable) throws {
+        self.init(status: 200, body: try JSONText.bytes(value))
+    }
+
+    /// Why it failed.
+    init(_ error: any Error) {
+        let exit = Console.exit(for: error) ?? .failed
+        let problem = ControlProblem(error: "\(exit)", message: Console.words(error))
+        let status =
+            switch exit {
+            case .usage: 400
+            case .held, .notAllowed: 403
+            case .full: 507
+            case .configuration: 500
+            case .unreachable: 502
+            case .done, .failed, .partly: 503
+            }
+        self.init(status: status, body: (try? JSONText.bytes(problem)) ?? [])
+    }
+}

@@ -1,0 +1,76 @@
+import Capture
+
+/// The profiles that share a camera, and so a session.
+struct CameraPlan: Sendable {
+    /// The session that all of them need.
+    let request: CaptureStation.Request
+    /// The profiles, in the order of the settings.
+    let profiles: [CaptureProfile]
+
+    /// What the camera is called in the status: its identity, or `default`.
+    var name: String { request.camera?.rawValue ?? "default" }
+
+    /// Groups profiles by their camera.
+    ///
+    /// - Throws: `configuration` when two profiles want one camera in two ways, which no session can do.
+    static func plans(for profiles: [CaptureProfile]) throws(AgentError) -> [CameraPlan] {
+        var order: [CaptureDevice.ID?] = []
+        var groups: [CaptureDevice.ID?: [CaptureProfile]] = [:]
+        for profile in profiles where profile.watch == nil {
+            if groups[profile.camera] == nil { order.append(profile.camera) }
+            groups[profile.camera, default: []].append(profile)
+        }
+        var plans: [CameraPlan] = []
+        for camera in order { plans.append(try CameraPlan(groups[camera] ?? [])) }
+        return plans
+    }
+
+    private init(_ profiles: [CaptureProfile]) throws(AgentError) {
+        self.profiles = profiles
+        var merged = profiles[0].request
+        for (profile, previous) in zip(profiles.dropFirst(), profiles) {
+            var request = profile.request
+            // A still can be taken from a session for Live Photos; what only they need is then theirs to say.
+            if request.isLivePhoto != merged.isLivePhoto {
+                let live = request.isLivePhoto ? request : merged
+                request.takeLiveSettings(of: live)
+                merged.takeLiveSettings(of: live)
+            } else if !request.isLivePhoto {
+                request.takeLiveSettings(of: merged)
+            }
+            guard request == merged else {
+                throw AgentError(
+                    .configuration,
+                    "the profiles \(previous.name) and \(profile.name) want one camera in two ways: "
+                        + "give both the same camera and live settings, or different cameras"
+                )
+            }
+        }
+        request = merged
+    }
+}
+
+extension CaptureProfile {
+    /// The session that the profile needs.
+    var request: CaptureStation.Request {
+        var request = CaptureStation.Request()
+        request.camera = camera
+        request.format = format
+        request.isLivePhoto = isLivePhoto
+        request.sound = sound
+        request.microphone = microphone
+        request.preRoll = preRoll
+        request.postRoll = postRoll
+        return request
+    }
+}
+
+extension CaptureStation.Request {
+    fileprivate mutating func takeLiveSettings(of other: CaptureStation.Request) {
+        isLivePhoto = other.isLivePhoto
+        sound = other.sound
+        microphone = other.microphone
+        preRoll = other.preRoll
+        postRoll = other.postRoll
+    }
+}

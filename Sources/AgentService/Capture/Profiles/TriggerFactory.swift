@@ -1,0 +1,62 @@
+import Capture
+import CaptureLinux
+import PhotoModel
+import UnixSignals
+
+/// Makes the triggers that a profile names.
+struct TriggerFactory: Sendable {
+    let clock: any CaptureClock
+    let location: Location?
+    /// Opens an electrical input.
+    var line: @Sendable (TriggerPlan.Input) -> any InputLine = { input in
+        GPIOInputLine(
+            chip: input.chip,
+            offset: UInt32(clamping: input.line),
+            isActiveLow: input.isActiveLow,
+            bias: input.bias,
+            calls: SystemGPIOCalls()
+        )
+    }
+
+    /// The triggers of a profile; none for one that waits for commands.
+    ///
+    /// - Throws: `configuration` when the sun's times are wanted and the place is not known.
+    func sources(of profile: CaptureProfile) throws -> [any TriggerSource] {
+        let plan = profile.triggers
+        var sources: [any TriggerSource] = []
+        if let interval = plan.interval, let trigger = IntervalTrigger(every: interval, clock: clock) {
+            sources.append(trigger)
+        }
+        if !plan.moments.isEmpty {
+            guard
+                let schedule = CalendarSchedule(moments: plan.moments, weekdays: plan.weekdays, location: location)
+            else {
+                throw AgentError(
+                    .configuration,
+                    "the profile \(profile.name) goes by the sun: set capture.location to where the box stands"
+                )
+            }
+            sources.append(CalendarTrigger(schedule, clock: clock))
+        }
+        if plan.isSignal { sources.append(SignalTrigger(clock: clock)) }
+        if let input = plan.input {
+            let filter = EdgeFilter(input.edges, quietTime: input.quietTime)
+            sources.append(InputTrigger(line(input), filter: filter, name: "\(input.chip):\(input.line)"))
+        }
+        return sources
+    }
+}
+
+/// Fires when the process gets SIGUSR1: `systemctl kill --signal=USR1 tintype-agent`.
+struct SignalTrigger: TriggerSource {
+    let clock: any CaptureClock
+
+    var trigger: Trigger { Trigger(.signal, name: "SIGUSR1") }
+
+    func run(_ fire: @escaping @Sendable (TriggerEvent) -> Void) async throws {
+        for await _ in await UnixSignalsSequence(trapping: .sigusr1) {
+            fire(TriggerEvent(trigger, at: clock.reading().monotonic))
+        }
+        try Task.checkCancellation()
+    }
+}

@@ -1,0 +1,265 @@
+import Capture
+import Logging
+import Persistence
+import PhotoModel
+import Synchronization
+
+/// One camera at work for its profiles: keeps a session, opens it again when it ends, and takes what the triggers ask for.
+actor CameraRunner {
+    /// What the camera is doing.
+    enum State: Sendable {
+        /// The session is being opened.
+        case starting
+        /// Shots can be taken.
+        case running
+        /// It could not be opened or ended by itself; it is tried again.
+        case waiting(any Error)
+        /// The service ended.
+        case stopped
+    }
+
+    /// The first pause before a camera is tried again, and the longest; a decision or a plug ends it early.
+    static let pauses = (first: Duration.seconds(1), longest: Duration.seconds(30))
+
+    nonisolated let plan: CameraPlan
+    private let station: CaptureStation
+    private let filing: any CaptureFiling
+    private let pool: BlockingPool
+    private let position: PositionSource
+    private let indicator: RecordingIndicator
+    private let sources: @Sendable (CaptureProfile, CaptureSession) throws -> [any TriggerSource]
+    private let captured: @Sendable () -> Void
+    private let logger: Logger
+    private let tally = CaptureTally()
+    private let stop = Latch()
+    private var state = State.starting
+    private var running: (session: CaptureSession, camera: CaptureDevice)?
+    private var retry = Latch()
+
+    /// A camera that does not run yet.
+    ///
+    /// - Parameters:
+    ///   - plan: the profiles and the session that they need.
+    ///   - context: what all cameras share.
+    init(_ plan: CameraPlan, _ context: CaptureService.Context) {
+        self.plan = plan
+        station = context.station
+        filing = context.filing
+        pool = context.pool
+        position = context.position
+        indicator = context.indicator
+        sources = context.sources
+        captured = context.captured
+        logger = context.logger
+    }
+
+    /// Works until ``end()``; then recordings end where they are, and what was captured is filed before it returns.
+    func run() async {
+        var pause = Self.pauses.first
+        while !stop.isOpen, !Task.isCancelled {
+            state = .starting
+            do {
+                try await station.withSession(plan.request) { session, camera in
+                    pause = Self.pauses.first
+                    await work(session, camera)
+                }
+                if case .running = state { state = .waiting(CaptureError(.notRunning, "the camera's session ended")) }
+            } catch {
+                state = .waiting(error)
+            }
+            if stop.isOpen { break }
+            if case .waiting(let error) = state {
+                logger.warning(
+                    "a camera does not run; it is tried again",
+                    metadata: ["camera.id": "\(plan.name)", "reason": "\(error)"]
+                )
+            }
+            retry = Latch()
+            await wait(pause)
+            pause = min(pause * 2, Self.pauses.longest)
+        }
+        state = .stopped
+    }
+
+    /// Ends ``run()`` for good.
+    nonisolated func end() {
+        stop.open()
+    }
+
+    /// Tries a camera that waits at once, since somebody decided or plugged something in.
+    func tryAgain() {
+        retry.open()
+    }
+
+    /// Takes what a person or a program asks for, now.
+    ///
+    /// - Parameters:
+    ///   - profile: how; one of the plan's, perhaps changed for this shot.
+    ///   - event: why and when.
+    /// - Returns: the shots, durable in their place.
+    /// - Throws: why the camera does not run, and why the shot failed.
+    func take(_ profile: CaptureProfile, _ event: TriggerEvent) async throws -> [CapturedShot] {
+        guard let running else {
+            if case .waiting(let error) = state { throw error }
+            throw CaptureError(.notRunning, "the camera is being opened, or the service ends: try again")
+        }
+        let shots = try await taker(profile, running.session, running.camera).take(event)
+        captured()
+        for shot in shots { log(shot) }
+        return shots
+    }
+
+    /// How the camera stands.
+    func status() async -> CaptureStatus.Camera {
+        let activity = await running?.session.activity ?? CaptureActivity()
+        let frames = await running?.session.frameCounts ?? FrameCounts()
+        return CaptureStatus.Camera(
+            plan: plan,
+            device: running?.camera,
+            state: state,
+            activity: activity,
+            frames: frames,
+            counts: tally.counts
+        )
+    }
+
+    /// Fires the triggers until the session ends or the service is stopped; every shot that was begun is filed.
+    private func work(_ session: CaptureSession, _ camera: CaptureDevice) async {
+        running = (session, camera)
+        state = .running
+        logger.info("a camera runs", metadata: ["camera.id": "\(camera.id.rawValue)"])
+        let (events, sink) = AsyncStream<(CaptureProfile, TriggerEvent)>.makeStream()
+        let ended = Latch()
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                if let error = await session.waitUntilEnded() { await self.lost(error) }
+                ended.open()
+            }
+            group.addTask { await self.indicator.follow(session, of: camera) }
+            group.addTask { [stop] in
+                await stop.cancelling { await ended.cancelling { await self.fire(session, into: sink) } }
+                sink.finish()
+                // What is still recorded ends here; the shots that wait for it are filed below.
+                await session.stop()
+            }
+            for await (profile, event) in events {
+                group.addTask { await self.shoot(profile, event) }
+            }
+        }
+        running = nil
+    }
+
+    private func lost(_ error: CaptureError) {
+        state = .waiting(error)
+    }
+
+    private func shoot(_ profile: CaptureProfile, _ event: TriggerEvent) async {
+        do {
+            _ = try await take(profile, event)
+        } catch {
+            logger.warning(
+                "a capture failed",
+                metadata: ["profile": "\(profile.name)", "trigger": "\(event.trigger)", "error": "\(error)"]
+            )
+        }
+    }
+
+    /// Runs all triggers of all profiles, and waits for the cancellation when there is none.
+    private nonisolated func fire(
+        _ session: CaptureSession,
+        into sink: AsyncStream<(CaptureProfile, TriggerEvent)>.Continuation
+    ) async {
+        await withTaskGroup(of: Void.self) { group in
+            for profile in plan.profiles {
+                group.addTask { await self.fire(profile, session, into: sink) }
+            }
+            // A camera without triggers waits for commands.
+            group.addTask { await Latch().wait() }
+        }
+    }
+
+    private nonisolated func fire(
+        _ profile: CaptureProfile,
+        _ session: CaptureSession,
+        into sink: AsyncStream<(CaptureProfile, TriggerEvent)>.Continuation
+    ) async {
+        let sources: [any TriggerSource]
+        do {
+            sources = try self.sources(profile, session)
+        } catch {
+            return logger.error(
+                "a profile's triggers cannot be set up",
+                metadata: ["profile": "\(profile.name)", "error": "\(error)"]
+            )
+        }
+        let combination = JoinedTriggers(TriggerCombination(Set(sources.map(\.trigger)), profile.triggers.rule))
+        await withTaskGroup(of: Void.self) { group in
+            for source in sources {
+                group.addTask { [logger] in
+                    do {
+                        try await source.run { event in
+                            guard let joined = combination.offer(event) else { return }
+                            sink.yield((profile, joined))
+                        }
+                    } catch is CancellationError {
+                        return
+                    } catch {
+                        logger.error(
+                            "a trigger ended by itself",
+                            metadata: ["trigger": "\(source.trigger)", "error": "\(error)"]
+                        )
+                    }
+                }
+            }
+        }
+    }
+
+    private func taker(_ profile: CaptureProfile, _ session: CaptureSession, _ camera: CaptureDevice) -> ShotTaker {
+        ShotTaker(
+            session: session,
+            camera: camera,
+            profile: profile,
+            filing: filing,
+            clock: station.clock,
+            position: position,
+            pool: pool,
+            tally: tally
+        )
+    }
+
+    private func wait(_ pause: Duration) async {
+        let deadline = station.clock.reading().monotonic.advanced(by: pause)
+        let retry = retry
+        await stop.cancelling { [clock = station.clock] in
+            await retry.cancelling { try? await clock.sleep(until: deadline) }
+        }
+    }
+
+    private func log(_ shot: CapturedShot) {
+        logger.info(
+            "captured",
+            metadata: [
+                "asset.id": "\(shot.id)",
+                "profile": "\(shot.profile ?? "")",
+                "trigger": "\(shot.trigger)",
+                "requested": "\(shot.requestedTime.wall)",
+                "frame": "\(shot.captureTime.wall)",
+                "lag.milliseconds": "\(shot.lagMilliseconds)",
+                "flags": "\(shot.flags.joined(separator: ","))",
+            ]
+        )
+    }
+}
+
+/// A combination that several triggers fire into at once.
+private final class JoinedTriggers: Sendable {
+    private let combination: Mutex<TriggerCombination>
+
+    init(_ combination: TriggerCombination) {
+        self.combination = Mutex(combination)
+    }
+
+    func offer(_ event: TriggerEvent) -> TriggerEvent? {
+        combination.withLock { $0.offer(event) }
+    }
+}

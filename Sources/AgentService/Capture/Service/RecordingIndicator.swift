@@ -1,0 +1,69 @@
+import Capture
+import Logging
+import Persistence
+
+/// Tells people in front of the cameras that they are being recorded: runs a program when the first movie begins and
+/// when the last one ends.
+actor RecordingIndicator {
+    /// A program that takes longer is ended.
+    static let timeLimit = Duration.seconds(5)
+
+    private let program: String?
+    private let pool: BlockingPool
+    private let logger: Logger
+    private var recording: [CaptureDevice.ID: Int] = [:]
+    private var shown = false
+    private var isTelling = false
+
+    /// An indicator.
+    ///
+    /// - Parameters:
+    ///   - program: the path of what is run with `start` and `stop`; nil for the status alone.
+    ///   - pool: where its end is waited for.
+    ///   - logger: told when it fails.
+    init(program: String?, pool: BlockingPool, logger: Logger) {
+        self.program = program
+        self.pool = pool
+        self.logger = logger
+    }
+
+    /// Whether any camera records.
+    var isRecording: Bool { recording.values.contains { $0 > 0 } }
+
+    /// Watches a session until it does not run any more.
+    func follow(_ session: CaptureSession, of camera: CaptureDevice) async {
+        let updates = await session.activityUpdates()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { _ = await session.waitUntilEnded() }
+            group.addTask { for await activity in updates { await self.update(activity, of: camera.id) } }
+            await group.next()
+            group.cancelAll()
+        }
+        await update(CaptureActivity(), of: camera.id)
+    }
+
+    private func update(_ activity: CaptureActivity, of camera: CaptureDevice.ID) async {
+        recording[camera] = activity.recordingCount
+        // One call of the program at a time, and always one for the state it ends in.
+        guard !isTelling else { return }
+        isTelling = true
+        defer { isTelling = false }
+        while shown != isRecording {
+            shown = isRecording
+            await tell(shown)
+        }
+    }
+
+    private func tell(_ isRecording: Bool) async {
+        guard let program else { return }
+        do {
+            let status = try await pool.uncancelled {
+                try HookProgram.run(program, [isRecording ? "start" : "stop"], within: Self.timeLimit)
+            }
+            guard status != 0 else { return }
+            logger.warning("the recording indicator's program failed", metadata: ["status": "\(status)"])
+        } catch {
+            logger.warning("the recording indicator's program cannot be run", metadata: ["error": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Capture
+import MediaFormats
+import Persistence
+import PhotoModel
+
+/// Takes the shots of one profile from a running session, and puts them in their place.
+struct ShotTaker: Sendable {
+    /// How many shots of a burst are written at the same time.
+    static let burstWidth = 8
+
+    let session: CaptureSession
+    let camera: CaptureDevice
+    let profile: CaptureProfile
+    let filing: any CaptureFiling
+    let clock: any CaptureClock
+    let position: PositionSource
+    let pool: BlockingPool
+    let tally: CaptureTally
+
+    /// Takes what a firing asks for: one shot, or a burst.
+    ///
+    /// - Parameter event: the firing.
+    /// - Returns: the shots, durable in their place.
+    /// - Throws: why there is none; the shots of a burst that ended early stand, and are counted.
+    func take(_ event: TriggerEvent) async throws -> [CapturedShot] {
+        tally.skip(event.skippedCount)
+        do {
+            return profile.count == 1 ? [try await single(event)] : try await burst(event)
+        } catch {
+            tally.fail(error)
+            throw error
+        }
+    }
+
+    private func single(_ event: TriggerEvent) async throws -> CapturedShot {
+        let record = record(of: event)
+        let settings = try await settings(record, event)
+        do {
+            return try await finish(try await session.capturePhoto(with: settings), record)
+        } catch {
+            try? await pool.uncancelled { [filing] in try filing.discard(record) }
+            throw error
+        }
+    }
+
+    /// Every shot is filed as soon as its files are durable, while the next ones are taken.
+    private func burst(_ event: TriggerEvent) async throws -> [CapturedShot] {
+        var generator = SystemRandomNumberGenerator()
+        let milliseconds = Box.now().millisecondsSince1970
+        let burst = BurstID.version7(unixMilliseconds: milliseconds, using: &generator)
+        let frames = try await session.burst(count: profile.count, stride: profile.stride, from: event.time)
+        let (shots, failure) = await withTaskGroup(of: Result<CapturedShot, any Error>.self) { group in
+            var failure: (any Error)?
+            do {
+                try await begin(burst, event, frames) { shot, record in
+                    group.addTask { await result { try await finish(shot, record) } }
+                }
+            } catch {
+                failure = error
+            }
+            // What was begun is filed whatever became of the rest.
+            var shots: [CapturedShot] = []
+            for await result in group {
+                switch result {
+                case .success(let shot): shots.append(shot)
+                case .failure(let error): failure = failure ?? error
+                }
+            }
+            return (shots, failure)
+        }
+        if let failure { throw failure }
+        return shots.sorted { $0.id < $1.id }
+    }
+
+    /// Begins the shots of a burst, one a frame.
+    private func begin(
+        _ burst: BurstID,
+        _ event: TriggerEvent,
+        _ frames: BurstFrames,
+        onShot: (PhotoCapture, CaptureRecord) -> Void
+    ) async throws {
+        var begun = 0
+        for await frame in frames {
+            // The first is of the moment asked for, each other one asks for its own.
+            let event = TriggerEvent(event.trigger, at: begun == 0 ? event.time : frame.timestamp)
+            var record = record(of: event)
+            record.burst = BurstMembership(id: burst, representsBurst: begun == 0)
+            let settings = try await settings(record, event)
+            await session.waitUntilFewer(than: Self.burstWidth)
+            onShot(try await session.capturePhoto(with: settings, of: frame), record)
+            begun += 1
+        }
+        guard begun == profile.count else {
+            throw CaptureError(
+                .noFrame,
+                "the burst ended after \(begun) of \(profile.count) shots: the camera gave no more frames",
+                deviceID: camera.id
+            )
+        }
+    }
+
+    private func result<Value: Sendable>(
+        _ work: () async throws -> Value
+    ) async -> Result<Value, any Error> {
+        do {
+            return .success(try await work())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func record(of event: TriggerEvent) -> CaptureRecord {
+        let reading = clock.reading()
+        var generator = SystemRandomNumberGenerator()
+        let id = AssetID.version7(unixMilliseconds: reading.wall.millisecondsSince1970, using: &generator)
+        var record = CaptureRecord(
+            id: id,
+            trigger: event.trigger,
+            isLivePhoto: profile.isLivePhoto,
+            requestedTime: reading.captureTime(of: event.time, bootID: clock.bootID)
+        )
+        record.profile = profile.name.isEmpty ? nil : profile.name
+        record.album = profile.album
+        record.location = position.location
+        return record
+    }
+
+    private func settings(_ record: CaptureRecord, _ event: TriggerEvent) async throws -> CapturePhotoSettings {
+        let folder = try await pool.run { [filing] in try filing.begin(record) }
+        var settings = CapturePhotoSettings(uniqueID: record.id, folder: folder)
+        settings.isLivePhoto = profile.isLivePhoto
+        settings.format = profile.stillFormat
+        settings.trigger = event.trigger
+        settings.requestedTime = event.time
+        settings.location = record.location
+        settings.orientation = profile.orientation
+        return settings
+    }
+
+    private func finish(_ shot: PhotoCapture, _ begun: CaptureRecord) async throws -> CapturedShot {
+        let result = try await shot.result()
+        var record = begun
+        record.complete(with: result)
+        let files = try await pool.uncancelled { [filing, record] in try filing.file(result, record) }
+        let captured = CapturedShot(result, record, camera: camera, files: files)
+        tally.take(captured)
+        return captured
+    }
+}

@@ -1,0 +1,23 @@
+import Logging
+import Persistence
+import ServiceLifecycle
+
+/// Sees decisions about devices that another process makes, such as `tintype-agent consent set`, as they are made.
+struct ConsentWatch: Service {
+    let folder: Path
+    let fileName: String
+    let logger: Logger
+    /// Called after each change of the file, and once at the beginning.
+    let changed: @Sendable () async -> Void
+
+    func run() async throws {
+        let changes = try FolderEvents.changes(of: folder)
+        await changed()
+        await cancelWhenGracefulShutdown {
+            for await names in changes where names.contains(fileName) { await changed() }
+        }
+        // The folder is the agent's own: it cannot go while the agent runs.
+        guard !Task.isShuttingDownGracefully, !Task.isCancelled else { return }
+        throw AgentError(.failed, "\(folder) is gone")
+    }
+}

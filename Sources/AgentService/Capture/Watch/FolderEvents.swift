@@ -1,0 +1,74 @@
+import Dispatch
+import Glibc
+import Persistence
+
+/// What the kernel tells of a folder (inotify(7)).
+struct FolderEvents: Sendable {
+    /// Names whose files were written to their end or moved in; empty when anything else changed, or when the kernel
+    /// lost some of it, so that the folder is to be looked at as a whole.
+    typealias Changes = AsyncStream<Set<String>>
+
+    private static let mask = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+    private static let beginning = UInt32(IN_CREATE)
+    private static let completing = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO)
+    private static let bufferByteCount = 64 << 10
+
+    /// Watches a folder until the stream is dropped.
+    ///
+    /// - Parameters:
+    ///   - folder: the folder.
+    ///   - includesBeginnings: whether it is told, too, that files were made, which are still empty then.
+    /// - Returns: the changes from now on; they end when the folder is gone.
+    /// - Throws: `failed` when the kernel does not watch it.
+    static func changes(of folder: Path, includesBeginnings: Bool = false) throws -> Changes {
+        let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+        guard descriptor >= 0 else { throw failure(folder) }
+        let wanted = includesBeginnings ? mask | beginning : mask
+        guard unsafe inotify_add_watch(descriptor, folder.text, wanted) >= 0 else {
+            let error = failure(folder)
+            close(descriptor)
+            throw error
+        }
+        let (stream, sink) = Changes.makeStream(bufferingPolicy: .bufferingNewest(4096))
+        let queue = DispatchQueue(label: "tintype.folder")
+        // Guarded by itself: a dispatch source may be cancelled from any thread.
+        nonisolated(unsafe) let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        unsafe source.setEventHandler {
+            let (names, isOver) = read(descriptor)
+            // A stream that had to drop says so by its next element, which is none of these names alone.
+            if case .dropped = sink.yield(names) { sink.yield([]) }
+            if isOver { sink.finish() }
+        }
+        unsafe source.setCancelHandler { close(descriptor) }
+        sink.onTermination = { _ in unsafe source.cancel() }
+        unsafe source.activate()
+        return stream
+    }
+
+    private static func failure(_ folder: Path) -> AgentError {
+        AgentError(.failed, "\(folder) cannot be watched: \(unsafe String(cString: strerror(errno)))")
+    }
+
+    /// Reads what is there; events are a header of 16 bytes and a name padded with zeros.
+    private static func read(_ descriptor: Int32) -> (names: Set<String>, isOver: Bool) {
+        var buffer = [UInt8](repeating: 0, count: bufferByteCount)
+        let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+        guard count > 0 else { return ([], count == 0) }
+        var names: Set<String> = []
+        var isOver = false
+        var offset = 0
+        func number(at place: Int) -> UInt32 {
+            unsafe buffer.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: place, as: UInt32.self) }
+        }
+        while offset + 16 <= count {
+            let mask = number(at: offset + 4)
+            let length = Int(number(at: offset + 12))
+            guard offset + 16 + length <= count else { break }
+            let name = buffer[offset + 16..<offset + 16 + length].prefix { $0 != 0 }
+            if mask & completing != 0 { names.insert(String(decoding: name, as: UTF8.self)) }
+            if mask & UInt32(IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF) != 0 { isOver = true }
+            offset += 16 + length
+        }
+        return (names, isOver)
+    }
+}

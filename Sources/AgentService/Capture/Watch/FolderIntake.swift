@@ -1,0 +1,102 @@
+import Capture
+import PhotoModel
+
+/// Decides when the files of a watched folder are complete, and which of them belong together; looks at nothing itself.
+///
+/// A file is complete when the kernel said that its writer closed it or that it was moved in, or when it has stayed the
+/// same for the settling time. Files that share a name but for its ending go together once all of them are complete; a
+/// file without partner waits the settling time for one, since a Live Photo's still and movie come one after the other.
+struct FolderIntake {
+    /// A file as it was seen: another size or time is another file.
+    struct Mark: Hashable, Sendable {
+        let name: String
+        let byteCount: Int64
+        let modified: WallTime
+    }
+
+    /// Endings of files that are still being written, by habit of browsers and transfer programs.
+    private static let temporaryEndings: Set = ["part", "tmp", "partial", "filepart", "crdownload", "swp"]
+
+    private struct Candidate {
+        var mark: Mark
+        var unchangedSince: MonotonicTime
+        var completeSince: MonotonicTime?
+    }
+
+    private let settleTime: Duration
+    private var candidates: [String: Candidate] = [:]
+    private var taken: Set<Mark>
+
+    /// Watches with a settling time; what is marked as taken is not taken again.
+    init(settleTime: Duration, taken: Set<Mark>) {
+        self.settleTime = settleTime
+        self.taken = taken
+    }
+
+    /// Looks at everything that lies in the folder.
+    ///
+    /// - Parameters:
+    ///   - files: all files there.
+    ///   - closed: names that the kernel says were written to their end since the last look.
+    ///   - now: the time.
+    mutating func observe(_ files: [Mark], closed: Set<String>, at now: MonotonicTime) {
+        var seen: [String: Candidate] = [:]
+        for file in files where Self.isWanted(file.name) && !taken.contains(file) {
+            var candidate = candidates[file.name] ?? Candidate(mark: file, unchangedSince: now)
+            if candidate.mark != file {
+                candidate = Candidate(mark: file, unchangedSince: now)
+            }
+            if closed.contains(file.name) { candidate.completeSince = candidate.completeSince ?? now }
+            if now.duration(since: candidate.unchangedSince) >= settleTime {
+                candidate.completeSince = candidate.completeSince ?? now
+            }
+            seen[file.name] = candidate
+        }
+        candidates = seen
+    }
+
+    /// The groups of files that can be taken now; each is given out once, unless ``giveBack(_:)`` says otherwise.
+    ///
+    /// - Parameter now: the time.
+    /// - Returns: files that belong together, in the order of names.
+    mutating func ready(at now: MonotonicTime) -> [[Mark]] {
+        var groups: [[Mark]] = []
+        for (_, members) in Dictionary(grouping: candidates.values, by: { Self.stem($0.mark.name) }) {
+            let times = members.compactMap(\.completeSince)
+            guard times.count == members.count, let last = times.max() else { continue }
+            guard members.count > 1 || now.duration(since: last) >= settleTime || isSettled(members[0], now) else {
+                continue
+            }
+            groups.append(members.map(\.mark).sorted { $0.name < $1.name })
+        }
+        for mark in groups.joined() {
+            taken.insert(mark)
+            candidates[mark.name] = nil
+        }
+        return groups.sorted { $0[0].name < $1[0].name }
+    }
+
+    /// Takes files back that could not be taken in now.
+    mutating func giveBack(_ marks: [Mark]) {
+        taken.subtract(marks)
+    }
+
+    /// When something may become ready without any change; nil when nothing waits.
+    func nextDeadline() -> MonotonicTime? {
+        candidates.values.map { ($0.completeSince ?? $0.unchangedSince).advanced(by: settleTime) }.min()
+    }
+
+    private func isSettled(_ candidate: Candidate, _ now: MonotonicTime) -> Bool {
+        now.duration(since: candidate.unchangedSince) >= settleTime
+    }
+
+    private static func isWanted(_ name: String) -> Bool {
+        guard !name.hasPrefix(".") else { return false }
+        let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
+        return !temporaryEndings.contains(ending)
+    }
+
+    static func stem(_ name: String) -> String {
+        FileName(name).map { String(decoding: $0.stem, as: UTF8.self) } ?? name
+    }
+}

@@ -1,0 +1,165 @@
+import AgentStore
+import Capture
+import Glibc
+import Logging
+import Persistence
+import PhotoModel
+
+/// Makes captures of the files that appear in a folder: from a camera that is tethered, or sends by FTP.
+actor FolderRunner {
+    /// How often the folder is looked at where the kernel tells nothing, as on a network file system.
+    static let longestSleep = Duration.seconds(5)
+
+    private let profile: String
+    private let plan: CaptureProfile.WatchPlan
+    private let importer: @Sendable () -> Importer
+    private let pool: BlockingPool
+    private let clock: any CaptureClock
+    private let captured: @Sendable () -> Void
+    private let logger: Logger
+    private let ledger: TakenLedger
+    private let folder: Path
+    private let stop = Latch()
+    private var report = Importer.Report()
+    private var failures: [String: String] = [:]
+    private var problem: String?
+
+    /// A folder that is not watched yet.
+    ///
+    /// - Parameters:
+    ///   - profile: the profile's name.
+    ///   - plan: the folder and how to treat its files.
+    ///   - context: what all captures share.
+    ///   - ledger: remembers what was taken.
+    ///   - importer: takes files into the queue.
+    init(
+        _ profile: String,
+        _ plan: CaptureProfile.WatchPlan,
+        _ context: CaptureService.Context,
+        ledger: TakenLedger,
+        importer: @escaping @Sendable () -> Importer
+    ) {
+        self.profile = profile
+        self.plan = plan
+        self.importer = importer
+        self.ledger = ledger
+        pool = context.pool
+        clock = context.station.clock
+        captured = context.captured
+        logger = context.logger
+        folder = Path(plan.folder)
+    }
+
+    /// Watches until ``end()``.
+    func run() async {
+        while !stop.isOpen, !Task.isCancelled {
+            do {
+                try await watch()
+            } catch {
+                if problem == nil {
+                    logger.error(
+                        "a folder cannot be watched; it is tried again",
+                        metadata: ["profile": "\(profile)", "error": "\(error)"]
+                    )
+                }
+                problem = "\(error)"
+            }
+            await pause(until: clock.reading().monotonic.advanced(by: Self.longestSleep))
+        }
+    }
+
+    /// Ends ``run()``; files that are being taken in are taken in whole.
+    nonisolated func end() {
+        stop.open()
+    }
+
+    /// How the folder stands.
+    func status() -> CaptureStatus.Folder {
+        CaptureStatus.Folder(
+            profile: profile,
+            folder: plan.folder,
+            taken: report.added,
+            passedOver: report.known + report.skipped,
+            failed: failures,
+            problem: problem
+        )
+    }
+
+    private func watch() async throws {
+        // Watched before it is read, so that no file appears between the two.
+        let changes = try FolderEvents.changes(of: folder, includesBeginnings: true)
+        let there = Set(try await files())
+        let taken = try await pool.run { [ledger] in try ledger.load { there.contains($0) } }
+        var intake = FolderIntake(settleTime: plan.settleTime, taken: taken)
+        let inbox = ChangeInbox()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await names in changes { inbox.add(names) }
+                inbox.end()
+            }
+            while !stop.isOpen, !Task.isCancelled, !inbox.isOver {
+                guard let files = try? await files() else { break }
+                problem = nil
+                intake.observe(files, closed: inbox.take(), at: clock.reading().monotonic)
+                for group in intake.ready(at: clock.reading().monotonic) where !stop.isOpen {
+                    if await !take(group) { intake.giveBack(group) }
+                }
+                let latest = clock.reading().monotonic.advanced(by: Self.longestSleep)
+                await inbox.wait(until: min(intake.nextDeadline() ?? latest, latest), clock: clock, orUntil: stop)
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Takes files that belong together; false when they are to be tried again.
+    private func take(_ group: [FolderIntake.Mark]) async -> Bool {
+        let paths = group.map { folder.appending($0.name) }
+        let before = report
+        do {
+            var after = before
+            after = try await pool.uncancelled { [importer] in
+                var report = before
+                try importer().take(paths, &report)
+                return report
+            }
+            report = after
+        } catch {
+            failures[group[0].name] = "\(error)"
+            return false
+        }
+        if report.failed.count > before.failed.count, let reason = report.failed.last {
+            failures[group[0].name] = reason
+            return false
+        }
+        failures[group[0].name] = nil
+        if report.added > before.added { captured() }
+        let isMedia = report.skipped == before.skipped
+        try? await pool.uncancelled { [ledger, plan] in
+            if plan.disposal == .remove, isMedia {
+                for path in paths { try PosixFileSystem().unlink(path) }
+            } else {
+                try ledger.append(group)
+            }
+        }
+        return true
+    }
+
+    private func files() async throws -> [FolderIntake.Mark] {
+        try await pool.run { [folder] in
+            let fileSystem = PosixFileSystem()
+            return try fileSystem.list(folder).compactMap { name in
+                let path = folder.appending(name)
+                guard let status = try fileSystem.status(path), !status.isDirectory else { return nil }
+                return FolderIntake.Mark(
+                    name: name,
+                    byteCount: status.byteCount,
+                    modified: MediaFile.modified(path)
+                )
+            }
+        }
+    }
+
+    private func pause(until deadline: MonotonicTime) async {
+        await stop.cancelling { [clock] in try? await clock.sleep(until: deadline) }
+    }
+}

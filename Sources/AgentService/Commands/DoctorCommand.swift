@@ -1,0 +1,161 @@
+import ArgumentParser
+import Capture
+import FoundationEssentials
+import LibraryAPI
+import LibraryClient
+import Persistence
+import PhotoModel
+import Settings
+
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Checks settings, devices, identity, disk and the way to the library, and says what to mend.",
+        discussion: """
+            No camera or microphone is opened for pictures or sound. A line begins with ok, MEND (something has to be done
+            before it works), or note (nothing has to).
+
+            EXAMPLES
+              tintype-agent doctor
+              tintype-agent doctor --json
+
+            EXIT STATUS
+              0 nothing to mend; 1 something to mend; 78 the settings cannot be read
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let settings = try common.settings()
+        var findings = [Finding("settings") { try settingsFinding(settings) }]
+        findings += try await deviceFindings(settings)
+        findings.append(Finding("disk") { try diskFinding(settings) })
+        let isRunning = try await ControlClient(socketPath: settings.socketPath) != nil
+        if isRunning {
+            findings.append(Finding(.good, "service", "tintype-agent run is at work; its queue is its own"))
+        }
+        findings += await libraryFindings(settings)
+        if common.json {
+            Console.print(try JSONText.text(findings))
+        } else {
+            Console.print(Console.table(findings.map { [$0.verdict.mark, $0.check, Console.visible($0.detail)] }))
+        }
+        if findings.contains(where: { $0.verdict == .bad }) { Console.end(.failed) }
+    }
+
+    private func settingsFinding(_ settings: AgentSettings) throws -> String {
+        let profiles = try settings.capture.profiles.map { try CaptureProfile(named: $0, of: settings) }
+        _ = try CameraPlan.plans(for: profiles)
+        let names = profiles.map(\.name).joined(separator: ", ")
+        return profiles.isEmpty ? "no profile: the service captures on command only" : "profiles \(names)"
+    }
+
+    /// Each device, whether it may be used, and whether the text that says why is there.
+    private func deviceFindings(_ settings: AgentSettings) async throws -> [Finding] {
+        let consents = ConsentFile(in: Path(settings.path), policy: settings.consentPolicy)
+        let station = try CaptureStation(settings: settings, consents: consents, pool: BlockingPool(width: 2))
+        let cameras = await station.devices.cameras().map(\.device)
+        let devices = cameras + (await station.devices.microphones()).map(\.device)
+        var findings: [Finding] = []
+        for device in devices where !ConsentFile.synthetic.contains(device.id) {
+            let name = "\(device.capability.rawValue) \(device.id.rawValue)"
+            let status = try await station.desk.status(
+                for: ConsentSubject(capability: device.capability, deviceID: device.id)
+            )
+            let usage = device.capability == .camera ? settings.cameraUsage : settings.microphoneUsage
+            let key = "capture.\(device.capability.rawValue).usage"
+            if usage == nil {
+                findings.append(Finding(.bad, name, "the setting \(key) is missing: say in one line why it is used"))
+            } else if status != .authorized {
+                let next = "tintype-agent consent set \(device.capability.rawValue) authorized"
+                findings.append(Finding(.bad, name, "using it is \(status.rawValue): \(next)"))
+            } else {
+                findings.append(Finding(.good, name, "may be used"))
+            }
+        }
+        if !cameras.contains(where: { !ConsentFile.synthetic.contains($0.id) }) {
+            findings.append(Finding(.note, "camera", "no real one is plugged in: the synthetic one is used"))
+        }
+        return findings
+    }
+
+    private func diskFinding(_ settings: AgentSettings) throws -> String {
+        var folder = Path(settings.path)
+        while try PosixFileSystem().status(folder) == nil, folder.parent != folder { folder = folder.parent }
+        let free = try PosixFileSystem().freeByteCount(folder)
+        guard free > Int64(settings.reserveBytes) else {
+            throw AgentError(.full, "\(Console.size(free)) free, less than queue.reserveBytes: free space")
+        }
+        return "\(Console.size(free)) free at \(folder)"
+    }
+
+    private func libraryFindings(_ settings: AgentSettings) async -> [Finding] {
+        let identity = IdentityFolder(in: Path(settings.path))
+        guard let pinned = try? identity.pinned() else {
+            return [
+                Finding(
+                    .note,
+                    "library",
+                    "none yet; captures wait in the queue: tintype-agent enroll URL --token TOKEN"
+                )
+            ]
+        }
+        var findings = [
+            Finding("usage") {
+                _ = try AgentSettings.required(settings.addUsage, "library.add.usage")
+                return "says why the device saves"
+            },
+            Finding("identity") {
+                guard let device = try identity.device() else {
+                    throw AgentError(
+                        .held,
+                        "an administrator has not admitted this box yet: tintype-agent enroll --wait"
+                    )
+                }
+                return "device \(device.id); the key is a file that only its owner reads, not sealed by hardware"
+            },
+        ]
+        do {
+            let state = try await LibraryClient(CurlTransport(identity.curlSettings())).identityState()
+            findings.append(Finding(.good, "library", "\(pinned.url) knows this device as \(state.state.rawValue)"))
+        } catch {
+            findings.append(Finding(.bad, "library", Console.words(error)))
+        }
+        return findings
+    }
+
+    /// What one check found.
+    private struct Finding: Encodable {
+        enum Verdict: String, Encodable {
+            case good, note, bad
+
+            var mark: String {
+                switch self {
+                case .good: "ok"
+                case .note: "note"
+                case .bad: "MEND"
+                }
+            }
+        }
+
+        let verdict: Verdict
+        let check: String
+        let detail: String
+
+        init(_ verdict: Verdict, _ check: String, _ detail: String) {
+            self.verdict = verdict
+            self.check = check
+            self.detail = detail
+        }
+
+        /// Takes what a check says, or why it fails.
+        init(_ check: String, _ call: () throws -> String) {
+            do {
+                self.init(.good, check, try call())
+            } catch {
+                self.init(.bad, check, Console.words(error))
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import AgentStore
+import ArgumentParser
+import Capture
+import Logging
+import Observability
+import Persistence
+import ServiceLifecycle
+import Settings
+import UnixSignals
+
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Runs as a service: captures as the profiles say, and sends what is captured, until it is stopped.",
+        discussion: """
+            The profiles are those of the setting capture.profiles, or of --profile. While it runs, tintype-agent capture
+            and status ask it through the socket agent.sock in its folder; programs can do the same over HTTP:
+
+              curl --unix-socket /var/lib/tintype-agent/agent.sock -X POST http://box/v1/captures -d '{"mode":"live"}'
+
+            A box that knows no library yet captures all the same; what it captures waits in the queue. SIGTERM and SIGINT
+            end it: recordings end where they are, and what was captured is made durable first.
+
+            EXAMPLES
+              systemctl enable --now tintype-agent
+              tintype-agent run --profile time-lapse
+
+            EXIT STATUS
+              0 stopped; 1 failed; 78 a setting or a usage text is missing or wrong
+            """
+    )
+
+    /// How long a command that has the queue open is waited for.
+    private static let patience = Duration.seconds(10)
+
+    @Option(help: "A profile instead of those of the settings: a name, or a file; may be repeated.")
+    var profile: [String] = []
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let agent = try await common.agent(patience: Self.patience)
+        let profiles = try (profile.isEmpty ? agent.settings.capture.profiles : profile)
+            .map { try CaptureProfile(named: $0, of: agent.settings) }
+        try profiles.forEach(requireUsage(agent.settings))
+        let isEnrolled = try agent.identity.pinned() != nil && agent.identity.device() != nil
+        if isEnrolled { _ = try AgentSettings.required(agent.settings.addUsage, "library.add.usage") }
+        if !isEnrolled {
+            guard !profiles.isEmpty else {
+                throw AgentError(
+                    .configuration,
+                    "there is nothing to do: no capture.profiles, and no library (tintype-agent enroll)"
+                )
+            }
+            agent.logger.notice("no library is known yet: captures wait in the queue (tintype-agent enroll)")
+        }
+        try await serve(agent, profiles, isEnrolled: isEnrolled)
+    }
+
+    private func serve(_ agent: Agent, _ profiles: [CaptureProfile], isEnrolled: Bool) async throws {
+        let (news, captured) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let consents = ConsentFile(in: agent.store.root, policy: agent.settings.consentPolicy)
+        let station = try CaptureStation(settings: agent.settings, consents: consents, pool: agent.pool)
+        let position = PositionSource(fixed: agent.settings.capture.location)
+        let triggers = TriggerFactory(clock: station.clock, location: agent.settings.capture.location)
+        let context = CaptureService.Context(
+            station: station,
+            filing: QueueFiling(store: agent.store, limits: agent.limits),
+            pool: agent.pool,
+            position: position,
+            standard: CaptureProfile(standardOf: agent.settings),
+            indicator: RecordingIndicator(
+                program: agent.settings.capture.indicator,
+                pool: agent.pool,
+                logger: agent.logger
+            ),
+            sources: { profile, _ in try triggers.sources(of: profile) },
+            captured: { captured.yield() },
+            logger: agent.logger
+        )
+        let capture = try CaptureService(
+            profiles,
+            context,
+            ledger: { TakenLedger(agent.store.root.appending("watched").appending($0)) },
+            importer: { Importer(store: agent.store, limits: agent.limits, album: $0.album) }
+        )
+        let routes = ControlRoutes(capture: capture, clock: station.clock) { status in
+            try await agent.pool.run { try StatusDocument(agent, capture: status) }
+        }
+        let manager = ServiceManager()
+        var services: [any Service] = []
+        if isEnrolled { services.append(SyncService(agent: agent, news: news)) }
+        if let server = agent.settings.capture.positionService {
+            services.append(PositionService(server, position, clock: station.clock, logger: agent.logger))
+        }
+        services.append(capture)
+        services.append(
+            ConsentWatch(folder: agent.store.root, fileName: ConsentFile.fileName, logger: agent.logger) {
+                await capture.consentsChanged()
+            }
+        )
+        services.append(
+            ControlServer(
+                path: Path(agent.settings.socketPath),
+                logger: agent.logger,
+                isListening: { manager?.isReady("\(profiles.count) profiles") },
+                handler: { await routes.answer($0) }
+            )
+        )
+        if let manager {
+            services.append(SupervisedAgent(manager: manager, store: agent.store, pool: agent.pool))
+        }
+        try await ServiceGroup(
+            services: services,
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: agent.logger
+        ).run()
+    }
+
+    /// Refuses to run without the texts that a profile needs, before any device is looked at.
+    private func requireUsage(_ settings: AgentSettings) -> (CaptureProfile) throws -> Void {
+        { profile in
+            let isSynthetic = profile.camera.map(ConsentFile.synthetic.contains) ?? false
+            guard profile.watch == nil, !isSynthetic else { return }
+            _ = try AgentSettings.required(settings.cameraUsage, "capture.camera.usage")
+            guard profile.isLivePhoto, profile.sound != .off else { return }
+            _ = try AgentSettings.required(settings.microphoneUsage, "capture.microphone.usage")
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package import PhotoModel
+import Settings
+
+/// What can be set of capturing beside the profiles.
+package struct CaptureSettings: Hashable, Sendable {
+    /// The folder of profiles (`capture.profileFolder`, default `/etc/tintype/profiles`).
+    package var profileFolder: String
+    /// The profiles that the service runs (`capture.profiles`, names of files there without `.yaml`, default none).
+    package var profiles: [String]
+    /// Where the box stands (`capture.location`: degrees north, degrees east, and perhaps metres above the sea, separated
+    /// by commas; default unknown).
+    package var location: Location?
+    /// A gpsd that tells where the box is (`capture.positionService`, `host:port` such as `localhost:2947`, default
+    /// none); where it knows nothing, `capture.location` counts.
+    package var positionService: String?
+    /// A program that is run with `start` when a movie begins to be recorded and with `stop` when none is any more
+    /// (`capture.indicator`, a path, default none).
+    package var indicator: String?
+
+    /// Reads the keys below `capture`.
+    init(_ reader: inout SettingsReader) throws(SettingsError) {
+        profileFolder = reader.text("capture.profileFolder", default: "/etc/tintype/profiles")
+        profiles = reader.texts("capture.profiles", default: [])
+        let isName = { (name: String) in
+            !name.isEmpty && name.utf8.count <= 64 && name.first != "."
+                && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+        }
+        if let name = profiles.first(where: { !isName($0) }) {
+            throw SettingsError(
+                .invalidValue,
+                "capture.profiles has \"\(name)\": a profile's name is letters, digits and -_."
+            )
+        }
+        guard Set(profiles).count == profiles.count else {
+            throw SettingsError(.invalidValue, "capture.profiles names a profile twice")
+        }
+        location = try reader.value(
+            "capture.location",
+            default: nil,
+            expected: "degrees north, degrees east and metres such as 47.3769,8.5417,408, or nothing"
+        ) { text in text.isEmpty ? .some(nil) : Location(text).map { .some($0) } }
+        positionService = CaptureProfile.text("capture.positionService", &reader)
+        indicator = CaptureProfile.text("capture.indicator", &reader)
+    }
+}
+
+extension Location {
+    /// Reads `latitude,longitude` or `latitude,longitude,altitude`; nil for anything else.
+    fileprivate init?(_ text: String) {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { part in Double(part.drop { $0 == " " }) }
+        guard 2...3 ~= parts.count, numbers.count == parts.count else { return nil }
+        self.init(latitude: numbers[0], longitude: numbers[1], altitude: numbers.count > 2 ? numbers[2] : nil)
+    }
+}

@@ -1,0 +1,65 @@
+#ifndef TINTYPE_CVIPS_H
+#define TINTYPE_CVIPS_H
+
+#include <vips/vips.h>
+
+// Every operation of libvips is variadic with NULL at its end: one function for each call that is made.
+
+// Switches loaders on and off by the name of their class.
+static inline void tt_vips_block(const char *name, int is_blocked) { vips_operation_block_set(name, is_blocked); }
+
+// Opens a picture without decoding its pixels.
+static inline VipsImage *tt_vips_open(VipsSource *source) {
+    return vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, NULL);
+}
+
+// Decodes a picture as small as its format allows and fits it into a square: upright, sRGB, never enlarged.
+static inline int tt_vips_thumbnail(VipsSource *source, VipsImage **out, int side) {
+    return vips_thumbnail_source(
+        source, out, side, "height", side, "size", VIPS_SIZE_DOWN, "export_profile", "srgb", NULL);
+}
+
+// Fits a picture into a square, never enlarged.
+static inline int tt_vips_fit(VipsImage *in, VipsImage **out, int side) {
+    return vips_thumbnail_image(in, out, side, "height", side, "size", VIPS_SIZE_DOWN, "no_rotate", TRUE, NULL);
+}
+
+// Turns a picture upright as its orientation says.
+static inline int tt_vips_upright(VipsImage *in, VipsImage **out) { return vips_autorot(in, out, NULL); }
+
+// Turns a picture by quarter turns.
+static inline int tt_vips_turn(VipsImage *in, VipsImage **out, VipsAngle angle) {
+    return vips_rot(in, out, angle, NULL);
+}
+
+// Converts through the embedded profile to sRGB with 8 bits.
+static inline int tt_vips_to_srgb_by_profile(VipsImage *in, VipsImage **out) {
+    return vips_icc_transform(in, out, "srgb", "embedded", TRUE, "depth", 8, NULL);
+}
+
+// Converts to sRGB without a profile.
+static inline int tt_vips_to_srgb(VipsImage *in, VipsImage **out) {
+    return vips_colourspace(in, out, VIPS_INTERPRETATION_sRGB, NULL);
+}
+
+// Makes samples 8 bits wide.
+static inline int tt_vips_to_bytes(VipsImage *in, VipsImage **out) { return vips_cast_uchar(in, out, NULL); }
+
+// Puts a picture with transparency on white.
+static inline int tt_vips_on_white(VipsImage *in, VipsImage **out) {
+    double white[3] = {255, 255, 255};
+    VipsArrayDouble *background = vips_array_double_new(white, 3);
+    int status = vips_flatten(in, out, "background", background, NULL);
+    vips_area_unref(VIPS_AREA(background));
+    return status;
+}
+
+// Adds a transparency that hides nothing.
+static inline int tt_vips_add_alpha(VipsImage *in, VipsImage **out) { return vips_addalpha(in, out, NULL); }
+
+// Writes a JPEG (baseline, 4:2:0) into memory that g_free releases.
+static inline int tt_vips_jpeg(VipsImage *in, void **bytes, size_t *count, int quality, int is_bare) {
+    return vips_jpegsave_buffer(in, bytes, count, "Q", quality, "strip", is_bare, NULL);
+}
+
+#endif

@@ -1,0 +1,71 @@
+package import PhotoModel
+
+/// A named choice among a camera's formats, as AVFoundation's session presets are.
+package enum CapturePreset: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The largest picture that comes at least 10 times a second, so that a Live Photo still moves.
+    case photo
+    /// The largest picture there is, whatever its rate.
+    case max
+    /// Up to 1920x1080 at the highest rate.
+    case high
+    /// Up to 1280x720 at the highest rate.
+    case medium
+    /// Up to 640x480 at the highest rate.
+    case low
+
+    /// The most pixels of a picture; nil for any.
+    fileprivate var largestPixelCount: Int? {
+        switch self {
+        case .photo, .max: nil
+        case .high: 1920 * 1080
+        case .medium: 1280 * 720
+        case .low: 640 * 480
+        }
+    }
+
+    /// The fewest frames a second.
+    fileprivate var lowestRate: Double { self == .photo ? 10 : 0 }
+}
+
+/// What is wanted of a camera's format; what is not said is left to the preset.
+package struct FormatChoice: Hashable, Sendable {
+    /// The preset.
+    package var preset = CapturePreset.photo
+    /// Exactly this width and height; nil for the preset's.
+    package var size: PixelSize?
+    /// At most so many frames a second; nil for the highest rate.
+    package var framesPerSecond: Double?
+
+    /// The preset `photo`.
+    package init() {}
+
+    /// The best of a camera's formats.
+    ///
+    /// Among equal sizes and rates the compressed format wins, since it is kept as the camera made it.
+    ///
+    /// - Parameter formats: what the camera offers.
+    /// - Returns: the format; nil when none has the size, or the camera offers none at all.
+    package func format(among formats: [CaptureFormat]) -> CaptureFormat? {
+        let exact = formats.filter { size == nil || $0.size == size }
+        // A camera may be slower or larger than a preset wants: then the nearest it has is used.
+        let fast = exact.filter { $0.frameInterval.framesPerSecond >= (size == nil ? preset.lowestRate : 0) }
+        let candidates = fast.isEmpty ? exact : fast
+        let limit = size == nil ? preset.largestPixelCount : nil
+        let small = candidates.filter { limit == nil || $0.size.pixelCount <= limit ?? .max }
+        guard !small.isEmpty else { return candidates.min { $0.size.pixelCount < $1.size.pixelCount } }
+        return small.max { rank($0).lexicographicallyPrecedes(rank($1)) }
+    }
+
+    /// Larger is better: size, then a rate within what is wanted, then compressed.
+    private func rank(_ format: CaptureFormat) -> [Double] {
+        let rate = format.frameInterval.framesPerSecond
+        let wanted = framesPerSecond ?? .infinity
+        // A rate above the wanted one is better than none, the less above the better.
+        let fit = rate <= wanted * 1.001 ? rate : -rate
+        return [Double(format.size.pixelCount), fit, format.pixelFormat.isJPEG ? 1 : 0]
+    }
+}
+
+extension PixelSize {
+    fileprivate var pixelCount: Int { width * height }
+}

@@ -1,0 +1,93 @@
+import Synchronization
+
+/// A change of an electrical input.
+package struct InputEdge: Hashable, Sendable {
+    /// When it changed, as the kernel stamped it.
+    package let time: MonotonicTime
+    /// Whether it went from inactive to active.
+    package let isRising: Bool
+
+    /// Describes a change.
+    package init(time: MonotonicTime, isRising: Bool) {
+        self.time = time
+        self.isRising = isRising
+    }
+}
+
+/// An electrical input whose changes can be waited for.
+package protocol InputLine: Sendable {
+    /// Delivers changes until the task is cancelled, then gives the line back.
+    ///
+    /// - Parameter receive: is told of each change on the thread that waits for it; it returns at once.
+    /// - Throws: `deviceBusy`, `deviceLost`, `unsupported`, `deviceFailed`.
+    func run(_ receive: @escaping @Sendable (InputEdge) -> Void) async throws(CaptureError)
+}
+
+/// Which changes of an input count.
+package enum InputEdges: String, Hashable, Sendable, CaseIterable {
+    /// From inactive to active.
+    case rising
+    /// From active to inactive.
+    case falling
+    /// Both.
+    case both
+}
+
+/// The resistor of an input, which decides what an open contact reads as.
+package enum InputBias: String, Hashable, Sendable, CaseIterable {
+    /// None, or one outside.
+    case none
+    /// To the supply.
+    case pullUp
+    /// To ground.
+    case pullDown
+}
+
+/// Lets one change through for each press of a button, whose contacts bounce.
+package struct EdgeFilter: Hashable, Sendable {
+    private let edges: InputEdges
+    private let quietTime: Duration
+    private var lastChange: MonotonicTime?
+
+    /// A filter.
+    ///
+    /// - Parameters:
+    ///   - edges: which changes count.
+    ///   - quietTime: a change sooner after any other one is a bounce.
+    package init(_ edges: InputEdges, quietTime: Duration) {
+        self.edges = edges
+        self.quietTime = quietTime
+    }
+
+    /// Looks at a change; true when it counts.
+    package mutating func accepts(_ edge: InputEdge) -> Bool {
+        let isBounce = lastChange.map { edge.time.duration(since: $0) < quietTime } ?? false
+        lastChange = edge.time
+        guard !isBounce else { return false }
+        return edges == .both || edge.isRising == (edges == .rising)
+    }
+}
+
+/// Fires when an electrical input changes: a button, a door's contact, a motion sensor.
+package struct InputTrigger: TriggerSource {
+    /// What it fires as.
+    package let trigger: Trigger
+    private let line: any InputLine
+    private let filter: EdgeFilter
+
+    /// A trigger on a line.
+    package init(_ line: any InputLine, filter: EdgeFilter, name: String? = nil) {
+        self.line = line
+        self.filter = filter
+        trigger = Trigger(.input, name: name)
+    }
+
+    /// Fires at each change that counts.
+    package func run(_ fire: @escaping @Sendable (TriggerEvent) -> Void) async throws {
+        let filter = Mutex(filter)
+        try await line.run { edge in
+            guard filter.withLock({ $0.accepts(edge) }) else { return }
+            fire(TriggerEvent(trigger, at: edge.time))
+        }
+    }
+}

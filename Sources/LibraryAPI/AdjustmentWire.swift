@@ -1,0 +1,67 @@
+package import PhotoModel
+
+/// Describes an edit of an asset: how it was made, and what came of it.
+///
+/// The base stays as it is. Asking again with the same description gives the same uploads; asking once their bytes are
+/// complete applies the edit.
+package struct AdjustmentRequest: Hashable, Sendable, Codable {
+    /// What may belong to an edit.
+    package static let resourceTypes: Set<AssetResourceType> = [
+        .fullSizePhoto, .fullSizeVideo, .fullSizePairedVideo, .adjustmentData, .adjustmentBasePhoto,
+        .adjustmentBaseVideo, .adjustmentBasePairedVideo,
+    ]
+    /// The longest name or version of a format, in bytes.
+    package static let formatByteCount = 255
+
+    /// The format of the adjustment data.
+    package var adjustment: Adjustment
+    /// The adjustment data and the renderings.
+    package var resources: [AssetResource]
+
+    /// Takes the description as it is.
+    package init(adjustment: Adjustment, resources: [AssetResource]) {
+        self.adjustment = adjustment
+        self.resources = resources
+    }
+
+    /// What is wrong with it; nil when it can be taken.
+    package var problem: ProblemDetails? {
+        let types = resources.map(\.type)
+        guard types.count(where: { $0 == .adjustmentData }) == 1,
+            types.contains(where: { [.fullSizePhoto, .fullSizeVideo].contains($0) })
+        else {
+            return ProblemDetails(
+                .resourceMissing,
+                "An edit has its adjustment data and a rendering: describe both.",
+                field: "resources"
+            )
+        }
+        guard Set(types).count == types.count, Set(types).isSubset(of: Self.resourceTypes),
+            Set(resources.map(\.id)).count == resources.count,
+            [adjustment.formatIdentifier, adjustment.formatVersion].allSatisfy({
+                1...Self.formatByteCount ~= $0.utf8.count
+            })
+        else {
+            return ProblemDetails(
+                .resourceInvalid,
+                "An edit has each of its parts once, and nothing of the original.",
+                field: "resources"
+            )
+        }
+        return resources.lazy.compactMap(\.problem).first
+    }
+}
+
+/// How an edit stands.
+package struct AdjustmentAnswer: Hashable, Sendable, Codable {
+    /// What is still to be sent; empty once the edit is applied.
+    package var uploads: [UploadStatus]
+    /// The asset as edited; nil until every byte is there.
+    package var asset: Asset?
+
+    /// Takes the answer as it is.
+    package init(uploads: [UploadStatus], asset: Asset? = nil) {
+        self.uploads = uploads
+        self.asset = asset
+    }
+}

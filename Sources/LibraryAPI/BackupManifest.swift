@@ -1,0 +1,44 @@
+package import PhotoModel
+
+/// What a snapshot is; written when everything else of it is durable.
+package struct BackupManifest: Hashable, Sendable, Codable {
+    /// The version of this form.
+    package var version = 1
+    /// The library.
+    package let libraryID: LibraryID
+    /// Its history.
+    package let epoch: LibraryEpoch
+    /// The last change that the snapshot holds.
+    package let lastChange: ChangeNumber
+    /// When it was begun.
+    package let time: WallTime
+    /// SHA-256 of the database's file.
+    package let databaseDigest: ContentDigest
+    /// Contents that its rows name.
+    package let contents: Int
+    /// Their bytes.
+    package let byteCount: Int64
+    /// Contents whose bytes were missing or damaged in the library, and are not in the backup.
+    package let missing: [ContentDigest]
+
+    /// Takes the parts as they are.
+    package init(
+        libraryID: LibraryID,
+        epoch: LibraryEpoch,
+        lastChange: ChangeNumber,
+        time: WallTime,
+        databaseDigest: ContentDigest,
+        contents: Int,
+        byteCount: Int64,
+        missing: [ContentDigest]
+    ) {
+        self.libraryID = libraryID
+        self.epoch = epoch
+        self.lastChange = lastChange
+        self.time = time
+        self.databaseDigest = databaseDigest
+        self.contents = contents
+        self.byteCount = byteCount
+        self.missing = missing
+    }
+}

@@ -1,0 +1,200 @@
+package import PhotoModel
+
+/// Asks for a picker session: a person chooses, and the caller gets what was chosen and nothing else.
+package struct PickerRequest: Hashable, Sendable, Codable {
+    /// What may be chosen; nil for everything that is neither hidden nor in the trash.
+    package var filter: AssetFilter?
+    /// How many may be chosen: 1 to `APILimits.pickCount`; nil for 1.
+    package var selectionLimit: Int?
+    /// Whether the order of choosing is kept; otherwise items come by capture date.
+    package var isOrdered: Bool?
+    /// Whether items can be read before the person is done.
+    package var isContinuous: Bool?
+    /// `current` (edited where it was edited, the default) or `original`.
+    package var encoding: String?
+    /// What is taken out of the bytes; nil for `["location"]`.
+    package var strip: [MetadataPart]?
+    /// What the page does not offer, for example `search`; shown to the page as it came.
+    package var disabledCapabilities: [String]?
+    /// Assets that are chosen at the beginning, as far as they may be.
+    package var preselected: [AssetID]?
+    /// Why, for the person who chooses.
+    package var purpose: String
+    /// The same one again gives the same session, with a new address for the person.
+    package var requestID: String?
+
+    /// A session for one item without location.
+    package init(purpose: String) { self.purpose = purpose }
+}
+
+/// A part of a file's metadata that can be taken out of what is served.
+package enum MetadataPart: String, CaseIterable, Hashable, Sendable, Codable {
+    /// Every place.
+    case location
+    /// Titles, captions and keywords.
+    case captions
+}
+
+/// Changes an open session; what is nil stays.
+package struct PickerEdit: Hashable, Sendable, Codable {
+    /// Why, for the person who chooses.
+    package var purpose: String?
+    /// Assets that are no longer chosen.
+    package var deselected: [AssetID]?
+
+    /// Takes the edit as it is.
+    package init(purpose: String? = nil, deselected: [AssetID]? = nil) {
+        self.purpose = purpose
+        self.deselected = deselected
+    }
+}
+
+/// How a picker session stands, for its caller.
+package struct PickerSession: Hashable, Sendable, Codable {
+    /// Where a session stands.
+    package enum State: String, Hashable, Sendable, Codable {
+        /// Nobody is done yet.
+        case open
+        /// The items can be fetched.
+        case done
+        /// The person chose nothing.
+        case cancelled
+        /// It is over: deleted, expired, or its caller lost the right to pick.
+        case ended
+    }
+
+    /// Names the session.
+    package var id: PickerSessionID
+    /// Where it stands.
+    package var state: State
+    /// Where the person chooses; the part behind `#` is a secret, told this once.
+    package var pickURI: String?
+    /// What the person's page shows too.
+    package var code: String
+    /// When it ends by itself.
+    package var expires: WallTime
+    /// Seconds until asking again makes sense.
+    package var pollSeconds: Int
+    /// Assets that are chosen.
+    package var count: Int
+
+    /// Takes the parts as they are.
+    package init(
+        id: PickerSessionID,
+        state: State,
+        pickURI: String? = nil,
+        code: String,
+        expires: WallTime,
+        pollSeconds: Int,
+        count: Int
+    ) {
+        self.id = id
+        self.state = state
+        self.pickURI = pickURI
+        self.code = code
+        self.expires = expires
+        self.pollSeconds = pollSeconds
+        self.count = count
+    }
+}
+
+/// One chosen asset, as the caller sees it: nothing of the library but this.
+package struct PickedItem: Hashable, Sendable, Codable {
+    /// Names the item.
+    package var id: AssetID
+    /// Whether it can still be fetched; false once it was deleted or hidden.
+    package var isAvailable: Bool
+    /// What it mainly is.
+    package var mediaType: MediaType?
+    /// What more is known of it.
+    package var mediaSubtypes: MediaSubtypes?
+    /// The media type of its bytes.
+    package var contentType: String?
+    /// The name for saving.
+    package var filename: FileName?
+    /// How many bytes it has before anything is taken out.
+    package var byteCount: Int64?
+
+    /// An item that cannot be fetched any more.
+    package init(id: AssetID) {
+        self.id = id
+        isAvailable = false
+    }
+}
+
+/// One page of what was chosen.
+package struct PickedItemPage: Hashable, Sendable, Codable {
+    /// In the order of choosing, or by capture date.
+    package var items: [PickedItem]
+    /// The item to go on after; nil when these are the last.
+    package var next: AssetID?
+
+    /// Takes the page as it is.
+    package init(items: [PickedItem], next: AssetID? = nil) {
+        self.items = items
+        self.next = next
+    }
+}
+
+/// A picker session as the person who chooses sees it, on `Endpoint.pick`, and operators in their lists.
+package struct PickDocument: Hashable, Sendable, Codable {
+    /// Names the session.
+    package var id: PickerSessionID
+    /// Who gets what is chosen, in words.
+    package var caller: String
+    /// The device, where the caller is one.
+    package var deviceID: DeviceID?
+    /// What the caller shows too.
+    package var code: String
+    /// What the caller asked for, its purpose among it.
+    package var request: PickerRequest
+    /// Where it stands.
+    package var state: PickerSession.State
+    /// What is chosen.
+    package var picked: [AssetID]
+    /// When it was opened.
+    package var created: WallTime
+    /// When it ends by itself.
+    package var expires: WallTime
+
+    /// Takes the parts as they are.
+    package init(
+        id: PickerSessionID,
+        caller: String,
+        deviceID: DeviceID?,
+        code: String,
+        request: PickerRequest,
+        state: PickerSession.State,
+        picked: [AssetID],
+        created: WallTime,
+        expires: WallTime
+    ) {
+        self.id = id
+        self.caller = caller
+        self.deviceID = deviceID
+        self.code = code
+        self.request = request
+        self.state = state
+        self.picked = picked
+        self.created = created
+        self.expires = expires
+    }
+}
+
+/// What a person chooses.
+package struct PickChoice: Hashable, Sendable, Codable {
+    /// Everything that is chosen, in the order of choosing.
+    package var assets: [AssetID]
+
+    /// Takes the assets as they are.
+    package init(assets: [AssetID]) { self.assets = assets }
+}
+
+/// Picker sessions, as operators list them.
+package struct PickDocumentPage: Hashable, Sendable, Codable {
+    /// The newest last.
+    package var sessions: [PickDocument]
+
+    /// Takes the sessions as they are.
+    package init(sessions: [PickDocument]) { self.sessions = sessions }
+}

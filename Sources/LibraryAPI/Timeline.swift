@@ -1,0 +1,46 @@
+package import PhotoModel
+
+/// How long the spans of a timeline are; they begin where a clock in UTC does.
+package enum TimelineUnit: String, CaseIterable, Hashable, Sendable, Codable {
+    /// Calendar months.
+    case month
+    /// Days.
+    case day
+    /// Hours.
+    case hour
+}
+
+/// Assets of one span of a timeline.
+package struct TimelineSpan: Hashable, Sendable, Codable {
+    /// The first instant that belongs to it.
+    package var from: WallTime
+    /// The first instant that does not belong to it any more.
+    package var until: WallTime
+    /// Assets in it; never 0.
+    package var count: Int
+
+    /// Takes the span as it is.
+    package init(from: WallTime, until: WallTime, count: Int) {
+        self.from = from
+        self.until = until
+        self.count = count
+    }
+}
+
+/// A list of assets by when they were captured, counted and not told: what a timeline is drawn from before anything of
+/// it is fetched.
+package struct Timeline: Hashable, Sendable, Codable {
+    /// The newest first; spans without assets are left out.
+    package var spans: [TimelineSpan]
+    /// How much of the library the caller sees.
+    package var access: AssetPage.Access
+    /// The state of the library before the counting, from which changes can be followed.
+    package var token: ChangeToken
+
+    /// Takes the timeline as it is.
+    package init(spans: [TimelineSpan], access: AssetPage.Access, token: ChangeToken) {
+        self.spans = spans
+        self.access = access
+        self.token = token
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import LibraryStore
+import MediaWorker
+import Persistence
+
+extension LibraryServer {
+    /// Puts together what makes thumbnails and what serves them.
+    func mediaParts(_ bell: ChangeBell) -> (service: MediaService, desk: MediaDesk) {
+        let pool = settings.mediaWorkers > 0 ? workerPool() : nil
+        let derivatives = FileDerivativeStore(
+            LibraryLayout(root: Path(settings.libraryPath)),
+            in: PosixFileSystem()
+        )
+        let studio = MediaStudio(store: environment.store, derivatives: derivatives, pool: pool)
+        let service = MediaService(
+            studio: studio,
+            workers: settings.mediaWorkers,
+            bell: bell,
+            metrics: MediaMetrics(registry: environment.metrics),
+            logger: environment.logger
+        )
+        return (service, MediaDesk(studio: studio, bell: bell))
+    }
+
+    /// A name without a slash is a program of the same installation.
+    private static func path(of program: String) -> String {
+        guard !program.contains("/") else { return program }
+        let own =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "/usr/bin/tintype-server"
+        return URL(filePath: own).deletingLastPathComponent().appending(path: program).path
+    }
+
+    private func workerPool() -> MediaWorkerPool {
+        var limits = MediaLimits()
+        limits.memoryByteCount = settings.mediaMemoryMebibytes << 20
+        let threads = BlockingPool(width: settings.mediaWorkers, maximumWaiting: 256)
+        let clock = ContinuousClock()
+        let start = clock.now
+        return MediaWorkerPool(
+            program: Self.path(of: settings.mediaProgram),
+            limits: limits,
+            blocking: { try await threads.run($0) },
+            now: { start.duration(to: clock.now) }
+        )
+    }
+}

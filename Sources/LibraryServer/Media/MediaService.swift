@@ -1,0 +1,158 @@
+import LibraryAPI
+import LibraryStore
+import Logging
+import MediaWorker
+import Persistence
+import PhotoModel
+import ServiceLifecycle
+import Synchronization
+
+/// Works off what is owed to originals: as many jobs at a time as there are workers.
+///
+/// Jobs are rows of the library, so a restart goes on where it was; the commit that brought them waits for none of them.
+final class MediaService: Service {
+    /// Jobs that one loop takes in one transaction.
+    private static let claimCount = 4
+    /// How long a job that was taken is nobody else's; longer than all of them can take.
+    private static let lease = Duration.seconds(900)
+    /// How often the queue is looked at when nobody rings: jobs that wait for their next try become due.
+    private static let interval = Duration.seconds(15)
+    /// How often what belongs to no asset any more is looked for.
+    private static let orphanInterval = Duration.seconds(3600)
+
+    private let studio: MediaStudio
+    private let workers: Int
+    private let bell: ChangeBell
+    private let metrics: MediaMetrics
+    private let logger: Logger
+    private let finisher: GroupCommitter<FinishedJob, Void>
+    private let isConfinementLogged = Mutex(false)
+
+    init(studio: MediaStudio, workers: Int, bell: ChangeBell, metrics: MediaMetrics, logger: Logger) {
+        self.studio = studio
+        self.workers = workers
+        self.bell = bell
+        self.metrics = metrics
+        self.logger = logger
+        finisher = GroupCommitter(maximumCount: 64) { [metadata = studio.store.metadata] in await metadata.finish($0) }
+    }
+
+    func run() async throws {
+        guard let pool = studio.pool else {
+            logger.notice("no thumbnails are made: media.workers is 0")
+            try? await gracefulShutdown()
+            return
+        }
+        try await studio.store.metadata.releaseJobs()
+        await cancelWhenGracefulShutdown {
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<self.workers { group.addTask { await self.work(pool) } }
+                group.addTask { await self.removeOrphans() }
+            }
+        }
+        pool.retireIdle()
+    }
+
+    private func work(_ pool: MediaWorkerPool) async {
+        while !Task.isCancelled {
+            let wait = bell.listen()
+            do {
+                let jobs = try await studio.store.metadata.claimJobs(limit: Self.claimCount, lease: Self.lease)
+                for job in jobs { try await perform(job, pool) }
+                if jobs.isEmpty {
+                    pool.retireIdle()
+                    await wait.ring(orUntil: Self.interval)
+                }
+            } catch is CancellationError {
+                return
+            } catch {
+                logger.error("the queue of media jobs failed", metadata: ["error": "\(error)"])
+                try? await Task.sleep(for: Self.interval)
+            }
+        }
+    }
+
+    private func perform(_ job: MediaJob, _ pool: MediaWorkerPool) async throws {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var result = "done"
+        var pause: Duration?
+        do {
+            let derivative = try await studio.makeThumbnails(for: job, with: pool)
+            try await finisher.commit(FinishedJob(id: job.id, derivative: derivative))
+            bell.ring()
+        } catch is CancellationError {
+            // The server stops; the job is due again when it starts.
+            throw CancellationError()
+        } catch {
+            let failure = JobFailure(error)
+            let state = try await studio.store.metadata.fail(job.id, failure)
+            result = state == .waiting ? "retried" : state.rawValue
+            pause = failure.cause == .notTried ? (error as? MediaWorkerError)?.retryAfter ?? Self.interval : nil
+            log(job, failure, state)
+        }
+        metrics.record(result, duration: start.duration(to: clock.now))
+        metrics.record(pool.counts)
+        logConfinement(of: pool)
+        if let pause { try await Task.sleep(for: pause) }
+    }
+
+    private func log(_ job: MediaJob, _ failure: JobFailure, _ state: JobState) {
+        let metadata: Logger.Metadata = [
+            "job.id": "\(job.id)", "content.digest": "\(job.address.digest)", "job.state": "\(state)",
+            "reason": "\(failure.reason)",
+        ]
+        switch failure.cause {
+        case .refused: logger.info("an original gives no thumbnail", metadata: metadata)
+        case .workerDied, .system, .notTried: logger.warning("a media job failed", metadata: metadata)
+        }
+    }
+
+    /// Says once what holds the workers, and what does not.
+    private func logConfinement(of pool: MediaWorkerPool) {
+        guard let confinement = pool.confinement else { return }
+        let isNew = isConfinementLogged.withLock { isLogged in
+            defer { isLogged = true }
+            return !isLogged
+        }
+        guard isNew else { return }
+        logger.log(
+            level: confinement.isComplete ? .info : .warning,
+            confinement.isComplete ? "media workers are confined" : "media workers are confined in part only",
+            metadata: ["confinement": "\(confinement)"]
+        )
+    }
+
+    private func removeOrphans() async {
+        while !Task.isCancelled {
+            do {
+                let count = try await studio.removeOrphans()
+                if count > 0 { logger.debug("derivatives removed", metadata: ["count": "\(count)"]) }
+                try await Task.sleep(for: Self.orphanInterval)
+            } catch is CancellationError {
+                return
+            } catch {
+                logger.error("derivatives could not be removed", metadata: ["error": "\(error)"])
+                try? await Task.sleep(for: Self.orphanInterval)
+            }
+        }
+    }
+}
+
+extension JobFailure {
+    /// Whose fault an error is.
+    init(_ error: any Error) {
+        guard let error = error as? MediaWorkerError else {
+            self.init(.system, "\(error)")
+            return
+        }
+        let cause: Cause =
+            switch error.code {
+            case .refused: .refused
+            case .died, .timedOut, .protocolBroken: .workerDied
+            case .notStarted, .backingOff: .notTried
+            case .systemFailed: .system
+            }
+        self.init(cause, error.message)
+    }
+}

@@ -1,0 +1,223 @@
+import Authorization
+import LibraryAPI
+import LibraryStore
+import Persistence
+import PhotoModel
+
+/// Picker sessions: a caller asks, a person chooses, the caller gets exactly that and only for the session's life.
+///
+/// A session is found by its caller alone; anybody else's, and one that never was, are not found. The person's calls are
+/// an operator's and show the secret of the session's address besides.
+struct PickerDesk: Sendable {
+    /// Seconds until a caller asks again.
+    static let pollSeconds = 2
+    /// The longest `requestID`, in bytes.
+    static let maximumRequestIDByteCount = 128
+
+    let store: any MetadataStore
+    let now: @Sendable () -> WallTime
+
+    /// Who calls, for the record.
+    struct Origin: Sendable {
+        let actor: Actor
+        let context: AuditContext
+    }
+
+    // MARK: For the caller
+
+    /// Opens a session; the same `requestID` again gives the same one.
+    ///
+    /// - Throws: `request.malformed`, `usage.missing`, `picker.exhausted`.
+    func open(_ request: PickerRequest, for origin: Origin) async throws -> PickerSession {
+        let request = try await checked(request)
+        let time = now()
+        let own = try await documents().filter { $0.owner == origin.actor }
+        let secret = Self.newSecret()
+        if let requestID = request.requestID, let known = own.first(where: { $0.request.requestID == requestID }) {
+            guard known.state(at: time) == .open else {
+                return known.session(at: time, pollSeconds: Self.pollSeconds)
+            }
+            let document = try await update(known.id, secret: PickerDocument.digest(ofSecret: secret)) { _ in }
+            return document.session(at: time, secret: secret, pollSeconds: Self.pollSeconds)
+        }
+        let openCount = own.count { [.open, .done].contains($0.state(at: time)) }
+        guard openCount < APILimits.openPickersPerCaller else {
+            throw ProblemDetails(
+                .pickerExhausted,
+                "At most \(APILimits.openPickersPerCaller) sessions may be open: end one.",
+                retryAfterSeconds: 60
+            )
+        }
+        var generator = SystemRandomNumberGenerator()
+        let id = PickerSessionID.version7(unixMilliseconds: time.millisecondsSince1970, using: &generator)
+        let digest = PickerDocument.digest(ofSecret: secret)
+        var document = PickerDocument(
+            id: id,
+            owner: origin.actor,
+            request: request,
+            code: VerificationCode(digest: ContentHasher.digest(id.bytes + digest.bytes)).description,
+            created: time,
+            expires: time.advanced(by: .seconds(APILimits.pickSeconds))
+        )
+        document.picked = try await permitted(request.preselected ?? [], in: document)
+        let record = StoredRecord(
+            id: RecordID(rawValue: id.rawValue),
+            secondary: digest,
+            expires: time.advanced(by: .seconds(APILimits.pickerSessionSeconds)),
+            document: try document.text()
+        )
+        let audit = Self.audit(.pickerCreate, document, by: origin.actor, origin.context)
+        _ = try await store.updateRecord(record.id, of: .pickerSession, audit: audit) { _ in record }
+        return document.session(at: time, secret: secret, pollSeconds: Self.pollSeconds)
+    }
+
+    /// How a session of the caller stands.
+    ///
+    /// - Throws: `object.not_found`.
+    func session(_ id: PickerSessionID, of actor: Actor) async throws -> PickerSession {
+        try await own(id, of: actor).session(at: now(), pollSeconds: Self.pollSeconds)
+    }
+
+    /// Changes an open session of the caller.
+    ///
+    /// - Throws: `object.not_found`, `picker.ended`, `usage.missing`.
+    func edit(_ id: PickerSessionID, _ edit: PickerEdit, of actor: Actor) async throws -> PickerSession {
+        guard try await own(id, of: actor).state(at: now()) == .open else { throw Self.ended }
+        if let purpose = edit.purpose { try Self.check(purpose: purpose) }
+        let time = now()
+        let document = try await update(id) { document in
+            guard document.state(at: time) == .open else { throw Self.ended }
+            if let purpose = edit.purpose { document.request.purpose = purpose }
+            let gone = Set(edit.deselected ?? [])
+            document.picked.removeAll { gone.contains($0) }
+        }
+        return document.session(at: time, pollSeconds: Self.pollSeconds)
+    }
+
+    /// Ends a session of the caller, or anybody's for an operator who names no caller.
+    ///
+    /// - Throws: `object.not_found`.
+    func end(_ id: PickerSessionID, of actor: Actor?, by origin: Origin) async throws {
+        guard let document = try await document(id), actor == nil || document.owner == actor else {
+            throw ProblemDetails.notFound
+        }
+        guard document.state(at: now()) != .ended else { return }
+        let audit = Self.audit(.pickerEnd, document, by: origin.actor, origin.context)
+        _ = try await update(id, audit: audit) { $0.state = .ended }
+    }
+
+    /// Ends every session of a device that may pick no more.
+    func endAll(of device: DeviceID, by origin: Origin) async throws {
+        let time = now()
+        for document in try await documents() where document.owner == .device(device) {
+            guard document.state(at: time) != .ended else { continue }
+            try await end(document.id, of: nil, by: origin)
+        }
+    }
+
+    /// One page of what was chosen.
+    ///
+    /// - Throws: `object.not_found`, `picker.not_done`, `picker.ended`.
+    func items(_ id: PickerSessionID, of actor: Actor, after last: AssetID?) async throws -> PickedItemPage {
+        let document = try await readable(id, of: actor)
+        var rest = document.picked[...]
+        if let last {
+            guard let place = rest.firstIndex(of: last) else {
+                throw ProblemDetails(.cursorInvalid, "The list cannot go on there: begin again.", field: "after")
+            }
+            rest = rest[(place + 1)...]
+        }
+        let shown = rest.prefix(APILimits.pickedPageCount)
+        var items: [PickedItem] = []
+        for id in shown { items.append(try await item(id, in: document)) }
+        return PickedItemPage(items: items, next: rest.count > shown.count ? shown.last : nil)
+    }
+
+    /// A chosen asset with what its session says of its bytes.
+    ///
+    /// - Throws: `object.not_found` for what was not chosen, `picker.ended` for what was deleted or hidden since.
+    func picked(
+        _ item: AssetID,
+        in id: PickerSessionID,
+        by origin: Origin
+    ) async throws -> (asset: Asset, document: PickerDocument) {
+        let document = try await readable(id, of: origin.actor)
+        guard document.picked.contains(item) else { throw ProblemDetails.notFound }
+        guard let asset = try await store.asset(item, in: .everything), document.permits(asset) else {
+            throw ProblemDetails(.pickerEnded, "The item was deleted or hidden since: ask the person again.")
+        }
+        if !document.isFetched {
+            let audit = Self.audit(.pickerFetch, document, by: origin.actor, origin.context)
+            _ = try await update(id, audit: audit) { $0.isFetched = true }
+        }
+        return (asset, document)
+    }
+
+    // MARK: For the person who chooses
+
+    /// What is to be chosen.
+    ///
+    /// - Throws: `object.not_found` without the session's secret, `picker.ended` once it is over.
+    func pick(_ id: PickerSessionID, secret: String?) async throws -> PickerDocument {
+        guard let secret, let record = try await store.record(RecordID(rawValue: id.rawValue), of: .pickerSession),
+            record.secondary == PickerDocument.digest(ofSecret: secret)
+        else { throw ProblemDetails.notFound }
+        let document = try PickerDocument(record)
+        guard document.state(at: now()) == .open, try await mayStillPick(document.owner) else { throw Self.ended }
+        return document
+    }
+
+    /// What may be chosen, a page after a cursor.
+    func candidates(for document: PickerDocument, limit: Int, cursor: ListCursor?) async throws -> AssetPage {
+        var options = FetchOptions()
+        options.filter = document.request.filter
+        return try await store.page(AssetQuery(options: options, limit: limit, cursor: cursor), in: .everything)
+    }
+
+    /// Replaces what is chosen.
+    ///
+    /// - Throws: `request.malformed` beyond the session's limit or for what may not be chosen.
+    func choose(_ choice: PickChoice, in document: PickerDocument) async throws -> PickerDocument {
+        let limit = document.request.selectionLimit ?? 1
+        guard choice.assets.count <= limit, Set(choice.assets).count == choice.assets.count else {
+            throw ProblemDetails(.malformedRequest, "At most \(limit) different assets may be chosen.", field: "assets")
+        }
+        guard try await permitted(choice.assets, in: document) == choice.assets else {
+            throw ProblemDetails(
+                .malformedRequest,
+                "Something of that cannot be chosen in this session: look at its list again.",
+                field: "assets"
+            )
+        }
+        let time = now()
+        return try await update(document.id) { document in
+            guard document.state(at: time) == .open else { throw Self.ended }
+            document.picked = choice.assets
+        }
+    }
+
+    /// The person is done, or chose nothing.
+    func finish(_ document: PickerDocument, isDone: Bool, by origin: Origin) async throws -> PickerDocument {
+        let time = now()
+        var picked = document.picked
+        if !(document.request.isOrdered ?? false) { picked = try await ordered(picked) }
+        let order = picked
+        var audit = Self.audit(.pickerPick, document, by: origin.actor, origin.context)
+        audit.new = isDone ? "\(picked.count) chosen" : "cancelled"
+        let latest = document.created.advanced(by: .seconds(APILimits.pickerSessionSeconds))
+        return try await update(document.id, audit: audit) { document in
+            guard document.state(at: time) == .open else { throw Self.ended }
+            document.state = isDone ? .done : .cancelled
+            document.picked = isDone ? order : []
+            document.expires = min(time.advanced(by: .seconds(APILimits.pickFetchSeconds)), latest)
+        }
+    }
+
+    // MARK: For operators
+
+    /// Every session that is kept, the oldest first.
+    func all() async throws -> PickDocumentPage {
+        let time = now()
+        return PickDocumentPage(sessions: try await documents().map { $0.summary(at: time) })
+    }
+}

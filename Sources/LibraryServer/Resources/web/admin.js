@@ -1,0 +1,78 @@
+// What the pages of the administration share: how a device is told, the four answers, and a page that loads.
+
+import { button, element, fill } from './dom.js';
+import { emptyState } from './empty.js';
+
+/** A page with a title that fetches what it shows, and says so when it cannot. */
+export class AdminPage {
+    constructor(title) {
+        this.tools = element('span', { class: 'tools' });
+        this.body = element('div', { class: 'stack' }, element('p', { class: 'quiet', role: 'status' }, 'Loading…'));
+        this.root = element('section', { class: 'page', aria: { label: title } },
+            element('div', { class: 'title-line' }, element('h1', {}, title), this.tools), this.body);
+    }
+
+    async start() { await this.load(); }
+
+    /** Fetches and shows; `build` is the page's own. */
+    async load() {
+        try {
+            const shown = await this.build();
+            if (!this.isClosed) fill(this.body, shown);
+        } catch (problem) {
+            if (problem.name === 'AbortError') return;
+            fill(this.body, element('div', { class: 'empty still' }, emptyState('warning',
+                problem.isOffline ? 'The server cannot be reached' : 'That was refused', problem.message,
+                button('Try again', { isQuiet: false, onClick: () => this.load() }))));
+        }
+    }
+
+    close() { this.isClosed = true; }
+    follow() {}
+}
+
+const statusNames = {
+    notDetermined: 'not decided', restricted: 'restricted by policy', denied: 'no', authorized: 'yes', limited: 'a selection',
+};
+const stateNames = {
+    pending: 'waiting for an answer', active: 'active', draining: 'draining', suspect: 'suspect: has a twin', revoked: 'revoked',
+};
+
+/** A status or a state as a mark with a word; the colour is never alone. */
+export const mark = (text, tone) => element('span', { class: `status ${tone ?? ''}` }, text);
+export const stateMark = (device) => mark(stateNames[device.state] ?? device.state,
+    { active: 'good', suspect: 'bad', revoked: 'bad', pending: 'waiting' }[device.state]);
+
+/** What a device may do, in words. */
+export function accessText({ addOnly, readWrite, restrictedBy, selection }) {
+    // Who sees a selection saves without limits.
+    const saves = addOnly === 'limited' ? 'authorized' : addOnly;
+    const parts = [`saves: ${statusNames[saves] ?? saves}`, `reads: ${statusNames[readWrite] ?? readWrite}`];
+    if (readWrite === 'limited' && selection) parts[1] += ` of ${selection.count}`;
+    if (restrictedBy) parts.push(`the most that policy “${restrictedBy}” allows`);
+    return parts.join(', ');
+}
+
+/** A fingerprint in groups, for two people to read to each other. */
+export const fingerprint = (text) => element('code', { class: 'fingerprint', title: text }, (text.slice(0, 16).match(/.{4}/g) ?? []).join(' '));
+
+/** The four answers that there are. */
+export const answers = [
+    { answer: 'all', name: 'All', text: 'sees and edits the whole library' },
+    { answer: 'selected', name: 'Selected…', text: 'sees what you choose now, and its own captures' },
+    { answer: 'add-only', name: 'Add only', text: 'saves what it captures and sees nothing' },
+    { answer: 'none', name: 'None', text: 'may do nothing; it keeps its captures' },
+];
+
+/** Rows of names and values. */
+export const definitions = (rows) => element('dl', {}, rows.filter(([, value]) => value !== null && value !== undefined && value !== '')
+    .flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]));
+
+/** A table with a caption for screen readers; on narrow screens each row becomes a card. */
+export function table(caption, heads, rows) {
+    return element('div', { class: 'table', tabindex: '0', role: 'region', aria: { label: caption } }, element('table', {},
+        element('caption', { class: 'hidden' }, caption),
+        element('thead', {}, element('tr', {}, heads.map((head) => element('th', { scope: 'col' }, head)))),
+        element('tbody', {}, rows.map((row) => element('tr', {}, row.map((cell, index) =>
+            element('td', { data: { head: heads[index] } }, cell)))))));
+}

@@ -1,0 +1,81 @@
+// Albums: all of them as covers, and the making and naming of one.
+
+import { get, patch, path, post, query, remove } from './api.js';
+import { allAlbums, askText, confirm } from './dialogs.js';
+import { button, element, fill } from './dom.js';
+import { counted } from './format.js';
+import { emptyState } from './empty.js';
+import { thumbnail } from './media.js';
+import { notify, notifyProblem } from './notices.js';
+import { go } from './place.js';
+
+/** The wall of albums. */
+export class AlbumWall {
+    constructor() {
+        this.list = element('ul', { class: 'covers' });
+        this.root = element('section', { class: 'page', aria: { label: 'Albums' } },
+            element('div', { class: 'title-line' }, element('h1', {}, 'Albums'),
+                button('New album', { symbol: 'plus', showsLabel: true, onClick: () => createAlbum() })), this.list);
+    }
+
+    async start() {
+        try {
+            const albums = await allAlbums();
+            if (albums.length === 0) {
+                this.list.replaceWith(emptyState('albums', 'No albums yet', 'An album is a shelf for photos that belong together.'));
+                return;
+            }
+            fill(this.list, albums.map(cover));
+            for (const { album } of albums) this.dress(album);
+        } catch (problem) {
+            this.list.replaceWith(emptyState('warning', 'That was refused', problem.message));
+        }
+    }
+
+    /** The album's cover, or its newest photo. */
+    async dress(album) {
+        try {
+            const id = album.coverAssetID ?? (await get(`/v1/assets${query({
+                filter: JSON.stringify({ album: album.id }), limit: 1,
+            })}`)).assets[0]?.id;
+            const frame = this.list.querySelector(`[data-id="${CSS.escape(album.id)}"] .frame`);
+            if (id && frame) frame.append(element('img', { src: thumbnail({ id }), alt: '', decoding: 'async' }));
+        } catch { /* An album without a picture is shown without one. */ }
+    }
+
+    close() {}
+    follow() {}
+}
+
+const cover = ({ album, assetCount }) => element('li', { data: { id: album.id } },
+    element('button', { type: 'button', on: { click: () => go({ view: 'album', id: album.id }) } },
+        element('span', { class: 'frame' }), element('strong', {}, album.title),
+        element('span', { class: 'quiet' }, counted(assetCount, 'photo'))));
+
+async function createAlbum() {
+    try {
+        const title = await askText('New album', { label: 'Title', action: 'Create' });
+        if (title) go({ view: 'album', id: (await post('/v1/albums', { title })).id });
+    } catch (problem) {
+        notifyProblem(problem);
+    }
+}
+
+/** What can be done to one album, in its heading. */
+export function albumTools(album, onChanged) {
+    const guard = (work) => work().catch(notifyProblem);
+    return [
+        button('Rename', { symbol: 'edit', onClick: () => guard(async () => {
+            const title = await askText('Rename the album', { label: 'Title', value: album.title });
+            if (!title || title === album.title) return;
+            const before = album.title;
+            onChanged(await patch(path`/v1/albums/${album.id}`, { title }));
+            notify(`Renamed to “${title}”.`, { undo: async () => onChanged(await patch(path`/v1/albums/${album.id}`, { title: before })) });
+        }) }),
+        button('Delete album', { symbol: 'trash', onClick: () => guard(async () => {
+            if (!await confirm('Delete the album?', `“${album.title}” goes; its photos stay in the library.`, 'Delete album', { isDangerous: true })) return;
+            await remove(path`/v1/albums/${album.id}`);
+            go({ view: 'albums' }, { replaces: true });
+        }) }),
+    ];
+}

@@ -1,0 +1,201 @@
+// The page: who is logged in, the places one can go to, and the view of the place in the address bar.
+
+import { currentSession, follow, get, post } from './api.js';
+import { button, element, fill, icon, setAria } from './dom.js';
+import { allAlbums } from './dialogs.js';
+import { searchField } from './filters.js';
+import { Gallery } from './gallery.js';
+import { notifyProblem, undoLast } from './notices.js';
+import { go, placeURL, readPlace } from './place.js';
+
+const places = [
+    { view: 'photos', name: 'Photos', symbol: 'photos' },
+    { view: 'favorites', name: 'Favourites', symbol: 'heart' },
+    { view: 'albums', name: 'Albums', symbol: 'albums' },
+    { view: 'trash', name: 'Trash', symbol: 'trash' },
+    { view: 'inbox', name: 'Inbox', symbol: 'inbox', isAdmin: true },
+    { view: 'devices', name: 'Devices', symbol: 'camera', isAdmin: true },
+    { view: 'health', name: 'Health', symbol: 'disk', isAdmin: true },
+    { view: 'audit', name: 'Audit', symbol: 'list', isAdmin: true },
+    { view: 'sessions', name: 'Sessions', symbol: 'person', isAdmin: true },
+];
+
+const content = document.getElementById('content');
+const lists = { devices: [], albums: [] };
+let view = null;
+let stopFollowing = null;
+
+/** Views that are loaded when they are first gone to. */
+const administration = {
+    inbox: () => import('./inbox.js').then((module) => new module.Inbox()),
+    devices: (place) => import('./devices.js').then((module) => (place.id ? new module.DevicePage(place.id) : new module.DeviceList())),
+    health: () => import('./health.js').then((module) => new module.Health()),
+    audit: () => import('./audit.js').then((module) => new module.Audit()),
+    sessions: () => import('./sessions.js').then((module) => new module.Sessions()),
+    select: (place) => import('./select.js').then((module) => new module.SelectionEditor(place, lists)),
+};
+
+async function makeView(place) {
+    const common = { lists, deviceName, onToken: listen };
+    switch (place.view) {
+        case 'favorites': return new Gallery(place, { ...common, title: 'Favourites', fixed: ['favorites'] });
+        case 'trash': return new Gallery(place, { ...common, title: 'Trash', isTrash: true });
+        case 'albums': return import('./albums.js').then((module) => new module.AlbumWall());
+        case 'album': return albumView(place, common);
+        default:
+            if (place.view in administration) return administration[place.view](place);
+            return new Gallery(place, { ...common, title: 'Photos' });
+    }
+}
+
+async function albumView(place, common) {
+    const { albumTools } = await import('./albums.js');
+    const entry = (await allAlbums()).find(({ album }) => album.id === place.id);
+    if (!entry) throw Object.assign(new Error('There is no such album any more.'), { retry: 'never' });
+    const gallery = new Gallery(place, { ...common, title: entry.album.title, album: entry.album, fixed: [{ album: entry.album.id }] });
+    gallery.headingTools = () => albumTools(gallery.album, (album) => {
+        Object.assign(gallery, { album, title: album.title });
+        gallery.showHeading();
+    });
+    return gallery;
+}
+
+const deviceName = (id) => lists.devices.find((device) => device.id === id)?.name;
+
+let shown = 0;
+async function show() {
+    const turn = ++shown;
+    const place = readPlace();
+    view?.close();
+    view = null;
+    document.title = `${places.find((one) => one.view === place.view)?.name ?? 'Tintype'} · Tintype`;
+    showPlaces(place);
+    try {
+        const made = await makeView(place);
+        if (turn !== shown) return made.close();
+        view = made;
+        fill(content, view.root);
+        await view.start();
+    } catch (problem) {
+        fill(content, element('p', { class: 'quiet center', role: 'alert' }, problem.message));
+    }
+}
+
+// MARK: Frame
+
+function showTop(session) {
+    const place = readPlace();
+    fill(document.getElementById('top'),
+        element('a', { href: '/', class: 'brand', on: { click: (event) => visit(event, { view: 'photos' }) } }, element('span', {}, 'Tintype')),
+        searchField(place.filter.text, (text) => {
+            const now = readPlace();
+            const isGallery = ['photos', 'favorites', 'album', 'trash'].includes(now.view);
+            go({ ...(isGallery ? now : {}), filter: { ...now.filter, text }, asset: null }, { replaces: Boolean(now.filter.text && text) });
+        }),
+        element('span', { class: 'session' }, session.name && element('span', { class: 'quiet' }, session.name),
+            session.canLogOut && button('Log out', { onClick: logOut })));
+}
+
+function showPlaces(place) {
+    const current = place.view === 'album' ? 'albums' : place.view === 'select' ? 'devices' : place.view;
+    fill(document.getElementById('places'), places.map((one) => {
+        const link = element('a', {
+            href: placeURL({ view: one.view }), class: one.isAdmin ? 'admin' : '', data: { view: one.view },
+            on: { click: (event) => visit(event, { view: one.view }) },
+        }, icon(one.symbol), element('span', {}, one.name));
+        setAria(link, 'current', one.view === current ? 'page' : null);
+        return link;
+    }));
+    countRequests();
+}
+
+function visit(event, place) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    go(place);
+}
+
+/** The number of questions that wait, at the inbox. */
+async function countRequests() {
+    try {
+        const [{ requests, expansions = [] }, { devices }] = await Promise.all([get('/v1/admin/requests'), get('/v1/admin/devices?limit=500')]);
+        const waiting = new Set([...requests.map((one) => one.deviceID), ...devices.filter((one) => one.state === 'pending').map((one) => one.id)]);
+        const count = waiting.size + expansions.length;
+        const link = document.querySelector('#places [data-view="inbox"]');
+        link?.querySelector('.count')?.remove();
+        if (count > 0) link?.append(element('span', { class: 'count' }, String(count), element('span', { class: 'hidden' }, ' waiting')));
+    } catch { /* The inbox itself says what is wrong. */ }
+}
+
+async function logOut() {
+    try {
+        await post('/logout');
+    } catch (problem) {
+        return notifyProblem(problem);
+    }
+    location.assign('/login');
+}
+
+// MARK: Live updates
+
+let lastToken = null;
+
+/** Follows the changes after a token. Only a page that is seen does: a browser has few connections to one server, and a
+ *  page behind others, or kept for going back to, would hold one of them. */
+function listen(token) {
+    lastToken ??= token;
+    if (stopFollowing || !lastToken || document.hidden) return;
+    stopFollowing = follow(lastToken, {
+        onChange: (change) => view?.follow?.(change),
+        onToken: (now) => { lastToken = now; },
+        onState: (isConnected, isOver) => {
+            document.body.classList.toggle('offline', !isConnected);
+            if (!isOver) return;
+            // The token has expired, or the session has: the next load asks anew and says which.
+            stopFollowing = lastToken = null;
+            setTimeout(() => view?.load?.(), 3000);
+        },
+    });
+}
+
+function rest() {
+    stopFollowing?.();
+    stopFollowing = null;
+}
+
+async function fetchLists() {
+    const [devices, albums] = await Promise.allSettled([get('/v1/admin/devices?limit=500'), allAlbums()]);
+    lists.devices = (devices.value?.devices ?? []).map(({ id, name }) => ({ id, name }));
+    lists.albums = (albums.value ?? []).map(({ album }) => ({ id: album.id, name: album.title }));
+    view?.setLists?.(lists);
+}
+
+// MARK: Start
+
+addEventListener('place', show);
+addEventListener('popstate', show);
+addEventListener('pagehide', rest);
+addEventListener('pageshow', () => listen(null));
+document.addEventListener('visibilitychange', () => (document.hidden ? rest() : listen(null)));
+addEventListener('online', () => view?.load?.());
+addEventListener('keydown', (event) => {
+    if (event.target.closest('input, textarea, select, dialog')) return;
+    if ((event.ctrlKey || event.metaKey) && event.key === 'z') undoLast();
+    else if (event.key === '/') {
+        event.preventDefault();
+        document.querySelector('.search input')?.focus();
+    }
+});
+
+async function start() {
+    let session = { name: '', canLogOut: false };
+    try {
+        session = { ...await currentSession(), canLogOut: true };
+    } catch (problem) {
+        if (problem.isLoggedOut) return location.assign('/login');
+    }
+    showTop(session);
+    await Promise.all([show(), fetchLists()]);
+}
+
+start();

@@ -1,0 +1,115 @@
+// The devices: all of them with how they are, and one with everything that it may do, did, and is allowed no longer.
+
+import { get, path, post, remove } from './api.js';
+import { AdminPage, accessText, definitions, fingerprint, mark, stateMark, table } from './admin.js';
+import { auditTable } from './audit.js';
+import { confirm } from './dialogs.js';
+import { button, element, fill } from './dom.js';
+import { ago, bytes, count, moment } from './format.js';
+import { emptyState } from './empty.js';
+import { askAnswer, decide } from './inbox.js';
+import { notify, notifyProblem } from './notices.js';
+import { go, placeURL } from './place.js';
+
+export class DeviceList extends AdminPage {
+    constructor() { super('Devices'); }
+
+    async build() {
+        const { devices } = await get('/v1/admin/devices?limit=500');
+        if (devices.length === 0) {
+            return element('div', { class: 'empty still' }, emptyState('camera', 'No device yet', 'Admit one with a token that works once:',
+                element('p', {}, element('code', {}, 'tintypectl enrollment-token create --max addOnly'))));
+        }
+        return table('Devices', ['Device', 'State', 'May', 'Last contact', 'Queue'], devices.map((device) => [
+            element('a', { href: placeURL({ view: 'devices', id: device.id }), on: { click: (event) => {
+                event.preventDefault();
+                go({ view: 'devices', id: device.id });
+            } } }, device.name), stateMark(device), accessText(device.authorization), ago(device.lastSeen), queueText(device.status),
+        ]));
+    }
+}
+
+/** What a device says of its queue; empty while it says nothing. */
+function queueText(status) {
+    if (!status) return '';
+    const holds = Object.entries(status.holds ?? {}).filter(([, number]) => number > 0);
+    const waiting = status.queuedAssets === 0 ? 'empty' : `${count(status.queuedAssets)} waiting, ${bytes(status.queuedBytes)}`;
+    return element('span', {}, waiting, holds.map(([reason, number]) => mark(`${count(number)} held: ${reason}`, 'waiting')),
+        status.deadLetters > 0 && mark(`${count(status.deadLetters)} refused changes`, 'bad'));
+}
+
+export class DevicePage extends AdminPage {
+    constructor(id) {
+        super('Device');
+        this.id = id;
+    }
+
+    async build() {
+        const [device, audit] = await Promise.all([
+            get(path`/v1/admin/devices/${this.id}`), get(`/v1/admin/audit?device=${encodeURIComponent(this.id)}&limit=100`),
+        ]);
+        this.device = device;
+        this.root.querySelector('h1').textContent = device.name;
+        this.showTools();
+        const { authorization } = device;
+        return [
+            element('p', { class: 'banner' }, authorization.next),
+            definitions([
+                ['State', stateMark(device)], ['May', accessText(authorization)],
+                ['Last contact', `${ago(device.lastSeen)} (${moment(device.lastSeen) || 'never'})`], ['Queue', queueText(device.status)],
+                ['Key', fingerprint(device.keyFingerprint)], ['Code', device.verificationCode && element('strong', { class: 'code' }, device.verificationCode)],
+                ['Certificate ends', device.certificateExpires && ago(device.certificateExpires)],
+                ['Program', device.build], ['Address', device.address], ['First seen', moment(device.firstSeen)],
+                ['Tags', (device.tags ?? []).join(', ')], ['Album', device.album],
+                ['Says it saves', device.usage?.add && element('q', {}, device.usage.add)],
+                ['Says it reads', device.usage?.readWrite && element('q', {}, device.usage.readWrite)],
+                ['Decided', [device.changedBy, moment(device.changedAt), device.reason].filter(Boolean).join(', ')],
+                ['Name', element('code', {}, device.id)],
+            ]),
+            element('h2', {}, 'Audit'), auditTable(audit.entries.toReversed()),
+        ];
+    }
+
+    showTools() {
+        const { device } = this;
+        const isLimited = device.authorization.readWrite === 'limited';
+        const isOver = device.state === 'revoked';
+        fill(this.tools,
+            button('Its photos', { onClick: () => go({ filter: { device: device.id } }) }),
+            isLimited && button('Edit selection', { onClick: () => go({ view: 'select', id: device.id }) }),
+            !isOver && button('Change answer…', { onClick: () => this.guard(() => this.change()) }),
+            !isOver && button('Revoke…', { onClick: () => this.guard(() => this.revoke()) }),
+            device.state === 'suspect' && button('Resolve', { onClick: () => this.guard(() => this.act('resolve', 'The device goes on.')) }));
+    }
+
+    async guard(work) {
+        try {
+            await work();
+        } catch (problem) {
+            notifyProblem(problem);
+        }
+    }
+
+    async change() {
+        const answer = await askAnswer(this.device);
+        if (!answer) return;
+        await decide(this.id, answer);
+        if (answer === 'selected') return go({ view: 'select', id: this.id });
+        await this.load();
+    }
+
+    async revoke() {
+        const text = 'Its rights end at once and its connections are closed. What it already saved stays. This cannot be undone: it would have to enrol again.';
+        if (!await confirm(`Revoke “${this.device.name}”?`, text, 'Revoke', { isDangerous: true })) return;
+        await this.act('revoke', 'Its rights have ended.');
+    }
+
+    async act(verb, text) {
+        await post(`${path`/v1/admin/devices/${this.id}`}/${verb}`, { reason: 'on the web page' });
+        notify(text);
+        await this.load();
+    }
+}
+
+/** Forgets the decision, so that the device may ask again. */
+export const reset = (id) => remove(path`/v1/admin/devices/${id}/decision`);

@@ -1,0 +1,83 @@
+// The small questions: a text, a yes, an album. Each is a modal dialog, which keeps the focus and gives it back.
+
+import { get, post, query } from './api.js';
+import { button, element } from './dom.js';
+import { counted } from './format.js';
+import { keepNotices } from './notices.js';
+
+/** Shows a dialog; gives what `resolve` was called with, or null when it was dismissed. */
+export function ask(title, build, { className = '' } = {}) {
+    return new Promise((resolve) => {
+        const heading = `dialog-${Math.random().toString(36).slice(2)}`;
+        const dialog = element('dialog', { class: `ask ${className}`, aria: { labelledby: heading } });
+        let answer = null;
+        const finish = (value) => {
+            answer = value;
+            dialog.close();
+        };
+        dialog.append(element('h2', { id: heading }, title), build(finish, dialog));
+        dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
+        dialog.addEventListener('close', () => {
+            keepNotices(dialog);
+            dialog.remove();
+            resolve(answer);
+        });
+        document.body.append(dialog);
+        dialog.showModal();
+    });
+}
+
+/** Asks for a line of text. */
+export function askText(title, { label, value = '', action = 'Save', maximum = 512 } = {}) {
+    return ask(title, (finish, dialog) => {
+        const input = element('input', { type: 'text', value, maxlength: maximum, required: true, autofocus: true });
+        return element('form', {
+            on: { submit: (event) => {
+                event.preventDefault();
+                finish(input.value.trim() || null);
+            } },
+        }, element('label', {}, label, input), actions(dialog, button(action, { isQuiet: false, type: 'submit' })));
+    });
+}
+
+/** Asks for a yes to something that cannot be taken back, or has a cost. */
+export function confirm(title, text, action, { isDangerous = false } = {}) {
+    return ask(title, (finish, dialog) => element('div', {}, element('p', {}, text), actions(
+        dialog,
+        button(action, { isQuiet: false, onClick: () => finish(true), class: isDangerous ? 'button danger' : 'button' }),
+    )));
+}
+
+export const actions = (dialog, ...more) =>
+    element('div', { class: 'actions' }, button('Cancel', { onClick: () => dialog.close() }), more);
+
+/** Every album; the list is short enough to be asked for page by page. */
+export async function allAlbums(base = '/v1') {
+    const list = [];
+    let cursor = null;
+    do {
+        const page = await get(`${base}/albums${query({ limit: 500, cursor })}`);
+        list.push(...page.albums);
+        cursor = page.next;
+    } while (cursor && list.length < 5000);
+    return list;
+}
+
+/** Asks for an album, or makes a new one. */
+export async function askAlbum(title = 'Add to an album') {
+    const albums = await allAlbums();
+    return ask(title, (finish, dialog) => {
+        const input = element('input', { type: 'text', maxlength: 512, placeholder: 'New album', aria: { label: 'Title of a new album' } });
+        const make = async (event) => {
+            event.preventDefault();
+            const name = input.value.trim();
+            if (name) finish(await post('/v1/albums', { title: name }));
+        };
+        return element('div', {},
+            element('form', { class: 'line', on: { submit: make } }, input, button('Create', { isQuiet: false, type: 'submit' })),
+            element('ul', { class: 'menu' }, albums.map(({ album, assetCount }) => element('li', {}, button(album.title, {
+                onClick: () => finish(album),
+            }), element('span', { class: 'quiet' }, counted(assetCount, 'photo'))))),
+            actions(dialog));
+    });
+}

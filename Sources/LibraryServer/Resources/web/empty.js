@@ -1,0 +1,9 @@
+// What is shown where there is nothing to show, or not yet.
+
+import { element, fill, icon } from './dom.js';
+
+/** An icon, a title, and lines that say what to do. */
+export function emptyState(symbol, title, ...lines) {
+    return fill(element('section', { class: 'empty' }), icon(symbol), element('h2', {}, title), lines.map((line) =>
+        (typeof line === 'string' ? element('p', {}, line) : line)));
+}

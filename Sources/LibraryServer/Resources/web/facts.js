@@ -1,0 +1,155 @@
+// What is known of an asset, what can be changed of it, what it can be saved as, and what happened to it.
+
+import { get, path, query } from './api.js';
+import { button, element, fill, icon } from './dom.js';
+import { ago, assetName, bytes, captureDate, captureMoment, clock, counted, kind, moment, seconds } from './format.js';
+import { downloads, thumbnail } from './media.js';
+import { go } from './place.js';
+
+const sources = {
+    deviceClock: 'the device’s clock', fileMetadata: 'the file’s own metadata', fileModification: 'the file’s date',
+    corrected: 'the clock, corrected afterwards', satellite: 'a satellite receiver',
+};
+
+/** The panel beside the picture. */
+export function factsPanel(asset, context) {
+    const { edits, guard } = context;
+    return [
+        edits && !context.isTrash ? editing(asset, edits, guard) : description(asset),
+        element('section', {}, element('h3', {}, 'Capture'), definitions(captureFacts(asset, context))),
+        element('section', {}, element('h3', {}, 'Save'), element('ul', { class: 'files' }, downloads(asset).map((file) =>
+            element('li', {}, element('a', { href: file.href, download: '', class: 'file' }, icon('download'),
+                element('span', {}, file.name, element('small', {}, file.detail)),
+                file.byteCount ? element('span', { class: 'quiet' }, bytes(file.byteCount)) : null))))),
+        asset.burst && burst(asset, context),
+        records(asset),
+    ];
+}
+
+/** A burst is taken within seconds; its pictures are looked for this far around the pick, in milliseconds. */
+const burstReach = 60_000;
+
+/** The other pictures of a burst, of which the grid shows only the pick. */
+function burst(asset, { onMember }) {
+    const strip = element('div', { class: 'burst' });
+    const time = captureDate(asset);
+    const captured = { from: new Date(time - burstReach).toISOString(), until: new Date(time + burstReach).toISOString() };
+    const filter = JSON.stringify({ all: ['bursts', { captured }] });
+    get(`/v1/assets${query({ filter, bursts: 'all', sort: 'captureDate', limit: 200 })}`).then(({ assets }) => {
+        fill(strip, assets.filter((one) => one.burst?.id === asset.burst.id).map((one) => element('button', {
+            type: 'button', aria: { label: assetName(one), current: one.id === asset.id ? 'true' : null }, on: { click: () => onMember(one) },
+        }, element('img', { src: thumbnail(one), alt: '' }))));
+    }).catch((problem) => fill(strip, element('p', { class: 'quiet' }, problem.message)));
+    return element('section', {}, element('h3', {}, 'Burst'), strip);
+}
+
+const definitions = (rows) => element('dl', {}, rows.filter(([, value]) => value).flatMap(([name, value]) =>
+    [element('dt', {}, name), element('dd', {}, value)]));
+
+function description(asset) {
+    return element('section', {}, element('h3', {}, asset.title || kind(asset)), asset.caption && element('p', {}, asset.caption));
+}
+
+function captureFacts(asset, context) {
+    const { captureTime: time, location: place } = asset;
+    const device = context.deviceName?.(asset.deviceID);
+    return [
+        ['When', captureMoment(asset)],
+        ['Clock', `${sources[time.source] ?? time.source}, ${time.isSynchronized ? 'synchronised' : 'not synchronised'}`],
+        ['Since boot', time.monotonicNanoseconds && `${(time.monotonicNanoseconds / 1e9).toFixed(3)} s`],
+        ['Device', asset.deviceID && element('button', {
+            type: 'button', class: 'link', on: { click: () => go({ filter: { device: asset.deviceID } }) },
+        }, device ?? asset.deviceID)],
+        ['Trigger', asset.captureFacts?.trigger],
+        ['Lag', asset.captureFacts?.lagMilliseconds !== undefined && `${asset.captureFacts.lagMilliseconds} ms`],
+        ['What', [kind(asset), seconds(asset.duration) && clock(seconds(asset.duration))].filter(Boolean).join(', ')],
+        ['Size', asset.pixelSize && `${asset.pixelSize.width} × ${asset.pixelSize.height}`],
+        ['Place', place && `${asset.placeName ? `${asset.placeName}, ` : ''}${place.latitude.toFixed(5)}, ${place.longitude.toFixed(5)}`],
+        ['Added', asset.additionDate && moment(asset.additionDate)],
+        ['In the trash', asset.trashedAt && ago(asset.trashedAt)],
+        ['Name', element('code', {}, asset.id)],
+    ];
+}
+
+// MARK: Editing
+
+function editing(asset, edits, guard) {
+    const field = (name, label, control) => {
+        control.addEventListener('change', () => guard(() => edits.describe([asset], name, control.value.trim())));
+        return element('label', { class: 'field' }, label, control);
+    };
+    return element('section', { class: 'editing' },
+        field('title', 'Title', element('input', { type: 'text', value: asset.title ?? '', maxlength: 512 })),
+        field('caption', 'Caption', element('textarea', { rows: 2, value: asset.caption ?? '', maxlength: 16384 })),
+        stars(asset, edits, guard), keywords(asset, edits, guard));
+}
+
+function stars(asset, edits, guard) {
+    return element('div', { class: 'stars', role: 'group', aria: { label: `Rating: ${counted(asset.rating, 'star')}` } },
+        [1, 2, 3, 4, 5].map((number) => button(counted(number, 'star'), {
+            symbol: 'star', class: number <= asset.rating ? 'icon-button on' : 'icon-button', aria: { label: counted(number, 'star'), pressed: number === asset.rating },
+            onClick: () => guard(() => edits.rate([asset], number === asset.rating ? 0 : number)),
+        })));
+}
+
+function keywords(asset, edits, guard) {
+    const input = element('input', { type: 'text', placeholder: 'Add a keyword', maxlength: 256, aria: { label: 'Add a keyword' } });
+    return element('div', { class: 'keywords' },
+        [...asset.keywords].sort().map((word) => element('span', { class: 'chip' },
+            element('button', { type: 'button', class: 'link', on: { click: () => go({ filter: { keyword: word } }) } }, word),
+            button(`Remove keyword ${word}`, { symbol: 'close', onClick: () => guard(() => edits.removeKeyword([asset], word)) }))),
+        element('form', { on: { submit: (event) => {
+            event.preventDefault();
+            const word = input.value.trim();
+            if (word) guard(() => edits.addKeyword([asset], word));
+        } } }, input));
+}
+
+// MARK: Records
+
+/** History and receipt, asked for when they are opened. */
+function records(asset) {
+    const receipt = element('div', {}, element('p', { class: 'quiet' }, 'Loading…'));
+    const history = element('div', {}, element('p', { class: 'quiet' }, 'Loading…'));
+    return element('section', {},
+        opened('History', history, async () => fill(history, await historyOf(asset))),
+        opened('Receipt', receipt, async () => fill(receipt, await receiptOf(asset))));
+}
+
+function opened(title, content, load) {
+    return element('details', { on: { toggle: async (event) => {
+        if (!event.target.open || event.target.dataset.loaded) return;
+        event.target.dataset.loaded = 'yes';
+        try {
+            await load();
+        } catch (problem) {
+            fill(content, element('p', { class: 'quiet' }, problem.message));
+        }
+    } } }, element('summary', {}, title), content);
+}
+
+async function receiptOf(asset) {
+    const { receipt } = await get(path`/v1/receipts/${asset.id}`);
+    const signed = receipt.receipt ?? receipt;
+    return [
+        element('p', {}, icon('check'), 'The server signed for every file of this asset: it would survive a power cut.'),
+        definitions([
+            ['When', moment(signed.time)], ['Change', signed.changeNumber !== undefined && String(signed.changeNumber)],
+            ['Files', element('ul', {}, (signed.resources ?? []).map((file) => element('li', {},
+                element('code', {}, String(file.digest ?? '').slice(0, 16)), ` ${bytes(Number(file.byteCount ?? 0))}`)))],
+        ]),
+    ];
+}
+
+const events = {
+    saved: 'taken in', trashed: 'moved to the trash', purged: 'deleted for good', adjusted: 'edited', reverted: 'edit taken back',
+    added: 'added to an album', removed: 'taken out of an album',
+};
+
+async function historyOf(asset) {
+    const { entries } = await get(`/v1/admin/library/history${query({ asset: asset.id, limit: 200 })}`);
+    if (!entries?.length) return element('p', { class: 'quiet' }, 'Nothing was changed since it was taken.');
+    return element('ol', { class: 'history' }, entries.toReversed().map((entry) => element('li', {},
+        element('strong', {}, events[entry.what] ?? entry.what),
+        element('small', {}, [entry.actor, moment(entry.time)].filter(Boolean).join(', ')))));
+}

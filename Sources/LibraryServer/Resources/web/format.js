@@ -1,0 +1,77 @@
+// How dates, sizes and counts are told. Dates of captures are told in the time of the place they were taken in, where
+// the evidence has its offset, because that is what the person remembers.
+
+const locale = navigator.language;
+const formats = {
+    month: new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+    day: new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' }),
+    hour: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', timeZone: 'UTC' }),
+    date: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }),
+    full: new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'medium', timeZone: 'UTC' }),
+    short: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }),
+};
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+const number = new Intl.NumberFormat(locale);
+
+export const monthTitle = (from) => formats.month.format(from);
+export const dayTitle = (from) => formats.day.format(from);
+export const hourTitle = (from) => formats.hour.format(from);
+export const count = (value) => number.format(value);
+
+/** A number with its noun, which gets an s where it is not one. */
+export const counted = (value, noun) => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+
+/** The capture date of an asset that counts, in milliseconds since 1970. */
+export const captureDate = (asset) => Date.parse(asset.captureDateOverride ?? asset.captureTime.wall);
+
+/** The same, moved to the clock on the wall of the place. */
+const localCaptureDate = (asset) => captureDate(asset) + (asset.captureTime.utcOffsetSeconds ?? 0) * 1000;
+
+export const captureDay = (asset) => formats.date.format(localCaptureDate(asset));
+export const captureMoment = (asset) => formats.full.format(localCaptureDate(asset));
+
+/** A moment of the server, in the reader's time zone. */
+export const moment = (text) => (text ? formats.short.format(Date.parse(text)) : '');
+
+/** How long ago, or how long until. */
+export function ago(text, now = Date.now()) {
+    if (!text) return 'never';
+    const seconds = (Date.parse(text) - now) / 1000;
+    const steps = [[60, 'second', 1], [3600, 'minute', 60], [86400, 'hour', 3600], [86400 * 60, 'day', 86400]];
+    for (const [limit, unit, size] of steps) {
+        if (Math.abs(seconds) < limit) return relative.format(Math.round(seconds / size), unit);
+    }
+    return formats.date.format(Date.parse(text));
+}
+
+/** Bytes in the units that file managers use. */
+export function bytes(value) {
+    const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+    let step = 0;
+    while (value >= 1024 && step < units.length - 1) [value, step] = [value / 1024, step + 1];
+    return `${step === 0 ? value : value.toFixed(1)} ${units[step]}`;
+}
+
+/** Swift's Duration on the wire: attoseconds as the high and the low half of 128 bits. */
+export const seconds = (duration) => (duration ? (duration[0] * 2 ** 64 + duration[1]) / 1e18 : null);
+
+/** Minutes and seconds, as players show them. */
+export function clock(value) {
+    const whole = Math.round(value);
+    return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+/** What an asset is, in a word. */
+export function kind(asset) {
+    if (asset.playbackStyle === 3) return 'Live Photo';
+    if (asset.mediaType === 2) return 'Video';
+    return asset.burst ? 'Burst' : 'Photo';
+}
+
+/** What a screen reader says of a tile. */
+export function assetName(asset) {
+    const parts = [kind(asset), asset.title || asset.caption || null, captureMoment(asset)];
+    if (asset.isFavorite) parts.push('favourite');
+    if (asset.rating > 0) parts.push(counted(asset.rating, 'star'));
+    return parts.filter(Boolean).join(', ');
+}

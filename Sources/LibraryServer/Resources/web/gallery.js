@@ -1,0 +1,266 @@
+// The gallery: a timeline with its filter bar, what can be done to what is chosen, and the viewer over it. Favourites, an
+// album, the trash and a device's pictures are the same view with another filter.
+
+import { get, path } from './api.js';
+import { button, element, fill } from './dom.js';
+import { askAlbum, askText, confirm } from './dialogs.js';
+import { Edits } from './edits.js';
+import { filterBar } from './filters.js';
+import { counted } from './format.js';
+import { emptyState } from './empty.js';
+import { Grid } from './grid.js';
+import { notifyProblem } from './notices.js';
+import { filterTree, go } from './place.js';
+import { Scrubber } from './scrubber.js';
+import { Selection } from './selection.js';
+import { librarySource } from './source.js';
+import { Timeline } from './timeline.js';
+
+/** How long changes are gathered before the months are counted again, in milliseconds. */
+const gatherTime = 1200;
+
+export class Gallery {
+    /** `fixed` are filter parts of the view; `place` is the state of the URL. */
+    constructor(place, { title, lists, fixed = [], isTrash = false, album = null, deviceName, onToken }) {
+        Object.assign(this, { place, title, lists, isTrash, album, deviceName, onToken });
+        this.tree = filterTree(place.filter, fixed);
+        this.timeline = new Timeline(librarySource(this.tree, { isTrash }));
+        this.selection = new Selection();
+        this.edits = new Edits({
+            onChanged: (asset) => this.changed(asset), onGone: (ids) => this.gone(ids), onBack: () => this.reload(),
+        });
+        this.grid = new Grid(this.timeline, {
+            selection: this.selection, label: title, onOpen: (asset) => this.open(asset),
+        });
+        this.scrubber = new Scrubber(this.grid);
+        this.heading = element('div', { class: 'view-heading' });
+        this.bar = element('div', { class: 'selection-bar', role: 'toolbar', aria: { label: 'Chosen photos' }, hidden: true });
+        this.body = element('div', { class: 'wall' }, this.grid.scroller, this.scrubber.track);
+        this.root = element('section', { class: 'gallery', aria: { label: title } }, this.heading, this.bar, this.body);
+        this.selection.addEventListener('change', () => this.showSelection());
+        this.timeline.addEventListener('problem', (event) => notifyProblem(event.detail));
+        this.timeline.addEventListener('layout', () => this.showHeading());
+    }
+
+    /** Shows the view; gives it up with `close`. */
+    async start() {
+        this.showHeading();
+        await this.load();
+        if (this.place.asset) this.openNamed(this.place.asset);
+    }
+
+    async load() {
+        try {
+            await this.timeline.load();
+            this.onToken?.(this.timeline.token);
+            this.showEmptiness();
+        } catch (problem) {
+            this.showRefusal(problem);
+        }
+    }
+
+    close() {
+        clearTimeout(this.gatherTimer);
+        this.isClosed = true;
+        if (this.viewer?.dialog.open) this.viewer.close();
+        this.grid.close();
+    }
+
+    // MARK: What is shown around the grid
+
+    showHeading() {
+        const { count } = this.timeline;
+        fill(this.heading,
+            element('div', { class: 'title-line' },
+                element('h1', {}, this.title),
+                element('span', { class: 'quiet', role: 'status' }, this.timeline.sections.length ? counted(count, 'photo') : ''),
+                this.headingTools?.()),
+            this.timeline.access === 'limited' && element('p', { class: 'banner' },
+                'You see a selection of this library. Whoever administers it can add more.'),
+            this.filterBar());
+    }
+
+    filterBar() {
+        const key = JSON.stringify([this.place.filter, this.lists]);
+        if (this.barKey !== key) {
+            this.barKey = key;
+            this.madeBar = filterBar(this.place.filter, {
+                lists: this.lists, fixed: this.album ? ['album'] : [],
+                onChange: (filter) => go({ ...this.place, filter, asset: null }),
+            });
+        }
+        return this.madeBar;
+    }
+
+    setLists(lists) {
+        this.lists = lists;
+        this.showHeading();
+    }
+
+    showEmptiness() {
+        this.empty?.remove();
+        this.body.classList.toggle('is-empty', this.timeline.sections.length === 0);
+        if (this.timeline.sections.length > 0) return;
+        const isFiltered = Object.keys(this.place.filter).length > 0;
+        this.empty = isFiltered
+            ? emptyState('filter', 'Nothing matches', 'No photo is as the filter says.', button('Clear the filter', {
+                isQuiet: false, onClick: () => go({ ...this.place, filter: {} }),
+            }))
+            : this.isTrash ? emptyState('trash', 'The trash is empty', 'What you move here can be restored until it is purged.')
+            : this.album ? emptyState('albums', 'This album is empty', 'Choose photos in the library and add them here.')
+            : this.timeline.access === 'limited' ? emptyState('photos', 'Nothing was selected for you yet', 'An administrator decides what you see here.')
+            : emptyState('camera', 'No photos yet', 'They appear here as soon as a camera sends them.',
+                element('p', {}, 'To admit a camera: ', element('code', {}, 'tintypectl enrollment-token create')));
+        this.body.append(this.empty);
+    }
+
+    showRefusal(problem) {
+        if (problem.name === 'AbortError') return;
+        this.empty?.remove();
+        this.empty = emptyState('warning', problem.isOffline ? 'The server cannot be reached' : 'That was refused', problem.message,
+            button('Try again', { isQuiet: false, onClick: () => {
+                this.empty.remove();
+                this.load();
+            } }));
+        this.body.append(this.empty);
+    }
+
+    // MARK: Acts
+
+    guard(work) {
+        return Promise.resolve().then(work).catch(notifyProblem);
+    }
+
+    changed(asset) {
+        this.timeline.replace(asset);
+        if (this.viewer?.asset?.id === asset.id) this.viewer.show(asset);
+        if (this.selection.has(asset.id)) this.selection.assets.set(asset.id, asset);
+    }
+
+    async gone(ids) {
+        const shown = this.viewer?.asset?.id;
+        const isShown = ids.has(shown) && this.viewer.dialog.open;
+        const next = isShown ? (await this.neighbour(shown, 1)) ?? (await this.neighbour(shown, -1)) : null;
+        this.selection.remove(ids);
+        this.timeline.drop(ids);
+        if (isShown) {
+            if (next) this.viewer.show(next);
+            else this.viewer.close();
+        }
+        this.showEmptiness();
+    }
+
+    async reload() {
+        for (const section of this.timeline.sections) section.isStale = true;
+        await this.load();
+    }
+
+    showSelection() {
+        const chosen = [...this.selection.assets.values()];
+        this.bar.hidden = chosen.length === 0;
+        this.root.classList.toggle('choosing', chosen.length > 0);
+        if (chosen.length === 0) return;
+        const act = (label, symbol, work, ends = true) => button(label, { symbol, showsLabel: true, onClick: () => this.guard(async () => {
+            await work([...this.selection.assets.values()]);
+            if (ends) this.selection.clear();
+        }) });
+        fill(this.bar,
+            button('Choose nothing', { symbol: 'close', onClick: () => this.selection.clear() }),
+            element('strong', { role: 'status' }, `${counted(chosen.length, 'photo')} chosen`),
+            this.chosenActs(act));
+    }
+
+    chosenActs(act) {
+        if (this.isTrash) {
+            return [act('Restore', 'restore', (chosen) => this.edits.restore(chosen)),
+                act('Delete for good', 'trash', (chosen) => this.purge(chosen), false)];
+        }
+        return [
+            act('Favourite', 'heart', (chosen) => this.edits.favorite(chosen), false),
+            act('Album', 'albums', (chosen) => this.addToAlbum(chosen)),
+            this.album && act('Take out', 'close', (chosen) => this.edits.removeFromAlbum(chosen, this.album)),
+            act('Keyword', 'tag', (chosen) => this.addKeyword(chosen)),
+            act('Trash', 'trash', (chosen) => this.edits.trash(chosen)),
+        ];
+    }
+
+    async purge(chosen) {
+        const text = `${counted(chosen.length, 'photo')} and every copy that the library holds will be gone. Nobody can bring them back.`;
+        if (!await confirm('Delete for good?', text, 'Delete for good', { isDangerous: true })) return;
+        await this.edits.purge(chosen);
+        this.selection.clear();
+    }
+
+    async addToAlbum(chosen) {
+        const album = await askAlbum();
+        if (album) await this.edits.addToAlbum(chosen, album);
+    }
+
+    async addKeyword(chosen) {
+        const keyword = await askText('Add a keyword', { label: 'Keyword', action: 'Add', maximum: 256 });
+        if (keyword) await this.edits.addKeyword(chosen, keyword);
+    }
+
+    // MARK: The viewer
+
+    async open(asset) {
+        const { Viewer } = await import('./viewer.js');
+        this.viewer = new Viewer({
+            edits: this.edits, isTrash: this.isTrash, deviceName: this.deviceName,
+            step: (id, by) => this.neighbour(id, by),
+            guard: (work) => this.guard(work),
+            onAlbum: (assets) => this.addToAlbum(assets),
+            onShow: (shown) => history.replaceState(history.state, '', this.address(shown.id)),
+            onClose: (id) => {
+                history.replaceState(history.state, '', this.address(null));
+                if (id && !this.isClosed) this.grid.reveal(id, { focuses: true });
+            },
+        });
+        this.viewer.open(asset);
+    }
+
+    address(asset) {
+        const items = new URLSearchParams(location.search);
+        if (asset) items.set('asset', asset);
+        else items.delete('asset');
+        const text = items.toString();
+        return text ? `/?${text}` : '/';
+    }
+
+    /** Opens the asset that the URL names, wherever in the timeline it is. */
+    async openNamed(id) {
+        await this.guard(async () => this.open(await get(path`/v1/assets/${id}`)));
+    }
+
+    async neighbour(id, by) {
+        const place = this.timeline.find(id);
+        if (!place) return null;
+        const next = await this.timeline.step(place, by);
+        return next?.section.assets?.[next.index] ?? null;
+    }
+
+    // MARK: Live updates
+
+    /** A change of the library, of anybody's doing. */
+    follow(change) {
+        if (!change.entity.asset) return;
+        const { asset } = change;
+        if (asset && change.kind === 'updated' && this.stays(asset)) this.changed(asset);
+        else this.gather(asset, change.entity.asset);
+    }
+
+    /** Whether an updated asset certainly stays where it is shown; what a filter says is the server's business. */
+    stays(asset) {
+        const isPlain = this.tree === null || Object.keys(this.place.filter).length === 0;
+        return Boolean(this.timeline.find(asset.id)) && isPlain && !asset.isHidden && Boolean(asset.trashedAt) === this.isTrash;
+    }
+
+    gather(asset, id) {
+        const known = asset ?? this.grid.asset(id);
+        if (known) this.timeline.markStale(Date.parse(known.captureDateOverride ?? known.captureTime.wall));
+        this.gatherTimer ??= setTimeout(async () => {
+            this.gatherTimer = null;
+            if (!this.isClosed) await this.load();
+        }, gatherTime);
+    }
+}

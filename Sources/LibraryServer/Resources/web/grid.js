@@ -1,0 +1,383 @@
+// The virtual grid: of a library of any size, only the rows near the window are elements.
+//
+// Sections stand below each other at tops that are sums of their heights: measured where their assets are known, estimated
+// where they are not. When an estimate above the window turns out wrong, the window moves along, so that what a person
+// looks at stays where it is. Heights beyond what browsers can scroll are reached by moving `base`, the place in the
+// timeline at which the scrolled canvas begins.
+
+import { element, icon, setAria } from './dom.js';
+import { counted } from './format.js';
+import { GridHands } from './hands.js';
+import { aspectRatio, estimatedHeight, justify } from './justified.js';
+import { discardTile, dressTile, makeTile, playOnHover } from './tile.js';
+
+/** The tallest canvas, in pixels: browsers give up somewhere above 16 million. */
+const canvasHeight = 8_000_000;
+/** How far beyond the window rows are made, and sections loaded, in windows. */
+const overscan = { rows: 0.75, sections: 1.5 };
+/** Above this speed, in windows a second, a scroll only passes by: nothing is loaded until it slows down. */
+const passingSpeed = 12;
+
+export class Grid {
+    constructor(timeline, { selection, onOpen, label = 'Photos', selectsOnly = false }) {
+        Object.assign(this, { timeline, selection, onOpen, selectsOnly });
+        this.base = 0;
+        this.rows = new Map();
+        this.placed = [];
+        this.averageRatio = 4 / 3;
+        this.activeID = null;
+        this.canvas = element('div', { class: 'canvas', role: 'grid', aria: { label, multiselectable: 'true' } });
+        this.scroller = element('div', { class: 'scroller' }, this.canvas);
+        this.speed = { at: 0, time: 0, value: 0 };
+        this.cleanups = [];
+        this.listen();
+    }
+
+    listen() {
+        const on = (target, type, listener, options) => {
+            target.addEventListener(type, listener, options);
+            this.cleanups.push(() => target.removeEventListener(type, listener, options));
+        };
+        on(this.scroller, 'scroll', () => this.scheduleRender(), { passive: true });
+        on(this.timeline, 'layout', () => this.relayout());
+        on(this.timeline, 'filled', (event) => this.sectionFilled(event.detail));
+        on(this.timeline, 'replaced', (event) => this.redress(event.detail));
+        on(this.selection, 'change', () => this.showSelection());
+        on(this.canvas, 'focusin', (event) => event.target.matches('.tile') && this.activate(event.target));
+        new GridHands(this).listen(on);
+        playOnHover(this.canvas, (id) => this.asset(id));
+        const observer = new ResizeObserver(() => this.relayout());
+        observer.observe(this.scroller);
+        this.cleanups.push(() => observer.disconnect());
+    }
+
+    /** Ends everything that the grid started. */
+    close() {
+        for (const cleanup of this.cleanups) cleanup();
+        cancelAnimationFrame(this.frame);
+        clearTimeout(this.settleTimer);
+        for (const row of this.rows.values()) for (const tile of row.querySelectorAll('.tile')) discardTile(tile);
+        this.rows.clear();
+    }
+
+    asset(id) {
+        const place = this.timeline.find(id);
+        return place ? place.section.assets[place.index] : null;
+    }
+
+    // MARK: Layout
+
+    get metrics() {
+        const width = this.width;
+        return { width, rowHeight: width < 600 ? 118 : width < 1200 ? 190 : 220, gap: width < 600 ? 2 : 4 };
+    }
+
+    /** Where everything stands, after the width or the sections changed; what is at the window's top stays there. */
+    relayout() {
+        const width = this.scroller.clientWidth - 2 * this.padding;
+        if (width <= 0) return;
+        const anchor = this.anchor();
+        const isNew = width !== this.width;
+        this.width = width;
+        for (const section of this.timeline.sections) {
+            if (isNew) Object.assign(section, { layout: null, height: 0 });
+            this.measure(section);
+        }
+        if (isNew) this.clearRows();
+        this.place();
+        if (anchor) this.restore(anchor);
+        this.render();
+    }
+
+    get padding() { return this.scroller.clientWidth < 600 ? 0 : 20; }
+
+    measure(section) {
+        const headings = (section.monthTitle ? 60 : 0) + (section.title ? 40 : 0);
+        if (section.assets) {
+            if (!section.layout) {
+                const ratios = section.assets.map(aspectRatio);
+                section.layout = justify(ratios, this.metrics);
+                section.layoutID = (section.layoutID ?? 0) + 1;
+                if (ratios.length > 8) {
+                    const mean = ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length;
+                    this.averageRatio = this.averageRatio * 0.8 + mean * 0.2;
+                }
+            }
+            section.height = headings + section.layout.height;
+        } else if (!section.height) {
+            section.height = headings + estimatedHeight(section.count, this.averageRatio, this.metrics);
+        }
+        section.headings = headings;
+    }
+
+    place() {
+        let top = 8;
+        this.placed = [...this.timeline.sections];
+        for (const section of this.placed) {
+            section.top = top;
+            top += section.height;
+        }
+        this.total = top + 40;
+        this.canvas.style.height = `${Math.min(canvasHeight, this.total - this.base)}px`;
+    }
+
+    /** The window's top in the timeline. */
+    get top() { return this.scroller.scrollTop + this.base; }
+
+    /** Moves the window, and the canvas under it where browsers cannot scroll so far. */
+    scrollTo(top) {
+        const limit = Math.max(0, this.total - this.scroller.clientHeight);
+        const target = Math.min(Math.max(0, top), limit);
+        const wanted = this.total > canvasHeight ? Math.min(Math.max(0, target - canvasHeight / 2), this.total - canvasHeight) : 0;
+        if (Math.abs(wanted - this.base) > canvasHeight / 4 || target < this.base || wanted === 0) {
+            if (wanted !== this.base) {
+                this.base = wanted;
+                this.place();
+            }
+        }
+        this.scroller.scrollTop = target - this.base;
+        this.scheduleRender();
+    }
+
+    /** What is at the window's top now; nothing while the window is at the timeline's beginning, where it stays. */
+    anchor() {
+        const section = this.top > 12 ? this.sectionAt(this.top) : null;
+        return section ? { section, share: (this.top - section.top) / Math.max(1, section.height) } : null;
+    }
+
+    /** Goes back to what was at the top; where a section was split, to the same share of its parts. */
+    restore({ section, share }) {
+        const [start, end] = [Date.parse(section.from), Date.parse(section.until)];
+        const parts = this.placed.filter((part) => part.start >= start && part.start < end);
+        if (parts.length === 0) return;
+        this.scrollTo(parts[0].top + share * parts.reduce((sum, part) => sum + part.height, 0));
+    }
+
+    sectionAt(top) {
+        const sections = this.placed;
+        let [low, high] = [0, sections.length - 1];
+        while (low < high) {
+            const middle = (low + high + 1) >> 1;
+            if (sections[middle].top <= top) low = middle;
+            else high = middle - 1;
+        }
+        return sections[low] ?? null;
+    }
+
+    sectionFilled(section) {
+        if (!this.width) return;
+        const before = section.height;
+        section.layout = null;
+        this.measure(section);
+        const change = section.height - before;
+        if (change !== 0) {
+            const isAbove = section.top + before < this.top;
+            this.place();
+            if (isAbove) this.scroller.scrollTop += change;
+        }
+        this.scheduleRender();
+    }
+
+    // MARK: Rendering
+
+    scheduleRender() {
+        if (this.frame) return;
+        this.frame = requestAnimationFrame((time) => {
+            this.frame = 0;
+            this.measureSpeed(time);
+            this.render();
+        });
+    }
+
+    measureSpeed(time) {
+        const { at, time: before } = this.speed;
+        const elapsed = Math.max(1, time - before) / 1000;
+        this.speed = { at: this.top, time, value: Math.abs(this.top - at) / elapsed / this.scroller.clientHeight };
+        clearTimeout(this.settleTimer);
+        if (this.speed.value > passingSpeed) {
+            this.settleTimer = setTimeout(() => {
+                this.speed.value = 0;
+                this.render();
+            }, 90);
+        }
+    }
+
+    render() {
+        if (!this.width || !this.total) return;
+        this.rebase();
+        const height = this.scroller.clientHeight;
+        const [from, until] = [this.top - height * overscan.rows, this.top + height * (1 + overscan.rows)];
+        const wanted = new Map();
+        for (const section of this.sectionsBetween(this.top - height * overscan.sections, this.top + height * (1 + overscan.sections))) {
+            if (this.speed.value <= passingSpeed) this.timeline.ensure(section);
+            this.collect(section, from, until, wanted);
+        }
+        this.keepActiveRow(wanted);
+        this.exchange(wanted);
+        this.onScroll?.(this.top, this.sectionAt(this.top + 80));
+    }
+
+    /** Near either end of the canvas, the canvas moves. */
+    rebase() {
+        const nearEnd = this.scroller.scrollTop > canvasHeight * 0.9 && this.base + canvasHeight < this.total;
+        const nearStart = this.scroller.scrollTop < canvasHeight * 0.1 && this.base > 0;
+        if (nearEnd || nearStart) this.scrollTo(this.top);
+    }
+
+    sectionsBetween(from, until) {
+        const sections = this.placed;
+        const list = [];
+        for (let index = Math.max(0, sections.indexOf(this.sectionAt(from))); index < sections.length; index += 1) {
+            if (sections[index].top > until) break;
+            list.push(sections[index]);
+        }
+        return list;
+    }
+
+    collect(section, from, until, wanted) {
+        if (section.top + section.height < from || section.top > until) return;
+        const want = (part, top, height, make) => wanted.set(`${section.id}|${part}`, { top, height, make });
+        if (section.headings) want(`h${section.headings}`, section.top, section.headings, () => this.makeHeading(section));
+        const start = section.top + section.headings;
+        if (!section.layout) {
+            want(`p${section.status === 'failed'}`, start, section.height - section.headings, () => this.makePlaceholder(section));
+            return;
+        }
+        section.layout.rows.forEach((row, index) => {
+            if (start + row.top + row.height < from || start + row.top > until) return;
+            want(`${section.layoutID}|${index}`, start + row.top, row.height, () => this.makeRow(section, row));
+        });
+    }
+
+    /** The row with the keyboard's focus stays an element wherever the window is. */
+    keepActiveRow(wanted) {
+        if (!this.activeID || !this.canvas.contains(document.activeElement)) return;
+        for (const [key, row] of this.rows) {
+            if (!wanted.has(key) && row.contains(document.activeElement)) wanted.set(key, null);
+        }
+    }
+
+    exchange(wanted) {
+        for (const [key, row] of this.rows) {
+            if (wanted.has(key)) continue;
+            for (const tile of row.querySelectorAll('.tile')) discardTile(tile);
+            row.remove();
+            this.rows.delete(key);
+        }
+        const added = [];
+        for (const [key, want] of wanted) {
+            if (!want) continue;
+            let row = this.rows.get(key);
+            if (!row) {
+                row = want.make();
+                row.style.height = `${want.height}px`;
+                row.style.insetInline = `${this.padding}px`;
+                this.rows.set(key, row);
+                added.push(row);
+            }
+            const top = want.top - this.base;
+            if (row.place === top) continue;
+            row.place = top;
+            row.style.top = `${top}px`;
+        }
+        if (added.length === 0) return;
+        this.canvas.append(...added);
+        this.keepTabStop();
+        for (const row of added) this.showSelection(row);
+    }
+
+    clearRows(sectionID = null) {
+        const focused = this.canvas.contains(document.activeElement) ? this.activeID : null;
+        for (const [key, row] of this.rows) {
+            if (sectionID && !key.startsWith(`${sectionID}|`)) continue;
+            for (const tile of row.querySelectorAll('.tile')) discardTile(tile);
+            row.remove();
+            this.rows.delete(key);
+        }
+        this.lostFocus = focused && !this.canvas.contains(document.activeElement) ? focused : null;
+    }
+
+    makeHeading(section) {
+        const cell = element('div', { role: 'rowheader' });
+        if (section.monthTitle) cell.append(element('h2', {}, section.monthTitle));
+        if (section.title) cell.append(element('h3', {}, section.title));
+        cell.lastChild.append(element('button', {
+            type: 'button', class: 'choose-all', data: { act: 'all', section: section.id },
+            aria: { label: `Choose all of ${section.title ?? section.monthTitle}` },
+        }, icon('check')));
+        return element('div', { class: 'row heading', role: 'row' }, cell);
+    }
+
+    makePlaceholder(section) {
+        const { rowHeight, gap } = this.metrics;
+        const isFailed = section.status === 'failed';
+        const content = element('div', { role: 'gridcell', class: 'skeleton' }, isFailed
+            ? [element('p', {}, section.problem.message), element('button', {
+                type: 'button', class: 'button', data: { act: 'again', section: section.id },
+            }, 'Try again')]
+            : element('span', { class: 'hidden' }, `Loading ${counted(section.count, 'photo')}`));
+        content.style.setProperty('--row', `${rowHeight + gap}px`);
+        return element('div', { class: 'row', role: 'row' }, content);
+    }
+
+    makeRow(section, row) {
+        const tiles = row.widths.map((width, index) => makeTile(section.assets[row.start + index], width));
+        return element('div', { class: 'row tiles', role: 'row' }, tiles);
+    }
+
+    redress(asset) {
+        const tile = this.tile(asset.id);
+        if (tile) dressTile(tile, asset);
+    }
+
+    tile(id) { return this.canvas.querySelector(`.tile[data-id="${CSS.escape(id)}"]`); }
+
+    showSelection(within = this.canvas) {
+        this.canvas.classList.toggle('choosing', this.selectsOnly || this.selection.size > 0);
+        for (const tile of within.querySelectorAll('.tile')) {
+            const isChosen = this.selection.has(tile.dataset.id);
+            tile.classList.toggle('chosen', isChosen);
+            setAria(tile, 'selected', isChosen);
+            if (this.selection.isOrdered) tile.querySelector('.check').dataset.place = isChosen ? this.selection.place(tile.dataset.id) : '';
+        }
+    }
+
+    // MARK: Going to an asset
+
+    activate(tile) {
+        for (const other of this.canvas.querySelectorAll('.tile[tabindex="0"]')) other.tabIndex = -1;
+        tile.tabIndex = 0;
+        this.activeID = tile.dataset.id;
+    }
+
+    /** One tile can always be reached by Tab. */
+    keepTabStop() {
+        const lost = this.lostFocus ? this.tile(this.lostFocus) : null;
+        if (lost) {
+            this.lostFocus = null;
+            this.activate(lost);
+            lost.focus({ preventScroll: true });
+        }
+        if (this.canvas.querySelector('.tile[tabindex="0"]')) return;
+        const tile = (this.activeID && this.tile(this.activeID)) ?? this.canvas.querySelector('.tile');
+        if (tile) tile.tabIndex = 0;
+    }
+
+    /** Brings an asset that is loaded into the window. */
+    reveal(id, { focuses = false } = {}) {
+        const place = this.timeline.find(id);
+        if (!place) return;
+        this.measure(place.section);
+        this.place();
+        const row = place.section.layout.rows.findLast((other) => other.start <= place.index);
+        const top = place.section.top + place.section.headings + row.top;
+        const height = this.scroller.clientHeight;
+        if (top < this.top + 70) this.scrollTo(top - 70);
+        else if (top + row.height > this.top + height - 20) this.scrollTo(top + row.height - height + 20);
+        this.render();
+        const tile = this.tile(id);
+        if (!tile) return;
+        this.activate(tile);
+        if (focuses) tile.focus({ preventScroll: true });
+    }
+}

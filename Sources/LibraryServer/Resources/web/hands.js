@@ -1,0 +1,133 @@
+// What hands do to the grid: clicking, pressing long, choosing a range, and everything of that by keyboard.
+
+/** How long a finger rests on a picture to choose it, in milliseconds. */
+const longPress = 450;
+
+export class GridHands {
+    constructor(grid) { this.grid = grid; }
+
+    /** Listens with the grid's own way of listening, which ends with it. */
+    listen(on) {
+        const { canvas } = this.grid;
+        on(canvas, 'click', (event) => this.click(event));
+        on(canvas, 'keydown', (event) => this.key(event));
+        this.listenForLongPress(on);
+    }
+
+    // MARK: Pointer
+
+    click(event) {
+        const act = event.target.closest('[data-act]');
+        const tile = event.target.closest('.tile');
+        if (act?.dataset.act === 'all') return this.chooseSection(act.dataset.section);
+        if (act?.dataset.act === 'again') return this.again(act.dataset.section);
+        if (!tile || this.ignoresClick) return;
+        const asset = this.grid.asset(tile.dataset.id);
+        if (!asset) return;
+        this.grid.activate(tile);
+        if (event.shiftKey && this.selectionAnchor) this.chooseRange(this.selectionAnchor, asset.id);
+        else if (act || this.grid.selectsOnly || this.grid.selection.size > 0 || event.ctrlKey || event.metaKey) this.choose(asset);
+        else this.grid.onOpen(asset);
+    }
+
+    choose(asset) {
+        this.selectionAnchor = asset.id;
+        this.grid.selection.toggle(asset);
+    }
+
+    chooseSection(id) {
+        const assets = this.grid.timeline.sections.find((section) => section.id === id)?.assets ?? [];
+        if (assets.every((asset) => this.grid.selection.has(asset.id))) this.grid.selection.remove(assets.map((asset) => asset.id));
+        else this.grid.selection.add(assets);
+    }
+
+    chooseRange(from, until) {
+        const loaded = this.grid.timeline.sections.flatMap((section) => section.assets ?? []);
+        const places = [from, until].map((id) => loaded.findIndex((asset) => asset.id === id));
+        if (places.includes(-1)) return;
+        this.grid.selection.add(loaded.slice(Math.min(...places), Math.max(...places) + 1));
+    }
+
+    again(id) {
+        const section = this.grid.timeline.sections.find((other) => other.id === id);
+        if (!section) return;
+        section.status = 'empty';
+        this.grid.clearRows(id);
+        this.grid.render();
+    }
+
+    listenForLongPress(on) {
+        let timer = null;
+        const cancel = () => clearTimeout(timer);
+        on(this.grid.canvas, 'pointerdown', (event) => {
+            const tile = event.target.closest('.tile');
+            if (event.pointerType === 'mouse' || !tile) return;
+            timer = setTimeout(() => {
+                const asset = this.grid.asset(tile.dataset.id);
+                if (!asset) return;
+                this.choose(asset);
+                this.ignoresClick = true;
+                setTimeout(() => { this.ignoresClick = false; }, 600);
+            }, longPress);
+        });
+        for (const type of ['pointerup', 'pointercancel', 'pointermove']) on(this.grid.canvas, type, cancel, { passive: true });
+        on(this.grid.canvas, 'contextmenu', (event) => event.target.closest('.tile') && this.grid.selection.size > 0 && event.preventDefault());
+    }
+
+    // MARK: Keyboard
+
+    async key(event) {
+        const tile = event.target.closest('.tile');
+        if (!tile || event.altKey || event.ctrlKey || event.metaKey) return;
+        const place = this.grid.timeline.find(tile.dataset.id);
+        if (!place) return;
+        const asset = place.section.assets[place.index];
+        const moves = { ArrowLeft: -1, ArrowRight: 1 };
+        if (event.key === 'Enter') this.grid.selectsOnly ? this.choose(asset) : this.grid.onOpen(asset);
+        else if (event.key === ' ' || event.key === 'x') this.choose(asset);
+        else if (event.key === 'Escape' && this.grid.selection.size > 0 && !this.grid.selectsOnly) this.grid.selection.clear();
+        else if (event.key in moves) await this.focusPlace(this.grid.timeline.step(place, moves[event.key]), event);
+        else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') await this.focusPlace(this.vertical(place, event.key === 'ArrowDown' ? 1 : -1), event);
+        else if (event.key === 'Home') await this.focusPlace(this.edge(0, 1), event);
+        else if (event.key === 'End') await this.focusPlace(this.edge(this.grid.timeline.sections.length - 1, -1), event);
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
+    }
+
+    async edge(index, direction) {
+        const section = this.grid.timeline.sections[index];
+        await this.grid.timeline.ensure(section);
+        const now = this.grid.timeline.sections[direction > 0 ? 0 : this.grid.timeline.sections.length - 1];
+        await this.grid.timeline.ensure(now);
+        return now.assets ? { section: now, index: direction > 0 ? 0 : now.assets.length - 1 } : null;
+    }
+
+    /** The nearest picture in the row above or below. */
+    async vertical({ section, index }, direction) {
+        const { rows } = section.layout;
+        const current = rows.findLastIndex((row) => row.start <= index);
+        const centre = this.centre(rows[current], index);
+        let target = rows[current + direction];
+        if (!target) {
+            const edge = await this.grid.timeline.step({ section, index: direction > 0 ? section.assets.length - 1 : 0 }, direction);
+            if (!edge) return null;
+            section = edge.section;
+            this.grid.measure(section);
+            target = direction > 0 ? section.layout.rows[0] : section.layout.rows.at(-1);
+        }
+        const centres = target.widths.map((_, offset) => Math.abs(this.centre(target, target.start + offset) - centre));
+        return { section, index: target.start + centres.indexOf(Math.min(...centres)) };
+    }
+
+    centre(row, index) {
+        const before = row.widths.slice(0, index - row.start).reduce((sum, width) => sum + width + this.grid.metrics.gap, 0);
+        return before + row.widths[index - row.start] / 2;
+    }
+
+    async focusPlace(coming, event) {
+        event.preventDefault();
+        const place = await coming;
+        if (place) this.grid.reveal(place.section.assets[place.index].id, { focuses: true });
+    }
+}

@@ -1,0 +1,89 @@
+// How the library is: what it holds, whether the bytes are as they should be, and what the server still has to do.
+
+import { get, post, Problem } from './api.js';
+import { AdminPage, definitions, mark, table } from './admin.js';
+import { button, element, fill, icon } from './dom.js';
+import { ago, bytes, count, counted } from './format.js';
+import { notifyProblem } from './notices.js';
+
+const findings = {
+    missingBytes: 'bytes are missing', wrongLength: 'the length is wrong', wrongDigest: 'the bytes are damaged',
+    restoredBytes: 'came back from quarantine', unreferencedBytes: 'nobody names these bytes', foreignFile: 'a file of somebody else', abandonedStaging: 'left over from an upload',
+};
+
+export class Health extends AdminPage {
+    constructor() { super('Health'); }
+
+    async build() {
+        const [statistics, jobs] = await Promise.all([get('/v1/admin/library/statistics'), get('/v1/admin/jobs').catch(() => null)]);
+        const result = element('div', { class: 'stack', role: 'status' });
+        const verify = (hashes) => button(hashes ? 'Compare every byte' : 'Compare files and rows', { isQuiet: hashes, onClick: async (event) => {
+            event.target.disabled = true;
+            fill(result, element('p', { class: 'quiet' }, 'Comparing…'));
+            try {
+                fill(result, verification(await verified(hashes)));
+            } catch (problem) {
+                fill(result);
+                notifyProblem(problem);
+            }
+            event.target.disabled = false;
+        } });
+        return [
+            element('ul', { class: 'numbers' }, [
+                [count(statistics.assets), 'photos and videos'], [bytes(statistics.contentBytes), counted(statistics.contents, 'file')],
+                [count(statistics.trashed), 'in the trash'], [count(statistics.albums), 'albums'], [count(statistics.devices), 'devices'],
+                [count(statistics.uploads), 'uploads under way'],
+            ].map(([value, name]) => element('li', {}, element('strong', {}, value), element('span', {}, name)))),
+            statistics.quarantined > 0 && element('p', { class: 'banner' }, icon('warning'), ` ${counted(statistics.quarantined, 'file')} in quarantine.`),
+            element('h2', {}, 'Integrity'),
+            element('p', { class: 'quiet' }, 'Every original has a digest; the comparison finds what a disk has lost. Nothing is deleted: what is wrong is set apart.'),
+            element('div', { class: 'actions start' }, verify(false), verify(true)), result,
+            element('h2', {}, 'Jobs'), jobList(jobs, () => this.load()),
+        ];
+    }
+}
+
+/** The server compares on its own; the page looks after it, and may be left meanwhile. */
+async function verified(hashes) {
+    let task = await post('/v1/admin/library/tasks', { verify: { choice: { isHashing: hashes, isRepairing: false } } });
+    while (task.state.running) {
+        await new Promise((done) => { setTimeout(done, 500); });
+        task = await get(`/v1/admin/library/tasks/${task.id}`);
+    }
+    if (task.state.verified) return task.state.verified.report;
+    throw new Problem(task.state.failed?.problem ?? { title: 'The comparison was ended.' });
+}
+
+function verification({ findings: found, checkedContents, checkedBytes, hasHashed }) {
+    const scope = `${counted(checkedContents, 'file')}, ${bytes(checkedBytes)}, ${hasHashed ? 'every byte' : 'lengths'} compared.`;
+    if (found.length === 0) return element('p', {}, icon('check'), mark('all is well', 'good'), ` ${scope}`);
+    return [element('p', {}, `${counted(found.length, 'thing')} to look at. ${scope}`), table('Findings', ['What', 'Where', 'Set apart'],
+        found.map((one) => [findings[one.kind] ?? one.kind, element('code', {}, one.object), one.isQuarantined ? 'yes' : 'no']))];
+}
+
+const states = { waiting: ['waiting', 'waiting'], dead: ['given up', 'bad'], bad: ['given up: it ends its worker', 'bad'] };
+
+/** The queue of thumbnails and facts: what went wrong, and the way to try again. */
+function jobList(answer, reload) {
+    if (!answer) return element('p', { class: 'quiet' }, 'This server makes no thumbnails.');
+    const act = (verb, label) => button(label, { onClick: async () => {
+        try {
+            await post(`/v1/admin/jobs/${verb}`);
+        } catch (problem) {
+            notifyProblem(problem);
+        }
+        reload();
+    } });
+    const total = Object.values(answer.counts).reduce((sum, number) => sum + number, 0);
+    const counts = Object.entries(answer.counts).filter(([, number]) => number > 0)
+        .map(([state, number]) => mark(`${count(number)} ${(states[state] ?? [state])[0]}`, (states[state] ?? [])[1]));
+    return [
+        element('p', {}, total === 0 ? 'Every thumbnail is made.' : counts, answer.isPaused && mark('held', 'waiting')),
+        element('div', { class: 'actions start' }, answer.isPaused ? act('resume', 'Go on') : act('pause', 'Hold'),
+            (answer.counts.dead ?? 0) > 0 && act('retry', 'Try again what was given up'), act('rebuild', 'Make what is missing')),
+        answer.jobs.length > 0 && table('Jobs', ['Job', 'State', 'Attempts', 'Next', 'Reason'], answer.jobs.slice(0, 50).map((job) => [
+            element('code', {}, `${job.id}: ${job.digest.slice(0, 12)}`), mark(...(states[job.state] ?? [job.state])), count(job.attempts),
+            job.state === 'waiting' ? ago(job.due) : '', job.reason ?? '',
+        ])),
+    ];
+}

@@ -1,0 +1,110 @@
+// The inbox: what waits for an administrator's answer. The code is compared with the one that the device shows, and the
+// server refuses an answer that names another.
+
+import { get, path, post } from './api.js';
+import { AdminPage, answers, fingerprint } from './admin.js';
+import { ask, actions } from './dialogs.js';
+import { button, element, icon } from './dom.js';
+import { ago } from './format.js';
+import { emptyState } from './empty.js';
+import { notify, notifyProblem } from './notices.js';
+import { go } from './place.js';
+
+const levels = { addOnly: 'wants to save photos', readWrite: 'wants to see and edit the library' };
+
+export class Inbox extends AdminPage {
+    constructor() { super('Inbox'); }
+
+    async build() {
+        const [{ requests, expansions = [] }, { devices }] = await Promise.all([
+            get('/v1/admin/requests'), get('/v1/admin/devices?limit=500'),
+        ]);
+        this.devices = new Map(devices.map((device) => [device.id, device]));
+        // A device that has enrolled waits too, even before it asks for a level.
+        const asking = new Set(requests.map((request) => request.deviceID));
+        for (const device of devices) if (device.state === 'pending' && !asking.has(device.id)) requests.push(...newcomer(device));
+        if (requests.length + expansions.length === 0) {
+            return element('div', { class: 'empty still' }, emptyState('inbox', 'Nothing waits for you',
+                'When a camera asks to save or to see photos, it is shown here with its code.'));
+        }
+        const byDevice = Map.groupBy(requests, (request) => request.deviceID);
+        return element('ul', { class: 'cards' }, [...byDevice.values()].map((list) => this.request(list)),
+            expansions.map((expansion) => this.expansion(expansion)));
+    }
+
+    /** All that one device asks for, answered together. */
+    request(list) {
+        const [first] = list;
+        const device = this.devices.get(first.deviceID);
+        const twins = (device?.lookAlikes ?? []).map((id) => this.devices.get(id)).filter(Boolean);
+        return element('li', { class: 'card' },
+            element('h2', {}, icon('camera'), element('span', {}, first.deviceName)),
+            twins.length > 0 && element('p', { class: 'banner' }, icon('warning'),
+                ` Looks like ${twins.map((twin) => `“${twin.name}” (${twin.keyFingerprint.slice(0, 8)})`).join(', ')}, and is another device.`),
+            first.verificationCode && element('p', {}, 'Its screen must show this code: ',
+                element('strong', { class: 'code' }, first.verificationCode)),
+            element('ul', { class: 'wishes' }, list.map((wish) => element('li', {},
+                element('strong', {}, levels[wish.level] ?? wish.level), element('q', {}, wish.usage)))),
+            element('p', { class: 'quiet' }, 'Key ', fingerprint(first.keyFingerprint),
+                first.address ? `, from ${first.address}` : '', `, asked ${ago(first.openedAt)}`,
+                first.expiresAt ? `, ends ${ago(first.expiresAt)}` : ''),
+            element('div', { class: 'answers', role: 'group', aria: { label: `Answer for ${first.deviceName}` } },
+                answers.map((one) => element('button', {
+                    type: 'button', class: one.answer === 'none' ? 'answer no' : 'answer', data: { answer: one.answer },
+                    on: { click: () => this.decide(first, one.answer) },
+                }, element('strong', {}, one.name), element('span', {}, one.text)))));
+    }
+
+    async decide(request, answer) {
+        try {
+            await decide(request.deviceID, answer, request.verificationCode);
+            notify(`“${request.deviceName}”: ${answers.find((one) => one.answer === answer).text}.`);
+            if (answer === 'selected') return go({ view: 'select', id: request.deviceID });
+        } catch (problem) {
+            notifyProblem(problem);
+        }
+        dispatchEvent(new Event('place'));
+    }
+
+    expansion(wish) {
+        const refuse = async () => {
+            try {
+                await post(path`/v1/admin/requests/expansions/${wish.deviceID}`, {});
+                notify(`“${wish.deviceName}” sees what it saw before.`);
+            } catch (problem) {
+                notifyProblem(problem);
+            }
+            dispatchEvent(new Event('place'));
+        };
+        return element('li', { class: 'card' },
+            element('h2', {}, icon('photos'), element('span', {}, wish.deviceName)),
+            element('p', {}, element('strong', {}, 'asks to see more '), element('q', {}, wish.reason)),
+            element('p', { class: 'quiet' }, wish.address ? `From ${wish.address}, ` : '', `asked ${ago(wish.openedAt)}, ends ${ago(wish.expiresAt)}`),
+            element('div', { class: 'actions start' },
+                button('Choose photos…', { isQuiet: false, onClick: () => go({ view: 'select', id: wish.deviceID, filter: {} }) }),
+                button('Refuse', { onClick: refuse })));
+    }
+}
+
+/** What a device that has only enrolled would ask for, by its usage texts. */
+function newcomer(device) {
+    const wish = {
+        deviceID: device.id, deviceName: device.name, keyFingerprint: device.keyFingerprint, address: device.address,
+        verificationCode: device.verificationCode, openedAt: device.firstSeen,
+    };
+    const wishes = Object.entries({ addOnly: device.usage?.add, readWrite: device.usage?.readWrite })
+        .filter(([, usage]) => usage).map(([level, usage]) => ({ ...wish, level, usage }));
+    return wishes.length > 0 ? wishes : [{ ...wish, level: 'addOnly', usage: 'It says nothing.' }];
+}
+
+/** Gives one of the four answers; `code` is refused unless it is the device's. */
+export const decide = (device, answer, code) =>
+    post(path`/v1/admin/devices/${device}/decision`, { answer, expectedCode: code ?? undefined });
+
+/** Asks for the answer about a device that was decided before. */
+export function askAnswer(device) {
+    return ask(`What may “${device.name}” do?`, (finish, dialog) => element('div', {},
+        element('div', { class: 'answers' }, answers.map((one) => element('button', {
+            type: 'button', class: one.answer === 'none' ? 'answer no' : 'answer', on: { click: () => finish(one.answer) },
+        }, element('strong', {}, one.name), element('span', {}, one.text)))), actions(dialog)));
+}

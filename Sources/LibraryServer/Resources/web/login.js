@@ -1,0 +1,48 @@
+// Logging in with a link that works once, or with a password. The link's secret stands behind the #, which browsers never send; it is taken out of
+// the address at once.
+
+import { Problem, call } from './api.js';
+import { button, element, fill, icon } from './dom.js';
+
+const card = document.getElementById('content');
+const secret = location.hash.slice(1);
+history.replaceState(null, '', location.pathname);
+
+const title = () => element('h1', {}, icon('camera'), ' Tintype');
+
+function explain(message) {
+    document.title = 'Log in · Tintype';
+    fill(card, title(),
+        message && element('p', { class: 'banner', role: 'alert' }, message),
+        element('p', {}, 'You log in with a link that works once. Whoever runs this server makes one with:'),
+        element('p', {}, element('code', {}, 'tintypectl web login')),
+        element('p', { class: 'quiet' }, 'Open the link that it prints in this browser.'),
+        passwordForm());
+}
+
+/** For operators who were given a password. */
+function passwordForm() {
+    const name = element('input', { type: 'text', autocomplete: 'username', required: true, maxlength: 64 });
+    const password = element('input', { type: 'password', autocomplete: 'current-password', required: true, maxlength: 1024 });
+    return element('details', {}, element('summary', {}, 'Log in with a password'), element('form', {
+        class: 'stack', on: { submit: (event) => {
+            event.preventDefault();
+            logIn({ name: name.value.trim(), password: password.value });
+        } },
+    }, element('label', { class: 'field' }, 'Name', name), element('label', { class: 'field' }, 'Password', password),
+    button('Log in', { isQuiet: false, type: 'submit' })));
+}
+
+async function logIn(request) {
+    fill(card, title(), element('p', { class: 'quiet', role: 'status' }, 'Logging in…'));
+    try {
+        await call('POST', '/login', { body: request });
+        location.replace('/');
+    } catch (problem) {
+        if (!(problem instanceof Problem)) throw problem;
+        explain(problem.message);
+    }
+}
+
+if (secret) logIn({ secret });
+else explain(null);

@@ -1,0 +1,236 @@
+// Choosing photos for somebody who has no access to the library: who asks, why and until when are always in view, what may
+// be chosen was fixed by the request, and nothing but what is chosen is told. The server enforces all of it; the page only
+// makes it easy.
+
+import { Problem, call, currentSession, path } from './api.js';
+import { button, element, fill, icon } from './dom.js';
+import { allAlbums } from './dialogs.js';
+import { filterBar, searchField } from './filters.js';
+import { assetName, ago, counted, moment } from './format.js';
+import { emptyState } from './empty.js';
+import { Grid } from './grid.js';
+import { thumbnail } from './media.js';
+import { notify, notifyProblem } from './notices.js';
+import { filterTree } from './place.js';
+import { Scrubber } from './scrubber.js';
+import { Selection } from './selection.js';
+import { librarySource } from './source.js';
+import { Timeline } from './timeline.js';
+
+/** How long a choice settles before it is sent, in milliseconds. */
+const settleTime = 250;
+
+const content = document.getElementById('content');
+const id = location.pathname.split('/').pop();
+const key = `pick:${id}`;
+if (location.hash.length > 1) {
+    sessionStorage.setItem(key, location.hash.slice(1));
+    history.replaceState(null, '', location.pathname + location.search);
+}
+const headers = { 'Tintype-Pick-Secret': sessionStorage.getItem(key) ?? '' };
+const pick = (method, part = '', body) => call(method, path`/v1/picks/${id}` + part, { body, headers });
+
+let session = null;
+let filter = {};
+let selection = null;
+let view = null;
+let albums = [];
+let sending = Promise.resolve();
+let sendTimer = null;
+
+const style = new URLSearchParams(location.search).get('style');
+if (['inline', 'compact'].includes(style)) document.body.classList.add(style);
+
+const isOff = (capability) => (session.request.disabledCapabilities ?? []).includes(capability);
+const limit = () => session.request.selectionLimit ?? 1;
+
+// MARK: Who asks
+
+function showBadge() {
+    const { caller, code, request, expires } = session;
+    const strips = request.strip ?? ['location'];
+    fill(document.getElementById('badge'),
+        element('div', { class: 'who' }, icon('person'), element('h1', {}, caller), element('span', { class: 'quiet' }, 'asks for '),
+            element('strong', {}, limit() === 1 ? 'one photo' : limit() === 0 ? 'photos' : `up to ${counted(limit(), 'photo')}`)),
+        element('q', {}, request.purpose),
+        element('dl', { class: 'facts' },
+            element('div', {}, element('dt', {}, 'Code'), element('dd', { class: 'code' }, code)),
+            element('div', {}, element('dt', {}, 'Chosen'), element('dd', { role: 'status', id: 'count' }, countText())),
+            element('div', {}, element('dt', {}, 'Ends'), element('dd', { title: moment(expires) }, ago(expires))),
+            element('div', {}, element('dt', {}, 'Gets'), element('dd', {},
+                request.encoding === 'original' ? 'the originals' : 'photos as they are shown',
+                strips.includes('location') ? ', without location' : ', with location',
+                strips.includes('captions') ? ', without captions' : ''))),
+        onboarding(caller));
+}
+
+/** What a person is told the first time that somebody asks. */
+function onboarding(caller) {
+    const known = `picked-for:${caller}`;
+    if (localStorage.getItem(known)) return null;
+    return element('p', { class: 'banner' }, icon('info'), ` “${caller}” receives only what you choose here. It sees nothing else of the library. `,
+        button('Understood', { onClick: (event) => {
+            localStorage.setItem(known, 'yes');
+            event.target.closest('.banner').remove();
+        } }));
+}
+
+function countText() {
+    const size = selection?.size ?? 0;
+    return limit() > 0 ? `${size} of ${limit()}` : String(size);
+}
+
+// MARK: Choosing
+
+function showGrid() {
+    view?.grid.close();
+    const tree = filterTree(filter, session.request.filter ? [session.request.filter] : []);
+    const timeline = new Timeline(librarySource(tree));
+    const grid = new Grid(timeline, { selection, onOpen: () => {}, label: 'Photos to choose from', selectsOnly: true });
+    const scrubber = new Scrubber(grid);
+    const body = element('div', { class: 'wall' }, grid.scroller, scrubber.track);
+    view = { grid, timeline };
+    fill(content, element('section', { class: 'gallery' }, tools(), body));
+    timeline.load().then(() => {
+        if (timeline.sections.length === 0) {
+            body.classList.add('is-empty');
+            body.append(emptyState('filter', 'Nothing to choose', 'No photo fits what was asked for.'));
+        }
+    }).catch((problem) => body.append(emptyState('warning', 'That was refused', problem.message)));
+}
+
+function tools() {
+    const change = (next) => {
+        filter = next;
+        showGrid();
+    };
+    return element('div', { class: 'view-heading' },
+        !isOff('search') && searchField(filter.text, (text) => change({ ...filter, text })),
+        filterBar(filter, {
+            lists: { albums: isOff('collectionNavigation') ? [] : albums }, fixed: ['device', 'keyword', 'rating'], onChange: change,
+        }));
+}
+
+function choiceChanged() {
+    const count = document.getElementById('count');
+    if (count) count.textContent = countText();
+    showFooter();
+    clearTimeout(sendTimer);
+    sendTimer = setTimeout(send, settleTime);
+}
+
+/** Tells the server what is chosen; it refuses what the request does not allow. */
+function send() {
+    const assets = [...selection.assets.keys()];
+    sending = pick('PUT', '/selection', { assets }).then((answer) => {
+        session = answer;
+    }).catch((problem) => {
+        notifyProblem(problem);
+        const allowed = new Set(session.picked);
+        const refused = [...selection.assets.keys()].filter((one) => !allowed.has(one));
+        for (const one of refused) selection.assets.delete(one);
+        view?.grid.showSelection();
+        const count = document.getElementById('count');
+        if (count) count.textContent = countText();
+        showFooter();
+    });
+    return sending;
+}
+
+function showFooter() {
+    const isEmpty = selection.size === 0;
+    fill(document.getElementById('choice'),
+        !isOff('selectionActions') && button('Cancel', { onClick: () => finish('/cancel') }),
+        element('span', { class: 'strip', aria: { hidden: 'true' } }, [...selection.assets.keys()].slice(-6).map((one) =>
+            element('img', { src: thumbnail({ id: one }), alt: '' }))),
+        !isOff('stagingArea') && limit() !== 1 && button(`Review (${selection.size})`, { onClick: showReview, disabled: isEmpty }),
+        !isOff('selectionActions') && button(isEmpty ? 'Done' : `Hand over ${counted(selection.size, 'photo')}`, {
+            isQuiet: false, disabled: isEmpty, onClick: () => finish('/done'),
+        }));
+}
+
+// MARK: Review
+
+/** What is chosen, in its order, to be thrown out or moved before it is handed over. */
+function showReview() {
+    view?.grid.close();
+    view = null;
+    const entries = [...selection.assets.values()];
+    const move = (index, by) => {
+        const [entry] = entries.splice(index, 1);
+        entries.splice(index + by, 0, entry);
+        selection.assets = new Map(entries.map((one) => [one.id, one]));
+        selection.changed();
+        showReview();
+    };
+    fill(content, element('section', { class: 'page' },
+        element('div', { class: 'title-line' }, element('h2', {}, 'This is what will be handed over'), button('Back to the photos', { onClick: showGrid })),
+        element('ol', { class: 'covers' }, entries.map((asset, index) => element('li', {},
+            element('span', { class: 'frame' }, element('img', { src: thumbnail(asset), alt: asset.captureTime ? assetName(asset) : 'Photo' })),
+            element('span', { class: 'title-line' },
+                session.request.isOrdered && button('Earlier', { symbol: 'back', disabled: index === 0, onClick: () => move(index, -1) }),
+                session.request.isOrdered && button('Later', { symbol: 'forward', disabled: index === entries.length - 1, onClick: () => move(index, 1) }),
+                button('Do not hand over', { symbol: 'close', onClick: () => {
+                    selection.remove([asset.id]);
+                    if (selection.size === 0) showGrid();
+                    else showReview();
+                } })))))));
+}
+
+async function finish(way) {
+    try {
+        if (way === '/done') {
+            clearTimeout(sendTimer);
+            await send();
+        }
+        session = await pick('POST', way, {});
+        showEnd();
+    } catch (problem) {
+        notifyProblem(problem);
+    }
+}
+
+// MARK: The end
+
+const endings = {
+    done: ['check', 'Handed over', 'Exactly what you chose, and nothing else. You can close this page.'],
+    cancelled: ['close', 'Nothing was handed over', 'You can close this page.'],
+    ended: ['clock', 'This request has ended', 'Whoever asked can ask again.'],
+};
+
+function showEnd(problem) {
+    view?.grid.close();
+    document.getElementById('choice').replaceChildren();
+    document.getElementById('badge').replaceChildren();
+    const [symbol, title, text] = endings[session?.state] ?? ['warning', 'This request cannot be shown', ''];
+    const isLoggedOut = problem?.isLoggedOut;
+    fill(content, element('div', { class: 'empty' }, emptyState(symbol, isLoggedOut ? 'Log in first' : problem ? endings.ended[1] : title,
+        isLoggedOut ? 'Open a link from “tintypectl web login” in this browser, and then this address again.' : problem?.message ?? text)));
+}
+
+async function start() {
+    try {
+        await currentSession();
+    } catch (problem) {
+        if (problem.isLoggedOut) return showEnd(problem);
+    }
+    try {
+        session = await pick('GET');
+    } catch (problem) {
+        if (!(problem instanceof Problem)) throw problem;
+        return showEnd(problem);
+    }
+    if (session.state !== 'open') return showEnd();
+    document.title = `Choose photos for ${session.caller} · Tintype`;
+    selection = new Selection({ limit: limit() });
+    selection.isOrdered = Boolean(session.request.isOrdered);
+    for (const one of session.picked) selection.assets.set(one, { id: one });
+    selection.addEventListener('change', choiceChanged);
+    selection.addEventListener('full', () => notify(`At most ${counted(limit(), 'photo')} can be chosen.`));
+    showBadge();
+    showFooter();
+    if (!isOff('collectionNavigation')) albums = (await allAlbums().catch(() => [])).map(({ album }) => ({ id: album.id, name: album.title }));
+    showGrid();
+}
+
+start();

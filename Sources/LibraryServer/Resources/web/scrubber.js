@@ -1,0 +1,106 @@
+// The strip at the side that goes through the years: a slider over the whole timeline, with a mark a year.
+
+import { element } from './dom.js';
+import { monthTitle } from './format.js';
+
+export class Scrubber {
+    constructor(grid) {
+        this.grid = grid;
+        this.bubble = element('output', { class: 'bubble', aria: { hidden: 'true' } });
+        this.thumb = element('span', { class: 'thumb' });
+        this.marks = element('span', { class: 'years', aria: { hidden: 'true' } });
+        this.track = element('div', {
+            class: 'scrubber', role: 'slider', tabindex: '0',
+            aria: { label: 'Date', orientation: 'vertical', valuemin: 0, valuemax: 0, valuenow: 0 },
+            on: {
+                pointerdown: (event) => this.grab(event),
+                keydown: (event) => this.key(event),
+                pointermove: (event) => this.hover(event),
+                pointerleave: () => this.track.classList.remove('hovered'),
+            },
+        }, this.marks, this.thumb, this.bubble);
+        grid.onScroll = (top, section) => this.follow(top, section);
+    }
+
+    get months() {
+        const { sections } = this.grid.timeline;
+        return sections.filter((section, index) => index === 0 || section.month !== sections[index - 1].month);
+    }
+
+    /** Follows the window, and the sections when they change. */
+    follow(top, section) {
+        const { grid } = this;
+        const reach = Math.max(1, grid.total - grid.scroller.clientHeight);
+        this.track.hidden = grid.total < grid.scroller.clientHeight * 1.5;
+        this.thumb.style.top = `${Math.min(1, top / reach) * 100}%`;
+        if (!section) return;
+        const title = monthTitle(Date.parse(section.month));
+        if (title !== this.title) {
+            this.title = title;
+            const { months } = this;
+            this.track.setAttribute('aria-valuetext', title);
+            this.track.setAttribute('aria-valuemax', Math.max(0, months.length - 1));
+            this.track.setAttribute('aria-valuenow', months.findIndex((month) => month.month === section.month));
+        }
+        if (this.markedTotal !== grid.total) this.markYears(reach);
+    }
+
+    markYears(reach) {
+        this.markedTotal = this.grid.total;
+        let [year, last] = [null, -Infinity];
+        const marks = [];
+        const height = this.track.clientHeight || 1;
+        for (const section of this.months) {
+            const own = section.month.slice(0, 4);
+            if (own === year) continue;
+            year = own;
+            const place = Math.min(1, section.top / reach);
+            if ((place - last) * height < 26) continue;
+            last = place;
+            const mark = element('span', {}, year);
+            mark.style.top = `${place * 100}%`;
+            marks.push(mark);
+        }
+        this.marks.replaceChildren(...marks);
+    }
+
+    share(event) {
+        const box = this.track.getBoundingClientRect();
+        return Math.min(1, Math.max(0, (event.clientY - box.top) / box.height));
+    }
+
+    hover(event) {
+        const share = this.share(event);
+        const section = this.grid.sectionAt(share * (this.grid.total - this.grid.scroller.clientHeight));
+        this.track.classList.add('hovered');
+        this.bubble.textContent = section ? monthTitle(Date.parse(section.month)) : '';
+        this.bubble.style.top = `${share * 100}%`;
+        if (this.isHeld) this.grid.scrollTo(share * (this.grid.total - this.grid.scroller.clientHeight));
+    }
+
+    grab(event) {
+        this.isHeld = true;
+        this.track.setPointerCapture(event.pointerId);
+        this.track.classList.add('held');
+        const release = () => {
+            this.isHeld = false;
+            this.track.classList.remove('held', 'hovered');
+        };
+        this.track.addEventListener('pointerup', release, { once: true });
+        this.track.addEventListener('pointercancel', release, { once: true });
+        this.hover(event);
+    }
+
+    key(event) {
+        const { months, grid } = this;
+        const now = months.findIndex((month) => month.month === grid.sectionAt(grid.top + 80)?.month);
+        const targets = {
+            ArrowDown: now + 1, ArrowRight: now + 1, ArrowUp: now - 1, ArrowLeft: now - 1,
+            PageDown: now + 12, PageUp: now - 12, Home: 0, End: months.length - 1,
+        };
+        if (!(event.key in targets)) return;
+        event.preventDefault();
+        const target = months[Math.min(months.length - 1, Math.max(0, targets[event.key]))];
+        if (target) grid.scrollTo(target.top);
+    }
+}

@@ -1,0 +1,65 @@
+// The limited selection of a device, edited in the gallery itself: what is chosen is what the device sees, beside its own
+// captures.
+
+import { get, path, post, put } from './api.js';
+import { button, element, fill } from './dom.js';
+import { counted } from './format.js';
+import { Gallery } from './gallery.js';
+import { notify, notifyProblem } from './notices.js';
+import { go } from './place.js';
+
+export class SelectionEditor extends Gallery {
+    constructor(place, lists) {
+        super(place, { title: 'Selection', lists });
+        this.grid.selectsOnly = true;
+        this.bar.classList.add('standing');
+    }
+
+    async start() {
+        const id = encodeURIComponent(this.place.id);
+        const [device, selection, waiting] = await Promise.all([
+            get(`/v1/admin/devices/${id}`), get(`/v1/admin/selections/${id}`), get('/v1/admin/requests'),
+        ]);
+        this.device = device;
+        this.before = selection;
+        this.expansion = (waiting.expansions ?? []).find((one) => one.deviceID === device.id);
+        this.title = `What “${device.name}” sees`;
+        // Of those that were chosen before, only the names are known, and more is not needed.
+        this.selection.add(selection.assets.map((asset) => ({ id: asset })));
+        await super.start();
+        this.showSelection();
+    }
+
+    showSelection() {
+        if (!this.before) return;
+        const { size } = this.selection;
+        this.bar.hidden = false;
+        const parts = [counted(size, 'photo')];
+        if (this.before.rules.length) parts.push(counted(this.before.rules.length, 'rule'));
+        if (this.before.grantedAlbums.length) parts.push(counted(this.before.grantedAlbums.length, 'album'));
+        fill(this.bar,
+            element('strong', { role: 'status' }, `${parts.join(', ')} for “${this.device.name}”, and its own captures`),
+            this.expansion && element('q', {}, this.expansion.reason),
+            button('Cancel', { onClick: () => history.back() }),
+            button('Save selection', { isQuiet: false, onClick: () => this.save() }));
+    }
+
+    async save() {
+        const assets = [...this.selection.ids];
+        const id = this.device.id;
+        try {
+            const before = this.before;
+            if (this.expansion) {
+                const known = new Set(before.assets);
+                await post(path`/v1/admin/requests/expansions/${id}`, { assets: assets.filter((one) => !known.has(one)) });
+            }
+            const saved = await put(path`/v1/admin/selections/${id}`, { ...before, assets });
+            notify(`“${this.device.name}” sees ${counted(saved.assets.length, 'photo')} and its own.`, {
+                undo: () => put(path`/v1/admin/selections/${id}`, before),
+            });
+            go({ view: 'devices', id });
+        } catch (problem) {
+            notifyProblem(problem);
+        }
+    }
+}

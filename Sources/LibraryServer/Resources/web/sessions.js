@@ -1,0 +1,42 @@
+// Who is logged in to this page, and which picker sessions are open: every right that is in use, each to be ended alone.
+
+import { get, path, remove } from './api.js';
+import { AdminPage, mark, table } from './admin.js';
+import { button, element } from './dom.js';
+import { ago, counted, moment } from './format.js';
+import { notify, notifyProblem } from './notices.js';
+
+export class Sessions extends AdminPage {
+    constructor() { super('Sessions'); }
+
+    async build() {
+        const [logins, pickers] = await Promise.all([
+            get('/v1/admin/web-logins').catch(() => null), get('/v1/admin/picker-sessions').catch(() => null),
+        ]);
+        const end = (label, url, text) => button(label, { onClick: async () => {
+            try {
+                await remove(url);
+                notify(text);
+            } catch (problem) {
+                notifyProblem(problem);
+            }
+            this.load();
+        } });
+        const sessions = logins?.sessions ?? [];
+        const picks = (pickers?.sessions ?? []).toReversed();
+        return [
+            element('h2', {}, 'Logged in'),
+            sessions.length === 0 ? element('p', { class: 'quiet' }, 'Nobody is logged in by a link.') : table('Logged in',
+                ['Who', 'From', 'Since', 'Ends', ''], sessions.map((one) => [
+                    one.name, one.address ?? '', moment(one.created), ago(one.expires),
+                    end('Log out', path`/v1/admin/web-logins/${one.id}`, 'Logged out.'),
+                ])),
+            element('h2', {}, 'Picker sessions'),
+            picks.length === 0 ? element('p', { class: 'quiet' }, 'Nobody asks to choose photos.') : table('Picker sessions',
+                ['For', 'Purpose', 'State', 'Chosen', 'Ends', ''], picks.map((one) => [
+                    one.caller, element('q', {}, one.request.purpose), mark(one.state, one.state === 'open' ? 'waiting' : ''), counted(one.picked.length, 'photo'),
+                    ago(one.expires), one.state === 'ended' ? '' : end('End', path`/v1/admin/picker-sessions/${one.id}`, 'The session has ended.'),
+                ])),
+        ];
+    }
+}

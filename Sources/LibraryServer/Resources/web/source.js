@@ -1,0 +1,19 @@
+// Lists of assets from the library, as the timeline asks for them.
+
+import { get, query } from './api.js';
+import { sectionLimit } from './timeline.js';
+import { within } from './place.js';
+
+/** The assets that a filter tree means; `isTrash` for what is in the trash. */
+export function librarySource(tree, { isTrash = false, base = '/v1' } = {}) {
+    const common = { trash: isTrash ? 'true' : null };
+    return {
+        spans: (unit, from, until, signal) => {
+            const filter = from ? within(tree, from, until) : tree;
+            return get(`${base}/timeline${query({ unit, filter: filter && JSON.stringify(filter), ...common })}`, { signal });
+        },
+        page: (from, until, cursor, signal) => get(`${base}/assets${query({
+            filter: JSON.stringify(within(tree, from, until)), limit: sectionLimit, cursor, ...common,
+        })}`, { signal }),
+    };
+}

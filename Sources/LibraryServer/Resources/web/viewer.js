@@ -1,0 +1,258 @@
+// One asset over the whole window: thumbnail first, then the picture in full; a Live Photo plays while it is pressed; the
+// arrows, a swipe and the mouse go to the next one.
+
+import { button, element, fill, icon } from './dom.js';
+import { assetName, captureDay, captureMoment } from './format.js';
+import { factsPanel } from './facts.js';
+import { bytesOf, fullPicture, isLive, isVideo, movie, thumbnail } from './media.js';
+import { keepNotices } from './notices.js';
+import { drawThumbhash } from './thumbhash.js';
+
+/** How far a finger moves for a swipe, in pixels. */
+const swipe = 60;
+
+export class Viewer {
+    /** `context` has `step(id, by)`, `asset(id)`, `edits`, `onClose(id)`, `onShow(asset)`, and `isTrash`. */
+    constructor(context) {
+        this.context = context;
+        this.stage = element('div', { class: 'stage' });
+        this.title = element('h2', {});
+        this.tools = element('div', { class: 'tools' });
+        this.panel = element('aside', { class: 'panel', hidden: true, aria: { label: 'About this photo' } });
+        this.dialog = element('dialog', { class: 'viewer', aria: { label: 'Photo' } },
+            element('header', {}, button('Close', { symbol: 'back', onClick: () => this.close() }), this.title, this.tools),
+            element('div', { class: 'body' }, this.stage, this.panel),
+            button('Previous', { symbol: 'back', onClick: () => this.move(-1), class: 'step before icon-button' }),
+            button('Next', { symbol: 'forward', onClick: () => this.move(1), class: 'step after icon-button' }));
+        this.dialog.addEventListener('keydown', (event) => this.key(event));
+        this.dialog.addEventListener('close', () => this.closed());
+        this.listenForSwipes();
+        this.showsPanel = matchMedia('(min-width: 1000px)').matches && sessionStorage.getItem('panel') === 'open';
+    }
+
+    open(asset) {
+        document.body.append(this.dialog);
+        this.dialog.showModal();
+        this.show(asset);
+        this.stage.focus?.();
+    }
+
+    close() { this.dialog.close(); }
+
+    closed() {
+        this.leaveStage();
+        keepNotices(this.dialog);
+        this.dialog.remove();
+        this.context.onClose(this.asset?.id);
+    }
+
+    /** Shows an asset; the one before is left at once. */
+    show(asset) {
+        const isSame = this.asset?.id === asset.id;
+        this.asset = asset;
+        this.dialog.setAttribute('aria-label', assetName(asset));
+        fill(this.title, element('strong', {}, asset.title || captureDay(asset)), element('span', { class: 'quiet' }, captureMoment(asset)));
+        this.showTools();
+        if (!isSame) {
+            this.leaveStage();
+            this.showStage();
+            this.context.onShow(asset);
+        }
+        this.showPanel();
+        if (!isSame) this.preload();
+    }
+
+    showTools() {
+        const { asset, context } = this;
+        const { edits } = context;
+        const tools = context.isTrash
+            ? [button('Restore', { symbol: 'restore', onClick: () => this.act(() => edits.restore([asset])) })]
+            : [
+                isLive(asset) && button('Play Live Photo', { symbol: 'live', onClick: () => this.playLive() }),
+                isLive(asset) && button(this.isLoud ? 'Sound off' : 'Sound on', { symbol: this.isLoud ? 'sound' : 'mute', onClick: () => this.toggleSound() }),
+                edits && button(asset.isFavorite ? 'Remove from favourites' : 'Add to favourites', {
+                    symbol: 'heart', aria: { pressed: asset.isFavorite, label: 'Favourite' }, class: asset.isFavorite ? 'icon-button on' : 'icon-button',
+                    onClick: () => this.act(() => edits.favorite([asset])),
+                }),
+                edits && button('Add to album', { symbol: 'albums', onClick: () => this.act(() => context.onAlbum([asset])) }),
+                edits && button('Move to trash', { symbol: 'trash', onClick: () => this.act(() => edits.trash([asset])) }),
+            ];
+        fill(this.tools, tools, button('Facts', {
+            symbol: 'info', aria: { label: 'Facts', expanded: this.showsPanel }, onClick: () => this.togglePanel(),
+        }));
+    }
+
+    act(work) { this.context.guard(work); }
+
+    // MARK: The picture
+
+    showStage() {
+        const { asset, stage } = this;
+        const hash = element('canvas', { class: 'hash', width: 1, height: 1 });
+        if (asset.thumbHash) drawThumbhash(asset.thumbHash, hash);
+        const frame = element('div', { class: 'frame' });
+        if (asset.pixelSize) {
+            frame.style.setProperty('--ratio', `${asset.pixelSize.width} / ${asset.pixelSize.height}`);
+            frame.style.setProperty('--ratio-number', asset.pixelSize.width / asset.pixelSize.height);
+        }
+        frame.append(hash);
+        fill(stage, frame);
+        this.frame = frame;
+        if (isVideo(asset)) return this.showVideo();
+        const small = picture(thumbnail(asset, 'small'), '');
+        frame.append(small);
+        const full = picture(fullPicture(asset), assetName(asset));
+        full.classList.add('full');
+        full.addEventListener('load', () => full.classList.add('loaded'));
+        full.addEventListener('error', () => this.frame === frame && this.showDamage(frame));
+        frame.append(full);
+        if (isLive(asset)) this.prepareLive(frame);
+        frame.addEventListener('dblclick', (event) => this.zoom(event));
+    }
+
+    showVideo() {
+        const resource = movie(this.asset);
+        if (!resource) return this.showDamage(this.frame);
+        const player = element('video', {
+            src: bytesOf(this.asset, resource), controls: true, playsinline: true, preload: 'metadata', poster: thumbnail(this.asset, 'large'),
+        });
+        player.addEventListener('error', () => this.showDamage(this.frame));
+        this.frame.append(player);
+        if (!matchMedia('(prefers-reduced-motion: reduce)').matches) player.play().catch(() => {});
+    }
+
+    async showDamage(frame) {
+        const message = element('p', { class: 'damage', role: 'alert' }, icon('warning'), 'This picture cannot be shown.');
+        frame.append(message);
+        frame.classList.add('damaged');
+        const resource = isVideo(this.asset) ? movie(this.asset) : null;
+        try {
+            const answer = await fetch(resource ? bytesOf(this.asset, resource) : fullPicture(this.asset), { headers: { Range: 'bytes=0-0' } });
+            if (answer.ok) message.append(' This browser does not know its format; save the original to open it elsewhere.');
+            else message.append(` ${(await answer.json()).detail ?? ''}`);
+        } catch { message.append(' The server cannot be reached.'); }
+    }
+
+    leaveStage() {
+        for (const player of this.stage.querySelectorAll('video')) {
+            player.pause();
+            player.removeAttribute('src');
+            player.load();
+        }
+        for (const image of this.stage.querySelectorAll('img')) if (!image.complete) image.src = '';
+        this.stage.replaceChildren();
+    }
+
+    zoom(event) {
+        const isZoomed = this.frame.classList.toggle('zoomed');
+        const box = this.frame.getBoundingClientRect();
+        this.frame.style.setProperty('--x', isZoomed ? `${((event.clientX - box.left) / box.width) * 100}%` : '50%');
+        this.frame.style.setProperty('--y', isZoomed ? `${((event.clientY - box.top) / box.height) * 100}%` : '50%');
+    }
+
+    /** The neighbours' pictures, so that going on does not wait. */
+    async preload() {
+        for (const by of [1, -1]) {
+            const next = await this.context.step(this.asset.id, by);
+            if (next && !isVideo(next)) new Image().src = fullPicture(next);
+        }
+    }
+
+    // MARK: Live Photos
+
+    prepareLive(frame) {
+        const badge = element('button', {
+            type: 'button', class: 'live-badge', aria: { label: 'Play Live Photo' }, on: { click: () => this.playLive() },
+        }, icon('live'), 'LIVE');
+        frame.append(badge);
+        // Press and hold, as on a phone.
+        frame.addEventListener('pointerdown', (event) => {
+            if (event.target.closest('button') || event.button !== 0) return;
+            this.holdTimer = setTimeout(() => this.playLive(), 250);
+        });
+        for (const type of ['pointerup', 'pointercancel', 'pointerleave']) frame.addEventListener(type, () => clearTimeout(this.holdTimer));
+    }
+
+    playLive() {
+        const { asset, frame } = this;
+        if (!isLive(asset) || frame.querySelector('video')) return;
+        const player = element('video', { src: bytesOf(asset, movie(asset)), playsinline: true, class: 'live-movie' });
+        player.muted = !this.isLoud;
+        const end = () => {
+            frame.classList.remove('playing');
+            setTimeout(() => player.remove(), 250);
+        };
+        player.addEventListener('playing', () => frame.classList.add('playing'));
+        player.addEventListener('ended', end);
+        player.addEventListener('error', end);
+        frame.append(player);
+        player.play().catch(end);
+    }
+
+    toggleSound() {
+        this.isLoud = !this.isLoud;
+        const player = this.frame.querySelector('video');
+        if (player) player.muted = !this.isLoud;
+        else if (this.isLoud) this.playLive();
+        this.showTools();
+    }
+
+    // MARK: Facts
+
+    togglePanel() {
+        this.showsPanel = !this.showsPanel;
+        sessionStorage.setItem('panel', this.showsPanel ? 'open' : 'closed');
+        this.showTools();
+        this.showPanel();
+    }
+
+    showPanel() {
+        this.panel.hidden = !this.showsPanel;
+        if (this.showsPanel) fill(this.panel, factsPanel(this.asset, {
+            ...this.context, guard: (work) => this.act(work), onMember: (asset) => this.show(asset),
+        }));
+        else this.panel.replaceChildren();
+    }
+
+    // MARK: Going on
+
+    async move(by) {
+        const next = await this.context.step(this.asset.id, by);
+        if (next && this.dialog.open) this.show(next);
+    }
+
+    key(event) {
+        if (event.target.closest('input, textarea, select, [contenteditable]') || event.ctrlKey || event.metaKey || event.altKey) return;
+        const { edits } = this.context;
+        const keys = {
+            ArrowLeft: () => this.move(-1), ArrowRight: () => this.move(1), i: () => this.togglePanel(),
+            ' ': () => (isLive(this.asset) ? this.playLive() : null), l: () => this.playLive(), m: () => this.toggleSound(),
+            f: () => edits && this.act(() => edits.favorite([this.asset])),
+            Delete: () => edits && !this.context.isTrash && this.act(() => edits.trash([this.asset])),
+        };
+        for (const stars of [0, 1, 2, 3, 4, 5]) keys[stars] = () => edits && this.act(() => edits.rate([this.asset], stars));
+        if (!(event.key in keys) || (event.key === ' ' && event.target.closest('button'))) return;
+        event.preventDefault();
+        keys[event.key]();
+    }
+
+    listenForSwipes() {
+        let start = null;
+        this.stage.addEventListener('pointerdown', (event) => {
+            if (event.pointerType !== 'mouse') start = { x: event.clientX, y: event.clientY };
+        });
+        this.stage.addEventListener('pointerup', (event) => {
+            if (!start || this.frame?.classList.contains('zoomed')) return;
+            const [x, y] = [event.clientX - start.x, event.clientY - start.y];
+            start = null;
+            if (Math.abs(x) > swipe && Math.abs(x) > Math.abs(y) * 1.5) this.move(x < 0 ? 1 : -1);
+            else if (y > swipe * 1.5 && y > Math.abs(x) * 1.5) this.close();
+        });
+    }
+}
+
+function picture(source, alt) {
+    const image = new Image();
+    Object.assign(image, { alt, decoding: 'async', draggable: false, src: source });
+    return image;
+}

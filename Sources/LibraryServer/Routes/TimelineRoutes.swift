@@ -1,0 +1,43 @@
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+
+/// The timeline: how many assets there are, when, and from which state of the library on changes can be followed.
+struct TimelineRoutes {
+    let store: any MetadataStore
+
+    func register(in registry: inout RouteRegistry) throws {
+        try registry.on(.timeline) { [store] call, admitted in
+            let (unit, options) = try call.timelineQuery()
+            // The state is read before the counting: what changes in between is told twice and never missed.
+            let identity = try await store.identity()
+            let position = ChangePosition(
+                epoch: identity.epoch,
+                viewVersion: admitted.viewer.grantVersion,
+                number: identity.lastChange
+            )
+            let spans = try await store.spans(options, by: unit, in: admitted.view)
+            let access: AssetPage.Access = admitted.view == .everything ? .full : .limited
+            return try .json(Timeline(spans: spans, access: access, token: position.token))
+        }
+    }
+}
+
+extension Call {
+    /// The unit, and what is counted.
+    ///
+    /// - Throws: `request.malformed` naming what cannot be read.
+    fileprivate func timelineQuery() throws -> (TimelineUnit, FetchOptions) {
+        var items = try query()
+        var unit = TimelineUnit.month
+        if let index = items.firstIndex(where: { $0.name == "unit" }) {
+            let text = items.remove(at: index).value
+            guard let known = TimelineUnit(rawValue: text) else {
+                throw ProblemDetails(.malformedRequest, "A unit is month, day or hour.", field: "unit")
+            }
+            unit = known
+        }
+        let query = try AssetQuery(items: items) { text in try Self.decode(Array(text.utf8), as: AssetFilter.self) }
+        return (unit, query.options)
+    }
+}

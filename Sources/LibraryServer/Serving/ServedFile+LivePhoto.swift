@@ -1,0 +1,107 @@
+import LibraryAPI
+import LibraryStore
+import MediaFormats
+import PhotoModel
+
+extension ServedFile {
+    /// Still and movie of a Live Photo in one archive, under one base name, as other libraries import them.
+    ///
+    /// - Throws: `limits.too_large` beyond what the archive's format holds.
+    static func livePhotoArchive(of still: ServedFile, _ movie: ServedFile) async throws -> ServedFile {
+        guard still.byteCount + movie.byteCount < StoredArchive.maximumByteCount - 1 << 20 else {
+            throw ProblemDetails(.tooLarge, "The pair does not fit one archive: fetch its resources one by one.")
+        }
+        let name = still.baseName
+        var archive = StoredArchive()
+        var pieces: [Piece] = []
+        for file in [still, movie] {
+            let header = archive.add(
+                name: "\(name).\(file.fileExtension)",
+                byteCount: UInt32(file.byteCount),
+                checksum: try await file.checksum()
+            )
+            pieces += [.bytes(header)] + file.pieces
+        }
+        return ServedFile(
+            pieces: pieces + [.bytes(archive.end())],
+            tag: "\(still.tag)-\(movie.tag)-zip",
+            contentType: "application/zip",
+            filename: "\(name).zip"
+        )
+    }
+
+    /// A Live Photo as one Motion Photo: the still that says so, with the movie behind it.
+    ///
+    /// - Throws: `resource.invalid` where the still's format cannot hold a movie, or either cannot be read.
+    static func motionPhoto(of still: OpenResource, _ movie: OpenResource) async throws -> ServedFile {
+        do {
+            let (type, time) = try await movie.parsing { read in
+                let source = StoredBytes(byteCount: Int(movie.resource.byteCount), read: read)
+                let head = try source.bytes(in: FileRange(0..<min(source.byteCount, ContentType.sniffedByteCount)))
+                let time = try? Movie(source).stillImageTime
+                return (head.withBytes { ContentType(sniffing: $0) }, time?.duration)
+            }
+            let beginning = try await still.parsing { read in
+                try MotionPhoto.beginning(
+                    still: StoredBytes(byteCount: Int(still.resource.byteCount), read: read),
+                    movieByteCount: Int(movie.resource.byteCount),
+                    movieType: type,
+                    stillTime: time
+                )
+            }
+            var file = ServedFile(still)
+            file.pieces = beginning.pieces.map { piece in
+                switch piece {
+                case .bytes(let bytes): .bytes(bytes)
+                case .source(let range): .stored(still, Int64(range.offset)..<Int64(range.end))
+                }
+            }
+            file.pieces.append(.stored(movie, 0..<movie.resource.byteCount))
+            file.tag += "-\(movie.resource.digest)-motion"
+            let stillType = ContentType.allCases.first { $0.mediaType == still.resource.contentType } ?? .jpeg
+            file.filename = MotionPhotoFileName.name(baseName: file.baseName, type: stillType) ?? file.filename
+            return file
+        } catch let error as MediaFormatError {
+            throw ProblemDetails(
+                .resourceInvalid,
+                "The pair cannot be one Motion Photo (\(error.message)): fetch it as live-photo.zip."
+            )
+        }
+    }
+
+    /// The name for saving without its extension; a fixed one where there is none that fits a file.
+    private var baseName: String {
+        let name = filename.map { $0.split(separator: "/").last.map(String.init) ?? "" } ?? ""
+        let base = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+        let safe = base.filter { character in !character.isNewline && character != "\\" && character != "\0" }
+        return safe.isEmpty || safe.allSatisfy { $0 == "." } ? "IMG" : safe
+    }
+
+    private var fileExtension: String {
+        let known = ContentType.allCases.first { $0.mediaType == contentType && !$0.fileExtension.isEmpty }
+        return known?.fileExtension.uppercased() ?? "BIN"
+    }
+
+    private func checksum() async throws -> UInt32 {
+        var sum = CRC32()
+        for piece in pieces {
+            switch piece {
+            case .bytes(let bytes): sum.update(bytes)
+            case .stored(let open, let range):
+                let start = sum
+                sum = try await open.parsing { read in
+                    var sum = start
+                    var offset = range.lowerBound
+                    while offset < range.upperBound {
+                        let bytes = try read(Int(min(1 << 20, range.upperBound - offset)), offset)
+                        guard !bytes.isEmpty else { throw StoreError(.storageDamaged, "The bytes end too early.") }
+                        sum.update(bytes)
+                        offset += Int64(bytes.count)
+                    }
+                    return sum
+                }
+            }
+        }
+        return sum.value
+    }
+}

@@ -1,0 +1,153 @@
+import HTTPTypes
+import Hummingbird
+import LibraryAPI
+import LibraryStore
+import NIOCore
+import PhotoModel
+
+/// A file as it is sent: runs of new bytes and of bytes that lie in the library, none of which is loaded as a whole.
+struct ServedFile: Sendable {
+    /// One run.
+    enum Piece: Sendable {
+        /// Bytes that are new.
+        case bytes([UInt8])
+        /// Bytes of a resource.
+        case stored(OpenResource, Range<Int64>)
+
+        var byteCount: Int64 {
+            switch self {
+            case .bytes(let bytes): Int64(bytes.count)
+            case .stored(_, let range): Int64(range.count)
+            }
+        }
+    }
+
+    /// Bytes that are read from the disk at once.
+    private static let chunkByteCount = 256 << 10
+
+    /// The runs in their order.
+    var pieces: [Piece]
+    /// What changes when the bytes do, without its quotes.
+    var tag: String
+    /// The media type.
+    var contentType: String
+    /// The name for saving.
+    var filename: String?
+
+    /// The length in bytes.
+    var byteCount: Int64 { pieces.reduce(0) { $0 + $1.byteCount } }
+
+    /// A resource as it is.
+    init(_ open: OpenResource) {
+        pieces = [.stored(open, 0..<open.resource.byteCount)]
+        tag = open.resource.digest.description
+        contentType = open.resource.contentType
+        filename = open.resource.originalFilename?.displayText
+    }
+
+    /// Takes the parts as they are.
+    init(pieces: [Piece], tag: String, contentType: String, filename: String?) {
+        self.pieces = pieces
+        self.tag = tag
+        self.contentType = contentType
+        self.filename = filename
+    }
+
+    /// The pieces of a part of the file.
+    private func pieces(in range: Range<Int64>) -> [Piece] {
+        var start: Int64 = 0
+        var parts: [Piece] = []
+        for piece in pieces {
+            let part = range.clamped(to: start..<start + piece.byteCount)
+            if !part.isEmpty {
+                let from = part.lowerBound - start
+                switch piece {
+                case .bytes(let bytes): parts.append(.bytes(Array(bytes[Int(from)..<Int(part.upperBound - start)])))
+                case .stored(let open, let stored):
+                    let first = stored.lowerBound + from
+                    parts.append(.stored(open, first..<first + Int64(part.count)))
+                }
+            }
+            start += piece.byteCount
+        }
+        return parts
+    }
+
+    /// The bytes of a part of the file, read while they are sent.
+    func body(_ range: Range<Int64>) -> ResponseBody {
+        let parts = pieces(in: range)
+        return ResponseBody(contentLength: Int(range.count)) { writer in
+            for part in parts {
+                switch part {
+                case .bytes(let bytes): try await writer.write(ByteBuffer(bytes: bytes))
+                case .stored(let open, let stored): try await Self.write(stored, of: open, to: &writer)
+                }
+            }
+            try await writer.finish(nil)
+        }
+    }
+
+    @concurrent private static func write(
+        _ range: Range<Int64>,
+        of open: OpenResource,
+        to writer: inout any ResponseBodyWriter
+    ) async throws {
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let count = Int(min(Int64(chunkByteCount), range.upperBound - offset))
+            let bytes = try await open.read(count, at: offset)
+            guard !bytes.isEmpty else { throw StoreError(.storageDamaged, "The bytes end too early.") }
+            try await writer.write(ByteBuffer(bytes: bytes))
+            offset += Int64(bytes.count)
+        }
+    }
+}
+
+extension Call {
+    /// A file, or the range of it that was asked for (RFC 9110, section 14).
+    func answer(_ file: ServedFile) -> Response {
+        let etag = "\"\(file.tag)\""
+        var headers: HTTPFields = [
+            .eTag: etag, .acceptRanges: "bytes", .cacheControl: "private, no-cache",
+            .contentType: Self.safeType(file.contentType), .contentDisposition: Self.disposition(file.filename),
+        ]
+        if let known = header("If-None-Match"), Self.matches(known, etag) {
+            return Response(status: .notModified, headers: headers)
+        }
+        let total = file.byteCount
+        let isRangeWanted = header("If-Range").map { $0 == etag } ?? true
+        switch isRangeWanted ? ByteRange(header("Range"), total: total) : .whole {
+        case .whole:
+            return Response(status: .ok, headers: headers, body: file.body(0..<total))
+        case .part(let range):
+            headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total)"
+            return Response(status: .partialContent, headers: headers, body: file.body(range))
+        case .unsatisfiable:
+            let problem = ProblemDetails(.rangeNotSatisfiable, "The resource has \(total) bytes.")
+            var response = Response.problem(problem, requestID: requestID)
+            response.headers[.contentRange] = "bytes */\(total)"
+            return response
+        }
+    }
+
+    private static func matches(_ field: String, _ etag: String) -> Bool {
+        field == "*"
+            || field.split(separator: ",").contains { part in
+                let tag = part.drop { $0 == " " }
+                return tag == etag || tag == "W/\(etag)"
+            }
+    }
+
+    /// A type that a browser shows without running anything in it; everything else is only for saving.
+    private static func safeType(_ contentType: String) -> String {
+        let isPassive =
+            contentType != "image/svg+xml"
+            && ["image/", "video/", "audio/"].contains { contentType.hasPrefix($0) }
+        return isPassive || contentType == "application/zip" ? contentType : "application/octet-stream"
+    }
+
+    /// For saving, under the name that the file had (RFC 6266, section 4.3), as far as it is text.
+    private static func disposition(_ filename: String?) -> String {
+        filename.map { "attachment; filename*=UTF-8''\(PercentEncoding.encode($0))" } ?? "attachment"
+    }
+}

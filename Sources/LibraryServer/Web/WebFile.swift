@@ -1,0 +1,65 @@
+/// One file of the web page, as it lies in the program itself.
+struct WebFile: Sendable {
+    /// The name under which it is fetched.
+    let name: String
+    /// The bytes.
+    let bytes: [UInt8]
+
+    init(_ name: String, _ bytes: [UInt8]) {
+        self.name = name
+        self.bytes = bytes
+    }
+
+    /// The media type, from a fixed list: a file of another kind is not part of the page.
+    var contentType: String {
+        switch name.split(separator: ".").last {
+        case "js": "text/javascript; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "html": "text/html; charset=utf-8"
+        case "svg": "image/svg+xml"
+        default: "application/octet-stream"
+        }
+    }
+
+    /// Every file; a test holds the list against the folder.
+    static let all: [WebFile] = [
+        WebFile("admin.js", PackageResources.admin_js),
+        WebFile("albums.js", PackageResources.albums_js),
+        WebFile("api.js", PackageResources.api_js),
+        WebFile("app.js", PackageResources.app_js),
+        WebFile("audit.js", PackageResources.audit_js),
+        WebFile("devices.js", PackageResources.devices_js),
+        WebFile("dialogs.js", PackageResources.dialogs_js),
+        WebFile("dom.js", PackageResources.dom_js),
+        WebFile("edits.js", PackageResources.edits_js),
+        WebFile("empty.js", PackageResources.empty_js),
+        WebFile("facts.js", PackageResources.facts_js),
+        WebFile("filters.js", PackageResources.filters_js),
+        WebFile("format.js", PackageResources.format_js),
+        WebFile("gallery.js", PackageResources.gallery_js),
+        WebFile("grid.js", PackageResources.grid_js),
+        WebFile("hands.js", PackageResources.hands_js),
+        WebFile("health.js", PackageResources.health_js),
+        WebFile("icon.svg", PackageResources.icon_svg),
+        WebFile("inbox.js", PackageResources.inbox_js),
+        WebFile("index.html", PackageResources.index_html),
+        WebFile("justified.js", PackageResources.justified_js),
+        WebFile("login.html", PackageResources.login_html),
+        WebFile("login.js", PackageResources.login_js),
+        WebFile("media.js", PackageResources.media_js),
+        WebFile("notices.js", PackageResources.notices_js),
+        WebFile("page.css", PackageResources.page_css),
+        WebFile("pick.html", PackageResources.pick_html),
+        WebFile("picker.js", PackageResources.picker_js),
+        WebFile("place.js", PackageResources.place_js),
+        WebFile("scrubber.js", PackageResources.scrubber_js),
+        WebFile("select.js", PackageResources.select_js),
+        WebFile("selection.js", PackageResources.selection_js),
+        WebFile("sessions.js", PackageResources.sessions_js),
+        WebFile("source.js", PackageResources.source_js),
+        WebFile("thumbhash.js", PackageResources.thumbhash_js),
+        WebFile("tile.js", PackageResources.tile_js),
+        WebFile("timeline.js", PackageResources.timeline_js),
+        WebFile("viewer.js", PackageResources.viewer_js),
+    ]
+}

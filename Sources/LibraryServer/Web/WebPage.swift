@@ -1,0 +1,76 @@
+import HTTPTypes
+import Hummingbird
+import LibraryAPI
+import NIOCore
+import Persistence
+import PhotoModel
+
+/// The web page: documents that are asked for anew each time, and files that are kept for ever.
+///
+/// A file's address holds the digest of all files together. The modules name each other by plain relative names, which
+/// the browser resolves against that address, so that a page never mixes the files of two versions and needs no build.
+struct WebPage: Sendable {
+    /// Nothing runs but the page's own files, nothing is fetched from elsewhere, nobody frames it, and no text becomes
+    /// markup or a script (Content Security Policy Level 3; Trusted Types).
+    static let securityPolicy = """
+        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; \
+        form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'
+        """
+
+    /// The digest of all files, in the addresses.
+    let version: String
+    private let files: [String: WebFile]
+
+    init(files: [WebFile] = WebFile.all) {
+        self.files = Dictionary(files.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        var everything: [UInt8] = []
+        for file in files { everything += Array(file.name.utf8) + [0] + file.bytes }
+        version = String(ContentHasher.digest(everything).description.prefix(16))
+    }
+
+    /// A document, with the version in the addresses of its files.
+    func document(_ name: String) -> Response {
+        let text = String(decoding: files[name]?.bytes ?? [], as: UTF8.self)
+        return response(
+            Array(text.replacing("{version}", with: version).utf8),
+            contentType: "text/html; charset=utf-8",
+            cacheControl: "no-cache"
+        )
+    }
+
+    /// A file of this version.
+    ///
+    /// - Throws: `object.not_found` for another one, or another version's.
+    func file(_ name: String, version: String) throws -> Response {
+        guard version == self.version, let file = files[name], !name.hasSuffix(".html") else {
+            throw ProblemDetails(.notFound, "The page has no such file: load the page again.")
+        }
+        return response(
+            file.bytes,
+            contentType: file.contentType,
+            cacheControl: "public, max-age=31536000, immutable"
+        )
+    }
+
+    private func response(_ bytes: [UInt8], contentType: String, cacheControl: String) -> Response {
+        var response = Response(
+            status: .ok,
+            headers: [
+                .contentType: contentType, .cacheControl: cacheControl, .contentSecurityPolicy: Self.securityPolicy,
+                .xContentTypeOptions: "nosniff",
+            ],
+            body: .init(byteBuffer: ByteBuffer(bytes: bytes))
+        )
+        for (name, value) in Self.isolation {
+            if let name = HTTPField.Name(name) { response.headers[name] = value }
+        }
+        return response
+    }
+
+    /// No other origin sees the page, is told where somebody came from, or is allowed the browser's sensors.
+    private static let isolation = [
+        ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+        ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"),
+    ]
+}

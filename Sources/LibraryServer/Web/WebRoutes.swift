@@ -1,0 +1,25 @@
+import HTTPTypes
+import Hummingbird
+import LibraryAPI
+
+/// The web page's documents and files.
+///
+/// They hold nothing of the library: what they show they ask for like everybody.
+struct WebRoutes {
+    let page: WebPage
+
+    func register(in registry: inout RouteRegistry) throws {
+        try registry.on(.page) { [page] _, _ in page.document("index.html") }
+        try registry.on(.pageFile) { [page] call, _ in
+            try page.file(call.parameter("file"), version: call.parameter("version"))
+        }
+        // A browser that is not logged in gets the refusal's status, and the page that says how to log in.
+        let refused = { @Sendable [page] (call: Call, problem: ProblemDetails) -> Response? in
+            guard problem.status == 401, call.header("Accept")?.contains("text/html") == true else { return nil }
+            var response = page.document("pick.html")
+            response.status = HTTPResponse.Status(code: problem.status)
+            return response
+        }
+        try registry.on(.pickPage, refused: refused) { [page] _, _ in page.document("pick.html") }
+    }
+}

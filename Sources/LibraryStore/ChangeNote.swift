@@ -1,0 +1,33 @@
+import Authorization
+import Replication
+
+/// Who changes what, for the history that people read.
+struct ChangeNote: Sendable {
+    /// Who.
+    let actor: Actor
+    /// What, in words of the interface: the fields, or what happened.
+    let what: String
+
+    init(_ actor: Actor, _ what: String) {
+        self.actor = actor
+        self.what = what
+    }
+}
+
+extension AssetField {
+    /// The field's name on the wire; its number for one that this version does not know.
+    static func name(of field: FieldID) -> String {
+        switch field {
+        case favorite: "isFavorite"
+        case hidden: "isHidden"
+        case rating: "rating"
+        case title: "title"
+        case caption: "caption"
+        case captureDateOverride: "captureDateOverride"
+        case locationOverride: "location"
+        case keyword: "keywords"
+        case trashed: "trash"
+        default: "field \(field.rawValue)"
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package import Persistence
+import PhotoModel
+import Synchronization
+
+/// One file that holds many small contents, one after the other, and is made durable with one sync.
+///
+/// Making ten thousand plain files durable costs ten thousand waits for the disk, a journal of 256 contents one. What a
+/// batch brings is therefore receipted from its journal, and becomes plain files afterwards; the journal is kept until
+/// they are durable.
+///
+/// The file begins with `TTJOURN1`. Then come records, each
+/// - one byte `C`;
+/// - the announced SHA-256, 32 bytes;
+/// - the length of the file extension, one byte, and the extension;
+/// - the content's length, eight bytes, most significant first, and the content;
+///
+/// and at the end one byte `S`, the seal, which is written before the sync that makes everything durable. A journal
+/// without a seal was never receipted. One with a seal may still be torn, when the power went during that sync: then it
+/// was not receipted either, so each content is hashed before it is believed after a restart.
+package final class ContentJournal: Sendable {
+    /// Where a content lies in a journal.
+    package struct Record: Hashable, Sendable {
+        /// Where it is to be published.
+        package let address: ContentAddress
+        /// Where its bytes begin in the journal.
+        package let offset: Int64
+        /// How many there are.
+        package let byteCount: Int64
+    }
+
+    /// What a journal takes.
+    package enum Step: Sendable {
+        /// A content begins.
+        case begin(ContentAddress, byteCount: Int64)
+        /// Bytes of it.
+        case bytes([UInt8])
+        /// It ends.
+        case end
+    }
+
+    private struct State {
+        var byteCount: Int64 = 0
+        var open: Record?
+        var hasher = ContentHasher.Running()
+        var ended: [(record: Record, isWhole: Bool)] = []
+    }
+
+    static let magic: [UInt8] = Array("TTJOURN1".utf8)
+    static let recordMark = UInt8(ascii: "C")
+    static let seal = UInt8(ascii: "S")
+
+    /// The journal's name, which is its file's.
+    package let name: String
+    private let file: any OpenFile
+    private let state = Mutex(State())
+
+    /// Makes a journal's file, durable in its directory.
+    init(_ path: Path, in fileSystem: some FileSystem) throws {
+        name = path.name
+        file = try fileSystem.open(path, .create)
+        try file.write(Self.magic[...], at: 0)
+        try fileSystem.synchronizeDirectory(path.parent)
+        state.withLock { $0.byteCount = Int64(Self.magic.count) }
+    }
+
+    /// Writes steps with one write, and hashes the contents on the way.
+    ///
+    /// Blocks.
+    ///
+    /// - Parameter steps: what came, in its order.
+    /// - Throws: what the file system says.
+    package func take(_ steps: [Step]) throws {
+        try state.withLock { state in
+            var bytes: [UInt8] = []
+            let start = state.byteCount
+            for step in steps {
+                switch step {
+                case .begin(let address, let byteCount):
+                    bytes += Self.head(address, byteCount: byteCount)
+                    let offset = start + Int64(bytes.count)
+                    state.open = Record(address: address, offset: offset, byteCount: byteCount)
+                    state.hasher = ContentHasher.Running()
+                case .bytes(let content):
+                    bytes += content
+                    state.hasher.update(content[...])
+                case .end:
+                    guard let record = state.open else { preconditionFailure("a content ends after it began") }
+                    let isComplete = start + Int64(bytes.count) == record.offset + record.byteCount
+                    let isWhole = isComplete && state.hasher.digest == record.address.digest
+                    state.ended.append((record, isWhole))
+                    state.open = nil
+                }
+            }
+            try file.write(bytes[...], at: start)
+            state.byteCount += Int64(bytes.count)
+        }
+    }
+
+    /// Makes everything durable.
+    ///
+    /// Blocks.
+    ///
+    /// - Returns: the contents in their order, each with whether its bytes are the announced ones.
+    /// - Throws: what the file system says; nothing may be believed then.
+    package func finish() throws -> [(record: Record, isWhole: Bool)] {
+        try state.withLock { state in
+            try file.write([Self.seal], at: state.byteCount)
+            try file.synchronize()
+            try file.close()
+            state.byteCount += 1
+            return state.ended
+        }
+    }
+
+    private static func head(_ address: ContentAddress, byteCount: Int64) -> [UInt8] {
+        let fileExtension = Array(address.fileExtension.utf8)
+        return [recordMark] + address.digest.bytes + [UInt8(fileExtension.count)] + fileExtension
+            + (0..<8).map { UInt8(truncatingIfNeeded: byteCount >> Int64(8 * (7 - $0))) }
+    }
+
+    /// Reads a journal that another process left.
+    ///
+    /// - Parameter file: the journal.
+    /// - Returns: the records in their order; nil without a seal. Their bytes are not looked at.
+    /// - Throws: what the file system says.
+    static func records(in file: any OpenFile) throws -> [Record]? {
+        let total = try file.byteCount()
+        guard try file.read(magic.count, at: 0) == magic else { return nil }
+        var records: [Record] = []
+        var offset = Int64(magic.count)
+        while true {
+            // Mark, digest, and the extension's length; then at most 8 bytes of extension and 8 of length.
+            let head = try file.read(50, at: offset)
+            if head.first == seal { return offset + 1 == total ? records : nil }
+            guard head.count > 34, head[0] == recordMark, let digest = ContentDigest(bytes: Array(head[1..<33])),
+                head.count >= 34 + Int(head[33]) + 8,
+                let address = ContentAddress(
+                    fileName: "\(digest).\(String(decoding: head[34..<34 + Int(head[33])], as: UTF8.self))"
+                )
+            else { return nil }
+            let start = 34 + Int(head[33])
+            let byteCount = head[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let begin = offset + Int64(start) + 8
+            guard byteCount <= UInt64(max(0, total - begin)) else { return nil }
+            records.append(Record(address: address, offset: begin, byteCount: Int64(byteCount)))
+            offset = begin + Int64(byteCount)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package import LibraryAPI
+import Persistence
+package import PhotoModel
+
+extension LibraryStore {
+    /// Takes an edit in: says what is to be sent, or applies it once everything is there.
+    ///
+    /// - Parameters:
+    ///   - asset: the asset; its base stays.
+    ///   - request: the edit.
+    ///   - view: what the caller sees.
+    ///   - caller: for whom.
+    /// - Returns: the uploads that are not complete, or the asset as edited.
+    /// - Throws: `notFound`, `resourceInvalid`, `resourceMissing`, `storageFull`; what the gate says.
+    package func adjust(
+        _ asset: AssetID,
+        _ request: AdjustmentRequest,
+        in view: LibraryView,
+        by caller: StoreCaller
+    ) async throws -> AdjustmentAnswer {
+        try await requireSpace(for: request.resources.reduce(0) { $0 + min(max($1.byteCount, 0), 1 << 50) })
+        switch try await metadata.planAdjustment(of: asset, request, in: view, by: caller) {
+        case .send(let uploads): return AdjustmentAnswer(uploads: uploads)
+        case .done(let edited): return AdjustmentAnswer(uploads: [], asset: edited)
+        case .publish(let publications, let commit, let replaced):
+            _ = try await wrapping(asset) { try await self.commits.commit(publications, commit) }
+            await forget(publications)
+            try await quarantine(replaced, reason: "an edit of asset \(asset) was replaced")
+            return AdjustmentAnswer(uploads: [], asset: try await metadata.asset(asset, in: view))
+        }
+    }
+
+    /// Takes an asset's edit back; its renderings go to quarantine where nothing else names them.
+    ///
+    /// - Returns: the asset as it came.
+    /// - Throws: `notFound`; what the gate says.
+    package func revert(_ asset: AssetID, in view: LibraryView, by caller: StoreCaller) async throws -> Asset {
+        let addresses = try await metadata.revert(asset, in: view, by: caller)
+        try await quarantine(addresses, reason: "an edit of asset \(asset) was taken back")
+        guard let base = try await metadata.asset(asset, in: view) else {
+            throw StoreError.notFound(asset.description)
+        }
+        return base
+    }
+
+    /// Takes content out that nothing names any more.
+    func quarantine(_ addresses: [ContentAddress], reason: String) async throws {
+        for address in addresses {
+            _ = try await commits.quarantine(address, reason: reason, at: effects.now())
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package import Persistence
+package import PhotoModel
+
+/// What can be made of an original.
+package enum DerivativeKind: String, Hashable, Sendable, CaseIterable {
+    /// The thumbnail for grids.
+    case small
+    /// The thumbnail for a screen.
+    case large
+    /// The whole picture as a JPEG.
+    case jpeg
+
+    /// The longer side in pixels; nil for the whole.
+    package var side: Int? {
+        switch self {
+        case .small: 256
+        case .large: 1024
+        case .jpeg: nil
+        }
+    }
+
+    /// The smallest thumbnail that is at least so large, else the largest.
+    ///
+    /// - Parameter side: the longer side that is wanted, in pixels; nil for no wish.
+    /// - Returns: one of the two sizes.
+    package static func thumbnail(side: Int?) -> DerivativeKind {
+        guard let side, let small = DerivativeKind.small.side else { return .small }
+        return side <= small ? .small : .large
+    }
+}
+
+/// Pictures that were made of originals and can be made again; their loss costs time and nothing else.
+///
+/// Every call blocks and belongs on the blocking pool.
+package protocol DerivativeStore: Sendable {
+    /// Keeps a picture, in place of one that was there.
+    func write(_ bytes: [UInt8], as kind: DerivativeKind, of digest: ContentDigest) throws
+    /// A picture; nil when there is none, or not all of it.
+    func read(_ kind: DerivativeKind, of digest: ContentDigest, byteCount: Int64?) throws -> [UInt8]?
+    /// Deletes every picture of an original.
+    func remove(_ digest: ContentDigest) throws
+}
+
+/// Plain files: `derivatives/ab/cd/<sha-256>.<kind>.jpg`.
+///
+/// They are renamed into place but not synchronised: what a power cut leaves of one is not a whole JPEG, and is made again.
+package struct FileDerivativeStore<Files: FileSystem>: DerivativeStore {
+    private let root: Path
+    private let files: Files
+
+    /// The pictures of a library.
+    package init(_ layout: LibraryLayout, in files: Files) {
+        root = layout.derivatives
+        self.files = files
+    }
+
+    /// Writes a file beside the place, and renames it.
+    package func write(_ bytes: [UInt8], as kind: DerivativeKind, of digest: ContentDigest) throws {
+        let path = path(kind, digest)
+        for directory in [path.parent.parent, path.parent] { try makeDirectory(directory) }
+        let temporary = path.parent.appending(".\(path.name).new")
+        let file = try files.open(temporary, .update)
+        try file.truncate(to: 0)
+        try file.write(bytes[...], at: 0)
+        try file.close()
+        try files.rename(temporary, to: path)
+    }
+
+    /// Reads a file whole; the largest is bounded by what a worker may write.
+    package func read(_ kind: DerivativeKind, of digest: ContentDigest, byteCount: Int64?) throws -> [UInt8]? {
+        let path = path(kind, digest)
+        guard let status = try files.status(path), !status.isDirectory, status.byteCount >= 4,
+            byteCount.map({ $0 == status.byteCount }) ?? true
+        else { return nil }
+        let bytes = try files.open(path, .read).read(Int(clamping: status.byteCount), at: 0)
+        let isWhole = bytes.starts(with: [0xFF, 0xD8]) && bytes.suffix(2) == [0xFF, 0xD9]
+        return isWhole ? bytes : nil
+    }
+
+    /// Unlinks the files of every kind.
+    package func remove(_ digest: ContentDigest) throws {
+        for kind in DerivativeKind.allCases {
+            let path = path(kind, digest)
+            if try files.status(path) != nil { try files.unlink(path) }
+        }
+    }
+
+    private func makeDirectory(_ path: Path) throws {
+        guard try files.status(path) == nil else { return }
+        do {
+            try files.createDirectory(path)
+        } catch  where error.code == .exists {
+            // Another worker's picture came first.
+            return
+        }
+    }
+
+    private func path(_ kind: DerivativeKind, _ digest: ContentDigest) -> Path {
+        let name = digest.description
+        return root.appending(String(name.prefix(2))).appending(String(name.dropFirst(2).prefix(2)))
+            .appending("\(name).\(kind.rawValue).jpg")
+    }
+}

@@ -1,0 +1,225 @@
+package import Authorization
+import FoundationEssentials
+import GRDB
+package import LibraryAPI
+import Persistence
+package import PhotoModel
+
+extension SQLiteMetadataStore {
+    /// Takes jobs that are due.
+    package func claimJobs(limit: Int, lease: Duration) async throws -> [MediaJob] {
+        let now = effects.now()
+        // Looked at by a reader first: a queue that is empty must not take the writer's turn.
+        let isIdle = try await database.read { database in
+            try Self.isPaused(database) || Self.dueJobs(limit: 1, at: now, database).isEmpty
+        }
+        guard !isIdle else { return [] }
+        return try await database.write { database in
+            try Self.dueJobs(limit: limit, at: now, database).compactMap { row in
+                let id: Int64 = row[0]
+                let digest = try ContentDigest(blob: row[1])
+                guard let content = try CommitRows.contentRow(digest, database) else {
+                    // Purged meanwhile: nothing is owed any more.
+                    try database.execute(sql: "DELETE FROM job WHERE id = ?", arguments: [id])
+                    return nil
+                }
+                let attempts: Int = row[3] + 1
+                try database.cachedStatement(sql: "UPDATE job SET attempts = ?, due = ?, is_leased = 1 WHERE id = ?")
+                    .execute(arguments: [attempts, now.advanced(by: lease).microsecondsSince1970, id])
+                return MediaJob(
+                    id: JobID(rawValue: id),
+                    address: content.address,
+                    isMovie: row[2],
+                    attempts: attempts,
+                    deaths: row[4]
+                )
+            }
+        }
+    }
+
+    private static func isPaused(_ database: Database) throws -> Bool {
+        try Bool.fetchOne(database, sql: "SELECT is_paused FROM job_control") ?? false
+    }
+
+    private static func dueJobs(limit: Int, at now: WallTime, _ database: Database) throws -> [Row] {
+        try Row.fetchAll(
+            database,
+            sql: """
+                SELECT id, digest, is_movie, attempts, deaths FROM job
+                WHERE state = 'waiting' AND due <= ? ORDER BY priority DESC, id LIMIT ?
+                """,
+            arguments: [now.microsecondsSince1970, limit]
+        )
+    }
+
+    /// Makes every job that was taken by an earlier process due again.
+    package func releaseJobs() async throws {
+        try await database.write { database in
+            try database.execute(sql: "UPDATE job SET due = 0, is_leased = 0 WHERE is_leased = 1")
+        }
+    }
+
+    /// Ends jobs with what was made.
+    package func finish(_ finished: [FinishedJob]) async -> [Result<Void, any Error>] {
+        await together(finished) { item, database in
+            let digest = item.derivative.digest
+            try JobRows.save(item.derivative, at: effects.now(), database)
+            try database.cachedStatement(sql: "DELETE FROM job WHERE id = ?").execute(arguments: [item.id.rawValue])
+            for id in try JobRows.assets(with: digest, database) {
+                guard let asset = try AssetRows.fetch(id, database), asset.shownResource?.resource.digest == digest
+                else { continue }
+                var described = asset
+                try JobRows.describe(&described, database)
+                guard described != asset else { continue }
+                try AssetRows.save(described, database)
+                try EntityRows.touch(.asset(id), database)
+            }
+        }
+    }
+
+    /// Writes down that a job failed.
+    package func fail(_ job: JobID, _ failure: JobFailure) async throws -> JobState {
+        let now = effects.now()
+        return try await database.write { database in
+            let sql = "SELECT attempts, deaths FROM job WHERE id = ?"
+            guard let row = try Row.fetchOne(database, sql: sql, arguments: [job.rawValue]) else {
+                throw StoreError.notFound(job.description)
+            }
+            let verdict = JobPolicy.verdict(failure.cause, attempts: row[0], deaths: row[1])
+            try database.execute(
+                sql: """
+                    UPDATE job SET state = ?, attempts = ?, deaths = ?, due = ?, is_leased = 0, reason = ? WHERE id = ?
+                    """,
+                arguments: [
+                    verdict.state.rawValue, verdict.attempts, verdict.deaths,
+                    now.advanced(by: verdict.delay).microsecondsSince1970, failure.reason, job.rawValue,
+                ]
+            )
+            return verdict.state
+        }
+    }
+
+    /// Owes an original its thumbnails, before all others.
+    package func raiseJob(for asset: AssetID) async throws -> JobSummary? {
+        try await database.write { database in
+            guard let shown = try AssetRows.fetch(asset, database)?.shownResource else { return nil }
+            let digest = shown.resource.digest
+            try JobRows.enqueue(digest, isMovie: shown.isMovie, database)
+            try database.execute(
+                sql: "UPDATE job SET priority = 1 WHERE digest = ? AND state = 'waiting'",
+                arguments: [digest.blob]
+            )
+            return try Row.fetchOne(
+                database,
+                sql: "SELECT \(JobRows.columns) FROM job WHERE digest = ?",
+                arguments: [digest.blob]
+            ).map(JobRows.summary)
+        }
+    }
+
+    /// One page of jobs.
+    package func jobs(_ state: JobState?, after job: JobID?, limit: Int) async throws -> JobPage {
+        try await database.read { database in
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT \(JobRows.columns) FROM job WHERE id > ?1 AND (?2 IS NULL OR state = ?2)
+                    ORDER BY id LIMIT ?3
+                    """,
+                arguments: [job?.rawValue ?? 0, state?.rawValue, limit + 1]
+            )
+            let jobs = try rows.prefix(limit).map(JobRows.summary)
+            let counts = try Row.fetchAll(database, sql: "SELECT state, count(*) FROM job GROUP BY state")
+            return JobPage(
+                jobs: jobs,
+                next: rows.count > limit ? jobs.last?.id : nil,
+                isPaused: try Self.isPaused(database),
+                counts: Dictionary(counts.map { ($0[0] as String, $0[1] as Int) }, uniquingKeysWith: +)
+            )
+        }
+    }
+
+    /// Holds the queue, or lets it go on.
+    package func setJobsPaused(_ isPaused: Bool, audit: AuditEntry.Content) async throws {
+        try await database.write { database in
+            try database.execute(sql: "UPDATE job_control SET is_paused = ?", arguments: [isPaused])
+            try AuditRows(database: database, chain: chain).append(audit, at: effects.now())
+        }
+    }
+
+    /// Has jobs tried again.
+    package func retryJobs(_ job: JobID?, audit: AuditEntry.Content) async throws -> Int {
+        try await database.write { database in
+            let condition = job == nil ? "state = 'dead'" : "id = ? AND state <> 'waiting'"
+            try database.execute(
+                sql: """
+                    UPDATE job SET state = 'waiting', attempts = 0, deaths = 0, due = 0, is_leased = 0, reason = NULL
+                    WHERE \(condition)
+                    """,
+                arguments: job.map { [$0.rawValue] } ?? []
+            )
+            let count = database.changesCount
+            if count > 0 { try AuditRows(database: database, chain: chain).append(audit, at: effects.now()) }
+            return count
+        }
+    }
+
+    /// What was made of an original.
+    package func derivative(_ digest: ContentDigest) async throws -> Derivative? {
+        try await database.read { try JobRows.derivative(digest, $0) }
+    }
+
+    /// Originals of which something was made and that no asset has any more.
+    package func orphanedDerivatives(limit: Int) async throws -> [ContentDigest] {
+        try await database.read { database in
+            try Data.fetchAll(
+                database,
+                sql: """
+                    SELECT digest FROM derivative
+                    WHERE NOT EXISTS (SELECT 1 FROM resource WHERE resource.digest = derivative.digest) LIMIT ?
+                    """,
+                arguments: [limit]
+            ).map(ContentDigest.init(blob:))
+        }
+    }
+
+    /// Forgets what was made of originals.
+    package func removeDerivatives(_ digests: [ContentDigest]) async throws {
+        try await database.write { database in
+            for digest in digests {
+                try database.execute(sql: "DELETE FROM derivative WHERE digest = ?", arguments: [digest.blob])
+            }
+        }
+    }
+
+    /// Owes every original without thumbnails a job.
+    package func fillJobs() async throws -> Int {
+        var key: Int64? = 0
+        var added = 0
+        while let start = key {
+            let page = try await database.write { try Self.fillPage(after: start, $0) }
+            key = page.last
+            added += page.added
+        }
+        return added
+    }
+
+    /// The jobs of some assets; the key of the last of them, nil when there were none.
+    private static func fillPage(after key: Int64, _ database: Database) throws -> (last: Int64?, added: Int) {
+        let rows = try Row.fetchAll(
+            database,
+            sql: "SELECT key, document FROM asset WHERE key > ? ORDER BY key LIMIT 500",
+            arguments: [key]
+        )
+        let before = database.totalChangesCount
+        for row in rows {
+            let asset = try JSONColumn.decode(row[1], as: Asset.self)
+            guard let shown = asset.shownResource,
+                try JobRows.derivative(shown.resource.digest, database) == nil
+            else { continue }
+            try JobRows.enqueue(shown.resource.digest, isMovie: shown.isMovie, database)
+        }
+        let last: Int64? = rows.last?[0]
+        return (last, database.totalChangesCount - before)
+    }
+}

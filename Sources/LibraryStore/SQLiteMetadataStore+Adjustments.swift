@@ -1,0 +1,122 @@
+import FoundationEssentials
+import GRDB
+package import LibraryAPI
+package import Persistence
+package import PhotoModel
+
+extension SQLiteMetadataStore {
+    /// What has to be sent or published before an edit can be applied.
+    ///
+    /// Its uploads belong to a creation of their own, named after the asset and everything that is described, so that the
+    /// same description finds them again.
+    package func planAdjustment(
+        of asset: AssetID,
+        _ request: AdjustmentRequest,
+        in view: LibraryView,
+        by caller: StoreCaller
+    ) async throws -> AdjustmentPlan {
+        try await database.write { database in
+            _ = try admit(caller, database)
+            if let problem = request.problem {
+                throw StoreError(problem.code ?? .resourceInvalid, problem.detail, about: asset.description)
+            }
+            let current = try Self.visible(asset, in: view, database)
+            if current.adjustment == request.adjustment, Set(request.resources).isSubset(of: current.resources) {
+                return .done(current)
+            }
+            guard Set(current.resources.map(\.id)).isDisjoint(with: request.resources.map(\.id)) else {
+                throw StoreError(.resourceInvalid, "The edit's resources need identifiers of their own.")
+            }
+            let draft = try Self.draft(request, of: current)
+            try storeCreation(draft, for: caller, database)
+            let uploads = try UploadRows.of(asset: draft.id, owner: caller.owner, database)
+            guard uploads.allSatisfy(\.isComplete) else { return .send(uploads.map(\.status)) }
+            return .publish(
+                try Self.publications(uploads, of: draft, database),
+                CommitRequest(
+                    manifest: draft,
+                    caller: caller,
+                    needsCreation: true,
+                    adjustment: AdjustmentTarget(asset: asset, view: view)
+                ),
+                replaced: try Self.addresses(of: current.resources.filter(\.belongsToEdit), database)
+            )
+        }
+    }
+
+    private static func draft(_ request: AdjustmentRequest, of asset: Asset) throws -> AssetManifest {
+        let name = Array(try JSONColumn.encode(request).utf8)
+        var draft = AssetManifest(
+            id: .derived(from: ContentHasher.digest(asset.id.bytes + name)),
+            mediaType: asset.mediaType,
+            captureTime: asset.captureTime,
+            resources: request.resources
+        )
+        draft.adjustment = request.adjustment
+        return draft
+    }
+
+    private static func visible(_ id: AssetID, in view: LibraryView, _ database: Database) throws -> Asset {
+        guard let asset = try AssetRows.fetch(id, database), view.contains(asset) else {
+            throw StoreError.notFound(id.description)
+        }
+        return asset
+    }
+
+    private static func addresses(of resources: [AssetResource], _ database: Database) throws -> [ContentAddress] {
+        try resources.compactMap { try CommitRows.contentRow($0.digest, database)?.address }
+    }
+
+    /// Applies an edit whose bytes are published: the base stays, an earlier edit goes.
+    func apply(
+        _ request: CommitRequest,
+        to target: AdjustmentTarget,
+        _ database: Database
+    ) throws -> CommitAnswer {
+        var asset = try Self.visible(target.asset, in: target.view, database)
+        asset.resources = asset.resources.filter { !$0.belongsToEdit } + request.manifest.resources
+        asset.adjustment = request.manifest.adjustment
+        try CommitRows.addContents(of: request.manifest, database)
+        try AssetRows.save(asset, database)
+        let number = try rows(of: request.caller, "adjusted", database).touch(.asset(asset.id))
+        try database.execute(
+            sql: "DELETE FROM creation WHERE asset = ? AND owner = ?",
+            arguments: [request.manifest.id.blob, request.caller.owner]
+        )
+        return CommitAnswer(receipt: try receipt(request, asset.id, number, database), album: nil)
+    }
+
+    /// Takes an asset's edit back.
+    package func revert(
+        _ asset: AssetID,
+        in view: LibraryView,
+        by caller: StoreCaller
+    ) async throws -> [ContentAddress] {
+        try await database.write { database in
+            _ = try admit(caller, database)
+            var current = try Self.visible(asset, in: view, database)
+            let edit = current.resources.filter(\.belongsToEdit)
+            guard current.adjustment != nil || !edit.isEmpty else { return [] }
+            let addresses = try Self.addresses(of: edit, database)
+            current.resources.removeAll(where: \.belongsToEdit)
+            current.adjustment = nil
+            try AssetRows.save(current, database)
+            try rows(of: caller, "reverted", database).touch(.asset(asset))
+            return addresses
+        }
+    }
+
+    /// Who changed what after a number.
+    package func history(
+        of asset: AssetID?,
+        after number: ChangeNumber,
+        limit: Int
+    ) async throws -> [HistoryEntry] {
+        try await database.read { try HistoryRows.page(after: number, of: asset, limit: limit, $0) }
+    }
+}
+
+extension AssetResource {
+    /// Whether it was made by an edit and goes with it.
+    fileprivate var belongsToEdit: Bool { AdjustmentRequest.resourceTypes.contains(type) }
+}

@@ -1,0 +1,169 @@
+import CFFmpegDecoding
+import CVips
+package import MediaWorker
+import PhotoModel
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// Decodes stills with libvips and movies with FFmpeg.
+package struct MediaFileDecoder: MediaDecoder {
+    /// The quality of thumbnails, and of whole pictures that are converted.
+    private static let thumbnailQuality: Int32 = 80
+    private static let conversionQuality: Int32 = 92
+    /// The only readers of libvips that are switched on.
+    private static let readers = [
+        "VipsForeignLoadJpeg", "VipsForeignLoadHeif", "VipsForeignLoadPng", "VipsForeignLoadWebp",
+        "VipsForeignLoadTiff",
+    ]
+
+    /// Loads both libraries, and decodes a picture of ours so that nothing is left to be loaded.
+    package init() {
+        av_log_set_level(AV_LOG_QUIET)
+        guard unsafe vips_init("tintype-media") == 0 else { return }
+        // Every file is another one: nothing that was computed is asked for again.
+        vips_cache_set_max(0)
+        vips_concurrency_set(1)
+        unsafe tt_vips_block("VipsForeignLoad", 1)
+        for reader in Self.readers { unsafe tt_vips_block(reader, 0) }
+        warmUp()
+    }
+
+    private func warmUp() {
+        let pixels = [UInt8](repeating: 0x7F, count: 64 * 64 * 3)
+        _ = try? Picture.copying(pixels, size: PixelSize(width: 64, height: 64)).fitted(side: 20).thumbHash()
+    }
+
+    /// Decodes one file.
+    package func perform(
+        _ request: MediaRequest,
+        within limits: MediaLimits,
+        input: Int32,
+        output: Int32
+    ) throws(MediaFailure) -> MediaResult {
+        var writer = OutputWriter(descriptor: output, byteCount: limits.outputByteCount)
+        return switch (request.source, request.task) {
+        case (.still, .thumbnails): try stillThumbnails(request.sides, limits, input, &writer)
+        case (.still, .jpeg): try stillJPEG(limits, input, &writer)
+        case (.movie, .thumbnails): try moviePictures(request.sides, limits, input, &writer)
+        case (.movie, .jpeg): try moviePictures([], limits, input, &writer)
+        }
+    }
+
+    /// Reads the header, and refuses a bomb before a pixel of it is decoded.
+    private func stillFacts(_ limits: MediaLimits, _ input: Int32) throws(MediaFailure) -> MediaFacts {
+        let picture = try Picture.open(PictureSource(input))
+        let size = picture.uprightSize
+        guard size.width > 0, size.height > 0, size.width <= limits.pixelCount / size.height else {
+            throw MediaFailure(.tooLarge, "a picture of \(size), more than \(limits.pixelCount) pixels")
+        }
+        return MediaFacts(size: size, codec: picture.format)
+    }
+
+    private func stillThumbnails(
+        _ sides: [Int],
+        _ limits: MediaLimits,
+        _ input: Int32,
+        _ writer: inout OutputWriter
+    ) throws(MediaFailure) -> MediaResult {
+        var facts = try stillFacts(limits, input)
+        guard let largest = sides.first else { return MediaResult(facts: facts, pictures: []) }
+        // One pass over the file makes the largest; the others are made of that one.
+        let picture = try Picture.thumbnail(PictureSource(input), side: largest).inMemory().inSRGB().inMemory()
+        facts.thumbHash = try picture.thumbHash()
+        return MediaResult(facts: facts, pictures: try writer.write(picture, sides: sides, Self.thumbnailQuality))
+    }
+
+    private func stillJPEG(
+        _ limits: MediaLimits,
+        _ input: Int32,
+        _ writer: inout OutputWriter
+    ) throws(MediaFailure) -> MediaResult {
+        let facts = try stillFacts(limits, input)
+        guard max(facts.size.width, facts.size.height) <= 65_500 else {
+            throw MediaFailure(.tooLarge, "a JPEG has no room for \(facts.size)")
+        }
+        let picture = try Picture.open(PictureSource(input)).upright().inSRGB().opaque()
+        let place = try writer.write(picture, Self.conversionQuality, isBare: false)
+        return MediaResult(facts: facts, pictures: [place])
+    }
+
+    /// Thumbnails of the poster; without sides, the whole poster.
+    private func moviePictures(
+        _ sides: [Int],
+        _ limits: MediaLimits,
+        _ input: Int32,
+        _ writer: inout OutputWriter
+    ) throws(MediaFailure) -> MediaResult {
+        guard lseek(input, 0, SEEK_SET) == 0 else { throw MediaFailure(.damaged, "the file cannot be read") }
+        let movie = try MovieFile(input, pixelCount: limits.pixelCount)
+        let frame = try movie.poster()
+        let pixels = try frame.rgb(pixelCount: limits.pixelCount)
+        let turns = movie.quarterTurns
+        let size = turns.isMultiple(of: 2) ? frame.size : frame.size.transposed
+        var facts = MediaFacts(size: size, durationMilliseconds: movie.durationMilliseconds, codec: movie.codec)
+        let poster = try Self.poster(pixels, frame.size, turns)
+        guard !sides.isEmpty else {
+            return MediaResult(facts: facts, pictures: [try writer.write(poster, Self.conversionQuality, isBare: true)])
+        }
+        facts.thumbHash = try poster.thumbHash()
+        return MediaResult(facts: facts, pictures: try writer.write(poster, sides: sides, Self.thumbnailQuality))
+    }
+
+    private static func poster(_ pixels: [UInt8], _ size: PixelSize, _ turns: Int) throws(MediaFailure) -> Picture {
+        guard !pixels.isEmpty else { throw MediaFailure(.damaged, "the poster's pixels cannot be converted") }
+        return try Picture.copying(pixels, size: size).turned(quarters: turns).inMemory()
+    }
+}
+
+/// Appends pictures to the output.
+private struct OutputWriter {
+    let descriptor: Int32
+    let byteCount: Int
+    private var offset = 0
+
+    init(descriptor: Int32, byteCount: Int) {
+        self.descriptor = descriptor
+        self.byteCount = byteCount
+    }
+
+    /// Writes thumbnails: opaque, without metadata.
+    mutating func write(
+        _ picture: borrowing Picture,
+        sides: [Int],
+        _ quality: Int32
+    ) throws(MediaFailure) -> [MediaPicture] {
+        let opaque = try picture.opaque().inMemory()
+        var places: [MediaPicture] = []
+        for side in sides {
+            places.append(try write(opaque.fitted(side: side), quality, isBare: true))
+        }
+        return places
+    }
+
+    /// Writes one picture.
+    mutating func write(
+        _ picture: borrowing Picture,
+        _ quality: Int32,
+        isBare: Bool
+    ) throws(MediaFailure) -> MediaPicture {
+        let start = offset
+        let (descriptor, limit) = (descriptor, byteCount)
+        let count = try unsafe picture.withJPEG(quality: quality, isBare: isBare) { bytes throws(MediaFailure) in
+            guard bytes.count <= limit - start else {
+                throw MediaFailure(.tooLarge, "the output is larger than \(limit) bytes")
+            }
+            var written = 0
+            while written < bytes.count {
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+                let count = unsafe pwrite(descriptor, rest.baseAddress, rest.count, off_t(start + written))
+                guard count > 0 else { throw MediaFailure(.outputFailed, "the output cannot be written: \(errno)") }
+                written += count
+            }
+            return bytes.count
+        }
+        offset += count
+        return MediaPicture(size: picture.size, offset: start, byteCount: count)
+    }
+}

@@ -1,0 +1,183 @@
+import CVips
+import MediaWorker
+import PhotoModel
+
+/// A picture of libvips: a recipe for pixels, which are computed when they are asked for.
+@safe
+struct Picture: ~Copyable {
+    private let image: UnsafeMutablePointer<VipsImage>
+
+    private init(_ image: UnsafeMutablePointer<VipsImage>) { unsafe self.image = unsafe image }
+
+    deinit { unsafe g_object_unref(image) }
+
+    /// Width and height of the pixels as they lie.
+    var size: PixelSize {
+        PixelSize(width: Int(unsafe vips_image_get_width(image)), height: Int(unsafe vips_image_get_height(image)))
+    }
+
+    /// Width and height as shown, with the orientation applied.
+    var uprightSize: PixelSize { unsafe vips_image_get_orientation_swap(image) != 0 ? size.transposed : size }
+
+    /// What it is written in, by its reader's name (`jpegload_source` and the like).
+    var format: String {
+        var name: UnsafePointer<CChar>?
+        guard unsafe vips_image_get_string(image, VIPS_META_LOADER, &name) == 0, let name = unsafe name else {
+            vips_error_clear()
+            return "unknown"
+        }
+        let loader = unsafe String(cString: name)
+        return ["jpeg", "heif", "png", "webp", "tiff"].first { loader.hasPrefix($0) } ?? "unknown"
+    }
+
+    /// Opens a file without decoding its pixels.
+    static func open(_ source: borrowing PictureSource) throws(MediaFailure) -> Picture {
+        guard let image = unsafe tt_vips_open(source.pointer) else {
+            throw .vips(.unsupported, "no decoder reads this file")
+        }
+        return unsafe Picture(image)
+    }
+
+    /// Decodes a file as small as its format allows, upright, in sRGB, fitted into a square.
+    static func thumbnail(_ source: borrowing PictureSource, side: Int) throws(MediaFailure) -> Picture {
+        var image: UnsafeMutablePointer<VipsImage>?
+        let status = unsafe tt_vips_thumbnail(source.pointer, &image, Int32(side))
+        guard status == 0, let image = unsafe image else { throw .vips(.damaged, "the picture cannot be decoded") }
+        return unsafe Picture(image)
+    }
+
+    /// A picture of red, green and blue pixels of 8 bits, row by row.
+    ///
+    /// The corresponding C function is `vips_image_new_from_memory_copy`.
+    static func copying(_ pixels: [UInt8], size: PixelSize) throws(MediaFailure) -> Picture {
+        let image = unsafe pixels.withUnsafeBytes { bytes in
+            unsafe vips_image_new_from_memory_copy(
+                bytes.baseAddress,
+                bytes.count,
+                Int32(clamping: size.width),
+                Int32(clamping: size.height),
+                3,
+                VIPS_FORMAT_UCHAR
+            )
+        }
+        guard let image = unsafe image else { throw .vips(.damaged, "the poster has no room") }
+        return unsafe Picture(image)
+    }
+
+    private func applying(
+        _ what: String,
+        _ operation: (UnsafeMutablePointer<VipsImage>, inout UnsafeMutablePointer<VipsImage>?) -> Int32
+    ) throws(MediaFailure) -> Picture {
+        var image: UnsafeMutablePointer<VipsImage>?
+        let status = unsafe operation(self.image, &image)
+        guard status == 0, let image = unsafe image else { throw .vips(.damaged, what) }
+        return unsafe Picture(image)
+    }
+
+    /// All pixels computed once, for several uses.
+    func inMemory() throws(MediaFailure) -> Picture {
+        guard let image = unsafe vips_image_copy_memory(image) else {
+            throw .vips(.damaged, "the picture cannot be decoded")
+        }
+        return unsafe Picture(image)
+    }
+
+    /// Fitted into a square; never enlarged.
+    func fitted(side: Int) throws(MediaFailure) -> Picture {
+        try unsafe applying("the picture cannot be made smaller") { unsafe tt_vips_fit($0, &$1, Int32(side)) }
+    }
+
+    /// Turned as its orientation says.
+    func upright() throws(MediaFailure) -> Picture {
+        try unsafe applying("the picture cannot be turned") { unsafe tt_vips_upright($0, &$1) }
+    }
+
+    /// Turned clockwise by quarter turns.
+    func turned(quarters: Int) throws(MediaFailure) -> Picture {
+        let angles = [VIPS_ANGLE_D0, VIPS_ANGLE_D90, VIPS_ANGLE_D180, VIPS_ANGLE_D270]
+        return try unsafe applying("the picture cannot be turned") {
+            unsafe tt_vips_turn($0, &$1, angles[quarters & 3])
+        }
+    }
+
+    /// In sRGB with 8 bits, through its own profile where it has one.
+    func inSRGB() throws(MediaFailure) -> Picture {
+        if unsafe vips_image_get_typeof(image, VIPS_META_ICC_NAME) != 0 {
+            do {
+                return try unsafe applying("its colours cannot be converted") {
+                    unsafe tt_vips_to_srgb_by_profile($0, &$1)
+                }
+            } catch {
+                // A profile that cannot be used is as good as none.
+            }
+        }
+        let converted = try unsafe applying("its colours cannot be converted") { unsafe tt_vips_to_srgb($0, &$1) }
+        return try unsafe converted.applying("its colours cannot be converted") { unsafe tt_vips_to_bytes($0, &$1) }
+    }
+
+    /// On white where it is transparent.
+    func opaque() throws(MediaFailure) -> Picture {
+        guard unsafe vips_image_hasalpha(image) != 0 else { return try upright() }
+        return try unsafe applying("its transparency cannot be removed") { unsafe tt_vips_on_white($0, &$1) }
+    }
+
+    private func withTransparency() throws(MediaFailure) -> Picture {
+        guard unsafe vips_image_hasalpha(image) == 0 else { return try upright() }
+        return try unsafe applying("its transparency cannot be added") { unsafe tt_vips_add_alpha($0, &$1) }
+    }
+
+    /// The placeholder.
+    func thumbHash() throws(MediaFailure) -> ThumbHash? {
+        let whole = try fitted(side: ThumbHash.maximumSide).inSRGB().withTransparency()
+        var count = 0
+        guard let memory = unsafe vips_image_write_to_memory(whole.image, &count) else {
+            throw .vips(.damaged, "the picture cannot be decoded")
+        }
+        defer { unsafe g_free(memory) }
+        let pixels = unsafe Array(UnsafeRawBufferPointer(start: memory, count: count))
+        return ThumbHash(size: whole.size, pixels: pixels)
+    }
+
+    /// A JPEG.
+    ///
+    /// - Parameters:
+    ///   - quality: 1...100.
+    ///   - isBare: whether everything but pixels is left out.
+    ///   - body: gets the bytes, which are gone afterwards.
+    /// - Returns: what `body` returns.
+    /// - Throws: `damaged` when the pixels cannot be decoded after all; what `body` throws.
+    func withJPEG<Value>(
+        quality: Int32,
+        isBare: Bool,
+        _ body: (UnsafeRawBufferPointer) throws(MediaFailure) -> Value
+    ) throws(MediaFailure) -> Value {
+        var (bytes, count) = unsafe (UnsafeMutableRawPointer?.none, 0)
+        guard unsafe tt_vips_jpeg(image, &bytes, &count, quality, isBare ? 1 : 0) == 0 else {
+            throw .vips(.damaged, "the picture cannot be decoded")
+        }
+        defer { unsafe g_free(bytes) }
+        return try unsafe body(UnsafeRawBufferPointer(start: bytes, count: count))
+    }
+}
+
+/// A file that libvips reads through a descriptor.
+@safe
+struct PictureSource: ~Copyable {
+    let pointer: UnsafeMutablePointer<VipsSource>
+
+    /// Reads from the beginning of a file; the descriptor stays the caller's.
+    ///
+    /// The corresponding C function is `vips_source_new_from_descriptor`.
+    init(_ descriptor: Int32) throws(MediaFailure) {
+        guard let source = unsafe vips_source_new_from_descriptor(descriptor) else {
+            throw .vips(.damaged, "the file cannot be read")
+        }
+        guard unsafe vips_source_rewind(source) == 0 else {
+            unsafe g_object_unref(source)
+            throw .vips(.damaged, "the file cannot be read")
+        }
+        unsafe pointer = unsafe source
+    }
+
+    deinit { unsafe g_object_unref(pointer) }
+}

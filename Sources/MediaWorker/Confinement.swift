@@ -1,0 +1,130 @@
+import CMediaWorker
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// What holds a worker, as the worker found it.
+package struct Confinement: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// Landlock's version: no file by its name, from version 4 no TCP either; 0 when the kernel has none.
+    package var landlockVersion: Int
+    /// Whether a filter of system calls is in force: no socket, no file by its name, no new process or program.
+    package var isFiltered: Bool
+    /// What could not be had, in words; empty when everything holds.
+    package var gaps: [String]
+
+    /// Whether both fences stand.
+    package var isComplete: Bool { gaps.isEmpty }
+
+    /// For logs.
+    package var description: String {
+        let parts = ["landlock \(landlockVersion)", isFiltered ? "seccomp" : "no seccomp"] + gaps
+        return parts.joined(separator: ", ")
+    }
+
+    /// Confines this process for good, as far as the kernel allows.
+    ///
+    /// Call it before anything from outside is read, when libraries have loaded what they load by name.
+    ///
+    /// - Parameter limits: memory and the size of files.
+    /// - Returns: what holds now.
+    static func enter(_ limits: MediaLimits) -> Confinement {
+        var confinement = Confinement(landlockVersion: 0, isFiltered: false, gaps: [])
+        func note(_ status: Int32, _ what: String) -> Bool {
+            if status != 0 { confinement.gaps.append("\(what): error \(status)") }
+            return status == 0
+        }
+        _ = note(tt_renounce_privileges(), "privileges")
+        _ = note(tt_step_back(Int32(clamping: limits.niceness)), "niceness")
+        let memory = UInt64(clamping: limits.memoryByteCount)
+        let bounds: [(Int32, UInt64, String)] = [
+            (tt_limit_core, 0, "core files"),
+            (tt_limit_memory, memory, "memory"),
+            (tt_limit_address_space, memory + UInt64(clamping: limits.mappedByteCount), "address space"),
+            (tt_limit_file_size, UInt64(clamping: limits.outputByteCount), "output"),
+            (tt_limit_open_files, 32, "open files"),
+        ]
+        for (resource, bound, name) in bounds { _ = note(tt_limit(resource, bound), "limit of \(name)") }
+        let version = tt_landlock_version()
+        if version == 0 {
+            confinement.gaps.append("the kernel has no Landlock")
+        } else if note(tt_landlock_deny_all(version), "Landlock") {
+            confinement.landlockVersion = Int(version)
+        }
+        if tt_audit_architecture == 0 {
+            confinement.gaps.append("no filter of system calls for this processor")
+        } else {
+            let program = SystemCallFilter.program
+            let status = unsafe program.withUnsafeBufferPointer { instructions in
+                unsafe tt_seccomp_install(instructions.baseAddress, UInt16(clamping: instructions.count))
+            }
+            confinement.isFiltered = note(status, "filter of system calls")
+        }
+        return confinement
+    }
+}
+
+/// The filter of system calls, as a program for seccomp(2).
+///
+/// What is not named is refused with EPERM, so that a library that merely asks goes on without; nothing that opens,
+/// connects, starts or traces is named.
+enum SystemCallFilter {
+    private static let load = UInt16(BPF_LD | BPF_W | BPF_ABS)
+    private static let jumpIfEqual = UInt16(BPF_JMP | BPF_JEQ | BPF_K)
+    private static let jumpIfAnyBit = UInt16(BPF_JMP | BPF_JSET | BPF_K)
+    private static let answer = UInt16(BPF_RET | BPF_K)
+
+    // Offsets within struct seccomp_data on a little-endian machine.
+    private static let numberOffset: UInt32 = 0
+    private static let architectureOffset: UInt32 = 4
+    private static func argumentOffset(_ index: UInt32) -> UInt32 { 16 + 8 * index }
+
+    private static let allow = UInt32(SECCOMP_RET_ALLOW)
+    private static func refuse(_ error: Int32) -> UInt32 { UInt32(SECCOMP_RET_ERRNO) | UInt32(error) }
+
+    static var program: [sock_filter] {
+        var program = [
+            sock_filter(code: load, jt: 0, jf: 0, k: architectureOffset),
+            sock_filter(code: jumpIfEqual, jt: 1, jf: 0, k: tt_audit_architecture),
+            sock_filter(code: answer, jt: 0, jf: 0, k: refuse(EPERM)),
+            sock_filter(code: load, jt: 0, jf: 0, k: numberOffset),
+        ]
+        for number in needed {
+            program += [
+                sock_filter(code: jumpIfEqual, jt: 0, jf: 1, k: UInt32(number)),
+                sock_filter(code: answer, jt: 0, jf: 0, k: allow),
+            ]
+        }
+        // glibc goes back to clone, whose flags can be seen.
+        program += when(tt_call_clone3, [sock_filter(code: answer, jt: 0, jf: 0, k: refuse(ENOSYS))])
+        program += when(tt_call_clone, ifArgument(0, hasBit: tt_flag_thread))
+        program += when(tt_call_newfstatat, ifArgument(3, hasBit: tt_flag_empty_path))
+        program += when(tt_call_prlimit64, ifArgumentIsZero(0))
+        program.append(sock_filter(code: answer, jt: 0, jf: 0, k: refuse(EPERM)))
+        return program
+    }
+
+    private static var needed: [Int32] { (0..<tt_needed_system_call_count()).map(tt_needed_system_call) }
+
+    private static func when(_ number: Int32, _ body: [sock_filter]) -> [sock_filter] {
+        [sock_filter(code: jumpIfEqual, jt: 0, jf: UInt8(body.count), k: UInt32(number))] + body
+    }
+
+    private static func ifArgument(_ index: UInt32, hasBit bit: UInt32) -> [sock_filter] {
+        [
+            sock_filter(code: load, jt: 0, jf: 0, k: argumentOffset(index)),
+            sock_filter(code: jumpIfAnyBit, jt: 0, jf: 1, k: bit),
+            sock_filter(code: answer, jt: 0, jf: 0, k: allow),
+            sock_filter(code: answer, jt: 0, jf: 0, k: refuse(EPERM)),
+        ]
+    }
+
+    private static func ifArgumentIsZero(_ index: UInt32) -> [sock_filter] {
+        [
+            sock_filter(code: load, jt: 0, jf: 0, k: argumentOffset(index)),
+            sock_filter(code: jumpIfEqual, jt: 0, jf: 1, k: 0),
+            sock_filter(code: answer, jt: 0, jf: 0, k: allow),
+            sock_filter(code: answer, jt: 0, jf: 0, k: refuse(EPERM)),
+        ]
+    }
+}

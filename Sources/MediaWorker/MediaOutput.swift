@@ -1,0 +1,72 @@
+package import PhotoModel
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// What a worker made, after everything that can be checked was checked.
+package struct MediaOutput: Sendable {
+    /// A picture as a whole JPEG file.
+    package struct Picture: Sendable {
+        /// Its width and height.
+        package let size: PixelSize
+        /// The file.
+        package let bytes: [UInt8]
+    }
+
+    /// What is known of the file.
+    package let facts: MediaFacts
+    /// The pictures, in the order asked for.
+    package let pictures: [Picture]
+
+    /// Reads the output of a worker, which is believed nothing.
+    ///
+    /// - Throws: `protocolBroken` for what no honest worker says.
+    init(
+        _ result: MediaResult,
+        of request: MediaRequest,
+        in output: borrowing OwnedDescriptor,
+        within limits: MediaLimits
+    ) throws(MediaWorkerError) {
+        let facts = result.facts
+        guard Self.isPlausible(facts.size), facts.codec.utf8.count <= 32, facts.codec == facts.codec.printable,
+            facts.durationMilliseconds.map({ 0...(1 << 40) ~= $0 }) ?? true
+        else { throw MediaWorkerError(.protocolBroken, "the worker tells impossible facts") }
+        let count = request.task == .jpeg ? 1 : request.sides.count
+        guard result.pictures.count == count else {
+            throw MediaWorkerError(.protocolBroken, "the worker made \(result.pictures.count) pictures of \(count)")
+        }
+        self.facts = facts
+        var pictures: [Picture] = []
+        for (index, picture) in result.pictures.enumerated() {
+            let side = request.task == .jpeg ? 65_535 : request.sides[index]
+            guard Self.isPlausible(picture.size), max(picture.size.width, picture.size.height) <= side,
+                picture.offset >= 0, 4...limits.outputByteCount ~= picture.byteCount,
+                picture.offset <= limits.outputByteCount
+            else { throw MediaWorkerError(.protocolBroken, "the worker tells an impossible picture") }
+            let bytes = Self.read(picture.byteCount, at: picture.offset, from: output.number)
+            guard bytes.count == picture.byteCount, bytes.starts(with: [0xFF, 0xD8]), bytes.suffix(2) == [0xFF, 0xD9]
+            else { throw MediaWorkerError(.protocolBroken, "the worker's picture is no JPEG") }
+            pictures.append(Picture(size: picture.size, bytes: bytes))
+        }
+        self.pictures = pictures
+    }
+
+    private static func isPlausible(_ size: PixelSize) -> Bool {
+        1...1_000_000 ~= size.width && 1...1_000_000 ~= size.height
+    }
+
+    /// A copy, so that the worker cannot change what was checked.
+    private static func read(_ count: Int, at offset: Int, from descriptor: Int32) -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            while initialized < count {
+                let rest = unsafe UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(buffer)[initialized...]
+                )
+                let read = unsafe pread(descriptor, rest.baseAddress, rest.count, off_t(offset + initialized))
+                guard read > 0 else { return }
+                initialized += read
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// When a worker may be started after others died: at once after a success, else after 0.1 s, doubling up to 30 s.
+struct WorkerSupervision: Hashable, Sendable {
+    static let firstDelay = Duration.milliseconds(100)
+    static let longestDelay = Duration.seconds(30)
+
+    /// Deaths since the last success.
+    private(set) var deaths = 0
+    private var earliestStart = Duration.zero
+
+    /// A worker died, or could not be started.
+    mutating func workerDied(at now: Duration) {
+        // The first death costs nothing: one bad file among many good ones is usual.
+        if deaths > 0 {
+            let doublings = min(deaths - 1, 16)
+            let delay = min(Self.firstDelay * (1 << doublings), Self.longestDelay)
+            earliestStart = now + delay
+        }
+        deaths += 1
+    }
+
+    /// A worker did what it was asked.
+    mutating func workerSucceeded() {
+        deaths = 0
+        earliestStart = .zero
+    }
+
+    /// How long to wait before the next start; nil for not at all.
+    func delay(at now: Duration) -> Duration? {
+        earliestStart > now ? earliestStart - now : nil
+    }
+}

@@ -1,0 +1,144 @@
+import AgentStore
+import Capture
+import Foundation
+import LibraryAPI
+import Persistence
+import PhotoModel
+import TestSupport
+import Testing
+
+@testable import AgentService
+
+struct CaptureFilingTests {
+    @Test(
+        "000.1, 000.2, 003.16, 003.26, 003.27, 003.28: a Live Photo becomes one entry of two files, byte for byte, and nothing else is left"
+    )
+    func livePhoto() async throws {
+        let bench = try CaptureBench()
+        let shot = try #require(try await bench.takeShots(CaptureBench.liveProfile()).first)
+        let entry = try #require(try bench.store.entry(shot.id))
+        #expect(entry.manifest.resources.map(\.type) == [.photo, .pairedVideo])
+        #expect(entry.manifest.resources.map(\.type.rawValue) == [1, 9])
+        #expect(entry.manifest.mediaSubtypes.contains(.photoLive) && !entry.isIncompleteLivePhoto)
+        #expect(entry.manifest.durationMicroseconds.map { 900_000...1_200_000 ~= $0 } == true)
+        for resource in entry.manifest.resources {
+            let path = bench.store.file(of: resource, in: shot.id)
+            #expect(try ContentHasher.digest(path, in: PosixFileSystem()).digest == resource.digest)
+        }
+        #expect(Set(entry.manifest.resources.compactMap { $0.originalFilename?.displayText.dropLast(4) }).count == 1)
+        #expect(try PosixFileSystem().list(QueueFiling.workFolder(of: bench.store)).isEmpty)
+    }
+
+    @Test("000.15, 003.19, 003.35: what is known of a shot is kept beside its files, keyed by the capture")
+    func record() async throws {
+        let bench = try CaptureBench()
+        var profile = CaptureProfile(name: "gate")
+        profile.album = "Gate"
+        let shot = try #require(try await bench.takeShots(profile).first)
+        let record = try #require(
+            try CaptureRecord.read(from: bench.store.folder(of: shot.id), in: PosixFileSystem())
+        )
+        #expect(record.id == shot.id && record.profile == "gate" && record.trigger == .command)
+        #expect(record.frameTime == shot.captureTime && record.requestedTime == shot.requestedTime)
+        #expect(record.lagMilliseconds.map { abs($0) <= 1000 } == true)
+        #expect(try bench.store.entry(shot.id)?.manifest.desiredAlbum == .title("Gate"))
+    }
+
+    @Test("A burst becomes one entry a frame, of one burst with one representative")
+    func burst() async throws {
+        let bench = try CaptureBench()
+        var profile = CaptureProfile(name: "burst")
+        profile.count = 8
+        let shots = try await bench.takeShots(profile)
+        let bursts = try shots.compactMap { try bench.store.entry($0.id)?.manifest.burst }
+        #expect(bursts.count == 8 && Set(bursts.map(\.id)).count == 1)
+        #expect(bursts.count { $0.representsBurst } == 1)
+        let times = shots.map(\.captureTime.wall).sorted()
+        for (earlier, later) in zip(times, times.dropFirst()) {
+            #expect(later.duration(since: earlier) < .milliseconds(50), "a frame was left out")
+        }
+    }
+
+    @Test("000.3, 000.18: a shot that fails leaves no entry and no files, and is counted with its reason")
+    func failure() async throws {
+        let bench = try CaptureBench()
+        let tally = CaptureTally()
+        try await bench.station.withSession(CaptureProfile(name: "").request) { session, camera in
+            var profile = CaptureProfile(name: "heic")
+            profile.stillFormat = .dng
+            let taker = ShotTaker(
+                session: session,
+                camera: camera,
+                profile: profile,
+                filing: bench.filing,
+                clock: bench.station.clock,
+                position: PositionSource(fixed: nil),
+                pool: bench.pool,
+                tally: tally
+            )
+            let event = TriggerEvent(.command, at: bench.station.clock.reading().monotonic)
+            await #expect(throws: CaptureError.self) { _ = try await taker.take(event) }
+        }
+        #expect(tally.counts.failed == ["unsupported": 1] && tally.counts.taken == 0)
+        #expect(try bench.store.entries().isEmpty)
+        #expect(try PosixFileSystem().list(QueueFiling.workFolder(of: bench.store)).isEmpty)
+    }
+
+    @Test("000.14, 000.19, 000.20: a hundred shots while a decision is pending are a hundred entries")
+    func manyWhilePending() async throws {
+        let bench = try CaptureBench()
+        var profile = CaptureProfile(name: "")
+        profile.count = 100
+        #expect(try await bench.takeShots(profile).count == 100)
+        #expect(try bench.store.summary().states["captured"]?.count == 100)
+    }
+
+    @Test("A queue without room says so before anything is damaged, and keeps the shot's files for later")
+    func full() async throws {
+        let bench = try CaptureBench()
+        let filing = QueueFiling(store: bench.store, limits: SpaceLimits(maximumByteCount: 1))
+        try await bench.station.withSession(CaptureProfile(name: "").request) { session, camera in
+            let taker = ShotTaker(
+                session: session,
+                camera: camera,
+                profile: CaptureProfile(name: ""),
+                filing: filing,
+                clock: bench.station.clock,
+                position: PositionSource(fixed: nil),
+                pool: bench.pool,
+                tally: CaptureTally()
+            )
+            let event = TriggerEvent(.command, at: bench.station.clock.reading().monotonic)
+            let error = await #expect(throws: AgentStoreError.self) { _ = try await taker.take(event) }
+            #expect(error?.code == .full)
+        }
+        #expect(try bench.store.entries().isEmpty)
+    }
+
+    @Test("Shots of one moment get names of their own in a folder, pairs the same but for the ending")
+    func folder() async throws {
+        let bench = try CaptureBench()
+        let output = bench.root.appending("output")
+        try PosixFileSystem().createDirectories(output)
+        let filing = FolderFiling(folder: output)
+        try await bench.station.withSession(CaptureBench.liveProfile().request) { session, camera in
+            let taker = ShotTaker(
+                session: session,
+                camera: camera,
+                profile: CaptureBench.liveProfile(),
+                filing: filing,
+                clock: bench.station.clock,
+                position: PositionSource(fixed: nil),
+                pool: bench.pool,
+                tally: CaptureTally()
+            )
+            let event = TriggerEvent(.command, at: bench.station.clock.reading().monotonic)
+            async let first = taker.take(event)
+            async let second = taker.take(event)
+            _ = try await (first, second)
+        }
+        let names = try PosixFileSystem().list(output)
+        #expect(names.count == 4 && names.allSatisfy { $0.hasPrefix("IMG_") }, "\(names)")
+        #expect(names.count { $0.hasSuffix("-2.JPG") } == 1 && names.count { $0.hasSuffix("-2.MOV") } == 1, "\(names)")
+    }
+}

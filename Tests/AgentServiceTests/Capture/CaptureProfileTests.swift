@@ -1,0 +1,105 @@
+import Capture
+import Foundation
+import PhotoModel
+import Settings
+import Testing
+
+@testable import AgentService
+
+struct CaptureProfileTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../config/profiles")
+
+    private func sample(_ name: String) throws -> CaptureProfile {
+        let file = Self.folder.appending(path: "\(name).yaml")
+        return try CaptureProfile(name: name, yaml: String(contentsOf: file, encoding: .utf8))
+    }
+
+    @Test("000.24, 001.9: every sample profile is understood, and says what its name does")
+    func samples() throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
+        #expect(
+            files == ["doorbell.yaml", "folder-watch.yaml", "photo-booth.yaml", "time-lapse.yaml"]
+        )
+        let lapse = try sample("time-lapse")
+        #expect(lapse.triggers.interval == .seconds(60) && !lapse.isLivePhoto && lapse.format.preset == .max)
+        let doorbell = try sample("doorbell")
+        #expect(doorbell.isLivePhoto && doorbell.triggers.input?.line == 17)
+        #expect(doorbell.triggers.input?.isActiveLow == true && doorbell.triggers.input?.bias == .pullUp)
+        let booth = try sample("photo-booth")
+        #expect(booth.count == 3 && booth.stride == 10 && booth.triggers.isSignal)
+        let watch = try sample("folder-watch")
+        #expect(watch.watch?.folder == "/srv/ftp/camera" && watch.watch?.settleTime == .seconds(2))
+    }
+
+    @Test(
+        "A profile that is wrong is refused with its name, the key and what to write",
+        arguments: [
+            ("shot:\n  mode: movie", "shot.mode"), ("camera:\n  preset: huge", "camera.preset"),
+            ("camera:\n  size: 1920", "camera.size"), ("live:\n  preRollMilliseconds: 100", "live.preRollMilliseconds"),
+            ("trigger:\n  calendar:\n    times: [\"25:00\"]", "trigger.calendar.times"),
+            ("trigger:\n  calendar:\n    weekdays: [0]", "trigger.calendar.weekdays"),
+            ("trigger:\n  interval:\n    milliseconds: 1", "trigger.interval.milliseconds"),
+            ("shot:\n  modus: live", "shot.mode"), ("movie:\n  path: /tmp/x.mov", "nearest"),
+        ]
+    )
+    func wrong(yaml: String, named: String) {
+        let error = #expect(throws: SettingsError.self) { try CaptureProfile(name: "gate", yaml: yaml) }
+        #expect(error?.description.contains("profile gate") == true)
+        #expect(error?.description.contains(named) == true, "\(error?.description ?? "")")
+    }
+
+    @Test("003.14: no profile names where files go; a path in it is an unknown key")
+    func path() {
+        #expect(throws: SettingsError.self) { try CaptureProfile(name: "x", yaml: "shot:\n  path: /tmp/movie.mov") }
+    }
+
+    @Test("Profiles of one camera share a session; a still profile beside a live one uses its session")
+    func plans() throws {
+        var still = CaptureProfile(name: "still")
+        still.camera = CaptureDevice.ID(rawValue: "a")
+        var live = CaptureProfile(name: "live")
+        live.camera = still.camera
+        live.isLivePhoto = true
+        live.preRoll = .seconds(3)
+        let other = CaptureProfile(name: "other")
+        for profiles in [[still, live, other], [live, other, still]] {
+            let plans = try CameraPlan.plans(for: profiles)
+            #expect(plans.count == 2)
+            let shared = try #require(plans.first { $0.profiles.count == 2 })
+            #expect(shared.request.isLivePhoto && shared.request.preRoll == .seconds(3))
+        }
+        still.format.preset = .low
+        let error = #expect(throws: AgentError.self) { _ = try CameraPlan.plans(for: [still, live]) }
+        #expect(error?.exit == .configuration && error?.description.contains("still and live") == true)
+    }
+
+    @Test("A profile that goes by the sun needs the place of the box")
+    func sun() throws {
+        let profile = try CaptureProfile(name: "dawn", yaml: "trigger:\n  calendar:\n    times: [sunrise]")
+        let devices = try CountedDevices()
+        #expect(throws: AgentError.self) {
+            _ = try TriggerFactory(clock: devices.clock, location: nil).sources(of: profile)
+        }
+        let place = Location(latitude: 47, longitude: 8)
+        #expect(try TriggerFactory(clock: devices.clock, location: place).sources(of: profile).count == 1)
+    }
+
+    @Test(
+        "003.13, 003.14: an order chooses still or live a shot, and refuses what is not its to choose",
+        arguments: [
+            (#"{"mode":"live","count":1}"#, true), ("", true), ("{}", true), (#"{"profile":"gate"}"#, true),
+            (#"{"path":"/tmp/x.mov"}"#, false), (#"{"mode":"movie"}"#, false), (#"{"count":0}"#, false),
+            (#"[]"#, false), ("nonsense", false),
+        ]
+    )
+    func orders(json: String, isGood: Bool) throws {
+        guard isGood else {
+            let error = #expect(throws: AgentError.self) { try CaptureOrder(json: Array(json.utf8)) }
+            #expect(error?.exit == .usage)
+            return
+        }
+        let order = try CaptureOrder(json: Array(json.utf8))
+        #expect(order.applied(to: CaptureProfile(name: "x")).isLivePhoto == json.contains("live"))
+    }
+}

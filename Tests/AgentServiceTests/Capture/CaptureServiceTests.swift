@@ -1,0 +1,243 @@
+import AgentStore
+import Capture
+import Foundation
+import LibraryAPI
+import Logging
+import Persistence
+import PhotoModel
+import ServiceLifecycle
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AgentService
+
+struct CaptureServiceTests {
+    /// Runs a service of profiles for as long as the body takes, then shuts it down as systemd does.
+    private func run(
+        _ bench: CaptureBench,
+        _ profiles: [CaptureProfile],
+        _ context: CaptureService.Context,
+        body: (CaptureService) async throws -> Void
+    ) async throws {
+        let store = bench.store
+        let service = try CaptureService(
+            profiles,
+            context,
+            ledger: { TakenLedger(bench.root.appending("watched").appending($0)) },
+            importer: { Importer(store: store, limits: SpaceLimits(), album: $0.album) }
+        )
+        let group = ServiceGroup(services: [service], logger: context.logger)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            do {
+                try await body(service)
+            } catch {
+                await group.triggerGracefulShutdown()
+                throw error
+            }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+    }
+
+    private func isRunning(_ service: CaptureService) async -> Bool {
+        await service.status().cameras.allSatisfy { $0.state == "running" }
+    }
+
+    @Test("003.12, 003.13: a service takes stills and Live Photos from one camera, by trigger and by command")
+    func triggersAndCommands() async throws {
+        let bench = try CaptureBench()
+        let (pulls, hand) = AsyncStream<Void>.makeStream()
+        let news = Latch()
+        let context = bench.context(captured: { news.open() }) { _ in
+            [HandTrigger(pulls: pulls, clock: bench.station.clock)]
+        }
+        try await run(bench, [CaptureBench.liveProfile("gate")], context) { service in
+            try await eventually("the camera runs") { await isRunning(service) }
+            hand.yield()
+            try await eventually("the trigger's shot is filed") { try bench.store.entries().count == 1 }
+            var order = CaptureOrder()
+            order.mode = .still
+            let shots = try await service.take(order, at: bench.station.clock.reading().monotonic)
+            #expect(shots.map(\.isLivePhoto) == [false] && shots.first?.profile == "gate")
+            let status = await service.status()
+            #expect(status.cameras.first?.shots.taken == 2 && status.cameras.first?.shots.livePhotos == 1)
+            #expect(status.cameras.first?.inFlightCount == 0 && !status.isRecording)
+            #expect(news.isOpen, "the sync hears of it")
+            let record = try CaptureRecord.read(
+                from: bench.store.folder(of: try bench.store.entries()[0].id),
+                in: PosixFileSystem()
+            )
+            #expect(record?.trigger == Trigger(.input, name: "hand"))
+            #expect(record?.location?.altitude == 408)
+        }
+    }
+
+    @Test("A command's picture is of the moment of the command, and its lag is told")
+    func lag() async throws {
+        let bench = try CaptureBench()
+        try await run(bench, [CaptureProfile(name: "gate")], bench.context()) { service in
+            try await eventually("the camera runs") { await isRunning(service) }
+            for _ in 0..<3 {
+                let shots = try await service.take(CaptureOrder(), at: bench.station.clock.reading().monotonic)
+                #expect(shots.allSatisfy { abs($0.lagMilliseconds) <= 17 }, "\(shots.map(\.lagMilliseconds))")
+            }
+        }
+    }
+
+    @Test("000.3: an order for an unknown profile, or for a Live Photo of a camera without, is a typed refusal")
+    func refusals() async throws {
+        let bench = try CaptureBench()
+        try await run(bench, [CaptureProfile(name: "gate")], bench.context()) { service in
+            try await eventually("the camera runs") { await isRunning(service) }
+            var order = CaptureOrder()
+            order.profile = "garden"
+            let unknown = await #expect(throws: AgentError.self) {
+                try await service.take(order, at: bench.station.clock.reading().monotonic)
+            }
+            #expect(unknown?.exit == .usage && unknown?.description.contains("gate") == true)
+            order = CaptureOrder()
+            order.mode = .live
+            let live = await #expect(throws: CaptureError.self) {
+                try await service.take(order, at: bench.station.clock.reading().monotonic)
+            }
+            #expect(live?.code == .livePhotoUnsupported)
+            #expect(await service.status().cameras.first?.shots.failed == ["livePhotoUnsupported": 1])
+        }
+    }
+
+    @Test(
+        "001.4: a consent that is withdrawn stops the camera and says why; given again, it runs again without a restart"
+    )
+    func consentComesAndGoes() async throws {
+        let bench = try CaptureBench(policy: .ask)
+        try await run(bench, [CaptureProfile(name: "gate")], bench.context()) { service in
+            try await eventually("it waits for a decision") {
+                await service.status().cameras.first?.reason?.contains("consent set camera") == true
+            }
+            #expect(bench.devices.openCount.load(ordering: .relaxed) == 0)
+            try await bench.consents.setStatus(.authorized, for: bench.subject)
+            await service.consentsChanged()
+            try await eventually("the camera runs") { await isRunning(service) }
+            try await bench.consents.setStatus(.denied, for: bench.subject)
+            await service.consentsChanged()
+            try await eventually("the camera stops") {
+                await service.status().cameras.first?.state == "waiting"
+            }
+            let error = await #expect(throws: (any Error).self) {
+                try await service.take(CaptureOrder(), at: bench.station.clock.reading().monotonic)
+            }
+            #expect(error.flatMap(Console.exit(for:)) == .notAllowed)
+        }
+    }
+
+    @Test("001.4: consent withdrawn in the middle of a Live Photo keeps what was durable, flagged, as an entry")
+    func withdrawnMidShot() async throws {
+        let bench = try CaptureBench(policy: .ask)
+        try await bench.consents.setStatus(.authorized, for: bench.subject)
+        var profile = CaptureBench.liveProfile("gate")
+        profile.postRoll = .seconds(5)
+        try await run(bench, [profile], bench.context()) { service in
+            try await eventually("the camera runs") { await isRunning(service) }
+            let time = bench.station.clock.reading().monotonic
+            async let shots = service.take(CaptureOrder(), at: time)
+            try await eventually("it records") { await service.status().isRecording }
+            try await bench.consents.setStatus(.denied, for: bench.subject)
+            await service.consentsChanged()
+            let shot = try #require(try await shots.first)
+            #expect(shot.flags.contains("movieCutShort"))
+            #expect(try bench.store.entries().map(\.id) == [shot.id])
+            try await eventually("nothing records") { await !service.status().isRecording }
+        }
+    }
+
+    @Test("003.31, 003.34: the indicator's program is told when the first movie begins and when the last one ended")
+    func indicator() async throws {
+        let bench = try CaptureBench()
+        let log = bench.folder.appending(path: "light")
+        let program = bench.folder.appending(path: "hook")
+        try "#!/bin/sh\necho $1 >> \(log.path)\n".write(to: program, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        try await run(bench, [CaptureBench.liveProfile("gate")], bench.context(indicator: program.path)) { service in
+            try await eventually("the camera runs") { await isRunning(service) }
+            let time = bench.station.clock.reading().monotonic
+            async let first = service.take(CaptureOrder(), at: time)
+            async let second = service.take(CaptureOrder(), at: time)
+            _ = try await (first, second)
+            func lines() -> [Substring] {
+                ((try? String(contentsOf: log, encoding: .utf8)) ?? "").split(separator: "\n")
+            }
+            try await eventually("it is told") { lines() == ["start", "stop"] }
+        }
+    }
+
+    @Test("A service that is stopped in the middle of a Live Photo files what it has before it ends")
+    func stopped() async throws {
+        let bench = try CaptureBench()
+        let (pulls, hand) = AsyncStream<Void>.makeStream()
+        var profile = CaptureBench.liveProfile("gate")
+        profile.postRoll = .seconds(5)
+        let context = bench.context(sources: { _ in [HandTrigger(pulls: pulls, clock: bench.station.clock)] })
+        try await run(bench, [profile], context) { service in
+            try await eventually("the camera runs") { await isRunning(service) }
+            hand.yield()
+            try await eventually("it records") { await service.status().isRecording }
+        }
+        let entry = try #require(try bench.store.entries().first)
+        #expect(entry.manifest.resources.count == 2, "the movie up to the end is kept")
+    }
+
+    @Test("Files that appear in a watched folder become entries once, over a restart too; a pair is one Live Photo")
+    func folder() async throws {
+        let bench = try CaptureBench()
+        let drop = try TemporaryFolder()
+        let pair = try await livePair(bench)
+        var profile = CaptureProfile(name: "drop")
+        profile.watch = .init(folder: drop.path.text, settleTime: .milliseconds(300), disposal: .keep)
+        let before = try bench.store.entries().count
+        try await run(bench, [profile], bench.context()) { service in
+            try drop.write("DSC_1.JPG", pair.still)
+            try drop.write("DSC_1.MOV", pair.movie)
+            try drop.write("notes.txt", Array("no picture".utf8))
+            try await eventually("the pair is taken") { await service.status().folders.first?.taken == 1 }
+            try await eventually("the text is passed over") { await service.status().folders.first?.passedOver == 1 }
+        }
+        let entry = try #require(try bench.store.entries().last)
+        #expect(try bench.store.entries().count == before + 1)
+        #expect(entry.manifest.resources.map(\.type) == [.photo, .pairedVideo])
+        #expect(entry.manifest.captureTime.source == .fileMetadata)
+        #expect(entry.manifest.pixelSize == PixelSize(width: 320, height: 240))
+        try await run(bench, [profile], bench.context()) { service in
+            try drop.write("DSC_2.JPG", pair.still + [0])
+            try await eventually("the new one is taken") { await service.status().folders.first?.taken == 1 }
+            #expect(await service.status().folders.first?.passedOver == 0, "old files are not read again")
+        }
+        #expect(try bench.store.entries().count == before + 2)
+    }
+
+    @Test(
+        "A folder that is not there is said to be missing, and watched once it is; taken files go where that is wanted"
+    )
+    func missingFolder() async throws {
+        let bench = try CaptureBench()
+        let drop = bench.root.appending("later")
+        let pair = try await livePair(bench)
+        var profile = CaptureProfile(name: "drop")
+        profile.watch = .init(folder: drop.text, settleTime: .milliseconds(200), disposal: .remove)
+        try await run(bench, [profile], bench.context()) { service in
+            try await eventually("it says so") { await service.status().folders.first?.problem != nil }
+            try PosixFileSystem().createDirectories(drop)
+            try Data(pair.still).write(to: URL(filePath: drop.text).appending(path: "a.jpg"))
+            try await eventually("it is taken") { await service.status().folders.first?.taken == 1 }
+            try await eventually("it is gone") { try PosixFileSystem().list(drop).isEmpty }
+        }
+    }
+
+    /// The files of a Live Photo that this box took, changed so that their bytes are new to the queue.
+    private func livePair(_ bench: CaptureBench) async throws -> (still: [UInt8], movie: [UInt8]) {
+        let shot = try #require(try await bench.takeShots(CaptureBench.liveProfile()).first)
+        let files = try shot.files.map { Array(try Data(contentsOf: URL(filePath: $0))) }
+        return (files[0] + [0, 0], files[1] + [0, 0, 0, 8] + Array("free".utf8))
+    }
+}

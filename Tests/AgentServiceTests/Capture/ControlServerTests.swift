@@ -1,0 +1,165 @@
+import Foundation
+import Logging
+import Persistence
+import PhotoModel
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+@testable import AgentService
+
+struct ControlServerTests {
+    /// Runs a server with a handler, and the body beside it.
+    private func serve(
+        _ handler: @escaping @Sendable (ControlServer.Request) async -> ControlServer.Answer,
+        body: (TemporaryFolder) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let path = folder.path.appending("agent.sock")
+        let group = ServiceGroup(
+            services: [ControlServer(path: path, logger: logger, handler: handler)],
+            logger: logger
+        )
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            try await eventually("it listens") {
+                try await ControlClient(socketPath: "\(folder.path)/agent.sock") != nil
+            }
+            try await body(folder)
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+        #expect(try PosixFileSystem().status(path) == nil, "the socket goes with the server")
+    }
+
+    @Test("Any HTTP client reaches the agent through the socket, one request after the other")
+    func curl() async throws {
+        try await serve { request in
+            ControlServer.Answer(
+                status: 200,
+                body: Array("\(request.method) \(request.path) \(request.body.count)".utf8)
+            )
+        } body: { folder in
+            let socket = folder.path.appending("agent.sock").text
+            let outcome = try ChildProcess.run(
+                "curl",
+                ["-s", "--unix-socket", socket, "http://box/v1/a?x=1", "http://box/v1/b", "-d", "{}"]
+            )
+            #expect(outcome.text == "POST /v1/a 2POST /v1/b 2")
+            let mode = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions] as? Int
+            #expect(mode == 0o660)
+        }
+    }
+
+    @Test("A refusal keeps its exit status over the socket; a body beyond its limit is refused")
+    func refusals() async throws {
+        try await serve { request in
+            request.body.isEmpty || request.path == "/v1/alive"
+                ? ControlServer.Answer(AgentError(.notAllowed, "not you"))
+                : ControlServer.Answer(AgentError(.full, "no room"))
+        } body: { folder in
+            let client = try #require(try await ControlClient(socketPath: "\(folder.path)/agent.sock"))
+            let denied = await #expect(throws: AgentError.self) { _ = try await client.status() }
+            #expect(denied?.exit == .notAllowed && denied?.description == "not you")
+            let full = await #expect(throws: AgentError.self) { _ = try await client.capture(CaptureOrder()) }
+            #expect(full?.exit == .full)
+            let socket = folder.path.appending("agent.sock").text
+            try folder.write("long", [UInt8](repeating: 32, count: ControlServer.bodyLimit + 1))
+            let outcome = try ChildProcess.run(
+                "curl",
+                [
+                    "-s", "-o", "/dev/null", "-w", "%{http_code}", "--unix-socket", socket, "http://box/v1/a",
+                    "--data-binary", "@\(folder.path)/long",
+                ]
+            )
+            #expect(outcome.text == "400")
+        }
+    }
+
+    @Test("A client that is connected and says nothing does not keep the agent from ending")
+    func idleClient() async throws {
+        let client = Process()
+        let words = Pipe()
+        try await serve { _ in
+            ControlServer.Answer(status: 200, body: [])
+        } body: { folder in
+            client.executableURL = URL(filePath: "/usr/bin/env")
+            let script =
+                "import socket,sys; s=socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); print(1,flush=True)"
+            client.arguments = ["python3", "-c", script + "; s.recv(1)", "\(folder.path)/agent.sock"]
+            client.standardOutput = words
+            try client.run()
+            #expect(!words.fileHandleForReading.availableData.isEmpty)
+        }
+        client.waitUntilExit()
+        #expect(client.terminationStatus == 0)
+    }
+
+    @Test("Without an agent, or with a socket that a crash left, there is nobody to ask")
+    func nobody() async throws {
+        let folder = try TemporaryFolder()
+        #expect(try await ControlClient(socketPath: "\(folder.path)/agent.sock") == nil)
+        let left = try ChildProcess.run(
+            "python3",
+            ["-c", "import socket,sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])", "\(folder.path)/agent.sock"]
+        )
+        #expect(left.status == 0, "\(left.errors)")
+        #expect(try await ControlClient(socketPath: "\(folder.path)/agent.sock") == nil)
+    }
+}
+
+struct HookProgramTests {
+    @Test(
+        "A program's status is told, also when a signal ends it",
+        arguments: [("true", 0), ("exit 3", 3), ("kill -9 $$", 137)]
+    )
+    func status(script: String, expected: Int32) throws {
+        #expect(try HookProgram.run("/bin/sh", ["-c", script], within: .seconds(20)) == expected)
+    }
+
+    @Test("A program that hangs is killed at its limit")
+    func hangs() throws {
+        let began = ContinuousClock.now
+        #expect(try HookProgram.run("/bin/sleep", ["60"], within: .milliseconds(100)) == 137)
+        #expect(ContinuousClock.now - began < .seconds(20))
+    }
+
+    @Test("A program that is not there is said so")
+    func missing() {
+        let error = #expect(throws: AgentError.self) { try HookProgram.run("/nowhere/hook", [], within: .seconds(1)) }
+        #expect(error?.description.contains("/nowhere/hook") == true)
+    }
+}
+
+struct PositionTests {
+    @Test(
+        "A gpsd's report gives a place only with a fix, and its height only with one of three dimensions",
+        arguments: [
+            (#"{"class":"TPV","mode":3,"lat":47.3769,"lon":8.5417,"altMSL":408.5}"#, true, 408.5),
+            (#"{"class":"TPV","mode":2,"lat":47.3769,"lon":8.5417,"altMSL":408.5}"#, true, nil),
+            (#"{"class":"TPV","mode":1,"lat":47.3769,"lon":8.5417}"#, false, nil),
+            (#"{"class":"TPV","mode":3,"lat":147,"lon":8}"#, false, nil),
+        ] as [(String, Bool, Double?)]
+    )
+    func reports(line: String, hasPlace: Bool, altitude: Double?) throws {
+        let report = try #require(GPSDReport(line: Array(line.utf8)))
+        #expect((report.location != nil) == hasPlace && report.location?.altitude == altitude)
+    }
+
+    @Test("Other reports and nonsense say nothing", arguments: [#"{"class":"SKY"}"#, "", "nonsense", "[]"])
+    func others(line: String) {
+        #expect(GPSDReport(line: Array(line.utf8)) == nil)
+    }
+
+    @Test("A receiver's place goes above the settings', until it loses it")
+    func sources() {
+        let fixed = Location(latitude: 1, longitude: 2)
+        let source = PositionSource(fixed: fixed)
+        #expect(source.location == fixed)
+        source.update(Location(latitude: 3, longitude: 4))
+        #expect(source.location?.latitude == 3)
+        source.update(nil)
+        #expect(source.location == fixed)
+    }
+}

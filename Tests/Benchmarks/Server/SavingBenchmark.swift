@@ -1,0 +1,117 @@
+import Foundation
+import LibraryAPI
+import LibraryClient
+import LibraryLoad
+import Persistence
+import PhotoModel
+
+/// What one way of moving a corpus took, on both ends.
+struct Transfer {
+    let name: String
+    let wall: Double
+    let processor: Double
+    let peakByteCount: Int64
+
+    func line(files: Int, byteCount: Int64) -> String {
+        let (megabytes, gigabytes) = (Double(byteCount) / 1e6, Double(byteCount) / 1e9)
+        return
+            "  \(name): \(decimal(wall)) s, \(decimal(megabytes / wall)) MB/s, \(Int(Double(files) / wall)) files/s, "
+            + "CPU of both ends \(decimal(processor / gigabytes)) s/GB (\(decimal(processor * 1000 / Double(files))) ms/file)"
+            + (peakByteCount > 0 ? ", server's peak \(peakByteCount >> 20) MiB" : "")
+    }
+}
+
+func decimal(_ value: Double) -> String { String((value * 100).rounded() / 100) }
+
+/// Saves a corpus to a fresh server over TLS, until every receipt is there.
+struct SavingBenchmark {
+    let corpus: Corpus
+    let folder: URL
+
+    private var executable: URL {
+        URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "tintype-server")
+    }
+
+    /// Uploads each file by itself, so many at once.
+    func uploads(width: Int) async throws -> Transfer {
+        try await transfer("tintype, uploads, \(width) at once", width: width) { device in
+            try await withThrowingTaskGroup { group in
+                for worker in 0..<width {
+                    group.addTask {
+                        for index in stride(from: worker, to: corpus.manifests.count, by: width) {
+                            try await upload(index, by: device)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    private func upload(_ index: Int, by device: LoadDevice) async throws {
+        let manifest = corpus.manifests[index]
+        guard let upload = try await device.client.createAsset(manifest).uploads.first else { return }
+        // The whole is sent at once, so its digest is the one that was made at the capture.
+        let digest = manifest.resources[0].digest
+        let source = try corpus.source(index)
+        _ = try await device.client.append(to: upload.id, at: 0, source, isLast: true, digest: digest)
+        _ = try await device.client.commit(manifest.id)
+    }
+
+    /// Sends batches, so many at once.
+    func batches(width: Int, count: Int) async throws -> Transfer {
+        try await transfer("tintype, batches of \(count), \(width) at once", width: width) { device in
+            let starts = Array(stride(from: 0, to: corpus.manifests.count, by: count))
+            try await withThrowingTaskGroup { group in
+                for worker in 0..<width {
+                    group.addTask {
+                        for place in stride(from: worker, to: starts.count, by: width) {
+                            let range = starts[place]..<min(starts[place] + count, corpus.manifests.count)
+                            let items = try range.map { index in
+                                BatchItem(manifest: corpus.manifests[index], sources: [try corpus.source(index)])
+                            }
+                            let answer = try await device.client.batch(items)
+                            guard answer.results.allSatisfy({ $0.commit != nil }) else {
+                                throw LoadError(
+                                    "a batch was refused: \(answer.results.compactMap(\.problem).first as Any)"
+                                )
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    private func transfer(
+        _ name: String,
+        width: Int,
+        _ work: (LoadDevice) async throws -> Void
+    ) async throws -> Transfer {
+        let library = folder.appending(path: "library-\(UUID().uuidString.prefix(8))")
+        defer { try? FileManager.default.removeItem(at: library) }
+        let server = try ServerProgram(executable, library: library, settings: ["log.level=warning"])
+        try server.start()
+        let device = try await LoadDevice.enroll(at: server, connections: width)
+        let (own, before) = (processorTime(), try usage(server))
+        let clock = ContinuousClock()
+        let start = clock.now
+        try await work(device)
+        let wall = (clock.now - start).seconds
+        let after = try usage(server)
+        let statistics: LibraryStatistics = try await server.operators().call(.adminStatistics)
+        guard statistics.contents == corpus.manifests.count else {
+            throw LoadError("\(statistics.contents) files arrived")
+        }
+        let processor = (processorTime() - own + after.processorTime - before.processorTime).seconds
+        return Transfer(name: name, wall: wall, processor: processor, peakByteCount: after.peakByteCount)
+    }
+
+    private func usage(_ server: ServerProgram) throws -> ProcessUsage {
+        guard let usage = server.processIdentifier.flatMap({ ProcessUsage(of: $0) }) else {
+            throw LoadError("the server's process is gone")
+        }
+        return usage
+    }
+}

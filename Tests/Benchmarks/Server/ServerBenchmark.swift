@@ -1,0 +1,60 @@
+import Foundation
+import LibraryLoad
+import Persistence
+import PhotoModel
+
+/// What saving to the real server costs, against its peers and against what one core can hash, all in one run.
+///
+/// `benchmarks server [photos] [small] [store]`: without a name, all parts.
+func serverBenchmark() async throws {
+    let names = Set(CommandLine.arguments.dropFirst())
+    let parts: [(name: String, run: () async throws -> Void)] = [
+        ("photos", photosBenchmark), ("small", smallFilesBenchmark),
+    ]
+    let wanted = parts.filter { names.contains($0.name) }
+    for part in wanted.isEmpty ? parts : wanted { try await part.run() }
+}
+
+private func photosBenchmark() async throws {
+    let folder = try BenchmarkFolder()
+    let count = benchmarkNumber("TINTYPE_BENCHMARK_PHOTOS") ?? 500
+    let corpus = try Corpus(folder.url.appending(path: "photos"), count: count, byteCount: 4 << 20, seed: 4)
+    print("\(count) photos of 4 MiB, durable, over TLS, each hashed by the server:")
+    let hashing = try hashingRate()
+    let saving = SavingBenchmark(corpus: corpus, folder: folder.url)
+    var best: Double = 0
+    for width in [2, 4, 8] {
+        let transfer = try await saving.uploads(width: width)
+        print(transfer.line(files: count, byteCount: corpus.totalByteCount))
+        best = max(best, Double(corpus.totalByteCount) / 1e6 / transfer.wall)
+    }
+    let again = try hashingRate()
+    let rate = (hashing + again) / 2
+    print(
+        "  one core hashes \(decimal(hashing)) MB/s before, \(decimal(again)) after; best is \(decimal(best / rate)) of it"
+    )
+}
+
+private func smallFilesBenchmark() async throws {
+    let folder = try BenchmarkFolder()
+    let count = benchmarkNumber("TINTYPE_BENCHMARK_FILES") ?? 10_000
+    let corpus = try Corpus(folder.url.appending(path: "small"), count: count, byteCount: 35_000, seed: 35)
+    print("\(count) files of 35 kB, durable, over TLS, by batches:")
+    let saving = SavingBenchmark(corpus: corpus, folder: folder.url)
+    for (width, size) in [(1, 256), (4, 256), (8, 64)] {
+        let transfer = try await saving.batches(width: width, count: size)
+        print(transfer.line(files: count, byteCount: corpus.totalByteCount))
+    }
+}
+
+/// Megabytes that one core hashes a second.
+private func hashingRate() throws -> Double {
+    let bytes = SampleBytes(seed: 1, byteCount: 64 << 20).read(0, 64 << 20)
+    let time = measure { for _ in 0..<4 { _ = ContentHasher.digest(bytes) } }
+    return Double(4 * bytes.count) / 1e6 / time.cpu.seconds
+}
+
+/// A number from the environment; nil when it is not set.
+func benchmarkNumber(_ name: String) -> Int? {
+    ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+}

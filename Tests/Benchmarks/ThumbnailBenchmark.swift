@@ -1,0 +1,107 @@
+import Foundation
+import Glibc
+import MediaWorker
+import Persistence
+import PhotoModel
+
+/// The rate of thumbnails over 12-megapixel JPEG files, against `vipsthumbnail` over the same files.
+///
+/// A job of ours is what the server does for an asset: both sizes, the placeholder and the facts, by a confined worker on
+/// each core. The peer makes the larger size only, once as it comes and once for both sizes as we make them.
+func thumbnailBenchmark() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "tintype-thumbnails-\(getpid())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let files = try twelveMegapixelFiles(24, in: folder)
+    let bytes = try files.reduce(0) { $0 + (try $1.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0) }
+    let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    print("\(files.count) JPEG files of 4000x3000, \(bytes / files.count / 1000) kB each, \(cores) cores")
+    let pool = workerPool(width: cores)
+    _ = try await pool.perform(thumbnailRequest) { try opened(files[0]) }
+    // In turn, so that what else the machine does falls on all of them.
+    var (ours, one, both): ([Double], [Double], [Double]) = ([], [], [])
+    for _ in 0..<3 {
+        ours.append(try await rate(of: files.count) { try await makeThumbnails(of: files, pool, width: cores) })
+        one.append(try await rate(of: files.count) { try vipsthumbnail(files, sides: [1024]) })
+        both.append(try await rate(of: files.count) { try vipsthumbnail(files, sides: [1024, 256]) })
+    }
+    let (our, first, second) = (median(ours), median(one), median(both))
+    print("tintype-media, 1024 and 256 px with placeholder: \(text(our)) files/s")
+    print("vipsthumbnail, 1024 px: \(text(first)) files/s, ratio \(text(our / first))")
+    print("vipsthumbnail, 1024 px and 256 px: \(text(second)) files/s, ratio \(text(our / second))")
+}
+
+private let thumbnailRequest = MediaRequest(.thumbnails, of: .still, sides: [1024, 256])
+
+private func workerPool(width: Int) -> MediaWorkerPool {
+    let threads = BlockingPool(width: width)
+    let clock = ContinuousClock()
+    let start = clock.now
+    var limits = MediaLimits()
+    limits.niceness = 0
+    return MediaWorkerPool(
+        program: Bundle.main.bundleURL.appending(path: "tintype-media").path,
+        limits: limits,
+        blocking: { try await threads.run($0) },
+        now: { start.duration(to: clock.now) }
+    )
+}
+
+private func opened(_ file: URL) throws -> OwnedDescriptor {
+    let descriptor = unsafe open(file.path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw CocoaError(.fileReadUnknown) }
+    return OwnedDescriptor(descriptor)
+}
+
+private func makeThumbnails(of files: [URL], _ pool: MediaWorkerPool, width: Int) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        for (index, file) in files.enumerated() {
+            if index >= width * 2 { try await group.next() }
+            group.addTask {
+                let output = try await pool.perform(thumbnailRequest) { try opened(file) }
+                for (picture, name) in zip(output.pictures, ["large", "small"]) {
+                    try Data(picture.bytes).write(to: URL(filePath: "\(file.path).\(name)"))
+                }
+            }
+        }
+        try await group.waitForAll()
+    }
+}
+
+private func vipsthumbnail(_ files: [URL], sides: [Int]) throws {
+    for side in sides {
+        let arguments = ["--size", "\(side)x\(side)>", "-o", "%s.\(side).jpg[Q=80,strip]"]
+        try run("vipsthumbnail", arguments + files.map(\.path))
+    }
+}
+
+/// Files as a camera makes them: detail and noise everywhere, about 4 MB each.
+private func twelveMegapixelFiles(_ count: Int, in folder: URL) throws -> [URL] {
+    let first = folder.appending(path: "0.jpg")
+    let source = "testsrc2=s=4000x3000,noise=alls=24:allf=t"
+    try run("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", source, "-frames:v", "1", "-q:v", "4", first.path])
+    return try (0..<count).map { index in
+        let file = folder.appending(path: "\(index).jpg")
+        if index > 0 { try FileManager.default.copyItem(at: first, to: file) }
+        return file
+    }
+}
+
+private func run(_ name: String, _ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [name] + arguments
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+}
+
+private func rate(of count: Int, _ work: () async throws -> Void) async throws -> Double {
+    let clock = ContinuousClock()
+    let time = try await clock.measure(work)
+    return Double(count) / time.seconds
+}
+
+private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+private func text(_ value: Double) -> String { String(format: "%.2f", value) }

@@ -1,0 +1,74 @@
+"""Chromium, headless, as the tests drive it."""
+
+import time
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+
+DESKTOP = (1440, 900)
+PHONE = (390, 844)
+
+
+def start(size=DESKTOP, dark=False, reduced_motion=False):
+    """A new browser with an empty profile; whoever starts it quits it."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = "/usr/bin/chromium"
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+                     "--lang=en-GB", "--ignore-certificate-errors", f"--window-size={size[0]},{size[1]}"):
+        options.add_argument(argument)
+    if size == PHONE:
+        metrics = {"width": size[0], "height": size[1], "pixelRatio": 2, "touch": True}
+        options.add_experimental_option("mobileEmulation", {"deviceMetrics": metrics})
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+    if size != PHONE:
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False})
+    features = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
+    if reduced_motion:
+        features.append({"name": "prefers-reduced-motion", "value": "reduce"})
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    return driver
+
+
+def until(condition, what, seconds=20):
+    """Looks again until the condition holds; fails naming what did not come."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            value = condition()
+            if value:
+                return value
+        except Exception as error:  # An element that is being replaced is looked for again.
+            if time.monotonic() > end:
+                raise AssertionError(f"{what}: {error}") from error
+        if time.monotonic() > end:
+            raise AssertionError(f"did not come within {seconds} s: {what}")
+        time.sleep(0.05)
+
+
+def wait(driver, selector, seconds=20):
+    """The first element that a selector finds, as soon as it is shown."""
+    return until(lambda: next((one for one in driver.find_elements(By.CSS_SELECTOR, selector) if one.is_displayed()), None),
+                 selector, seconds)
+
+
+def gone(driver, selector, seconds=20):
+    """Waits until a selector finds nothing."""
+    return until(lambda: not driver.find_elements(By.CSS_SELECTOR, selector), f"no {selector}", seconds)
+
+
+def named(driver, role, name, seconds=20):
+    """The first button or link whose accessible name contains a text."""
+    script = """
+        return [...document.querySelectorAll(arguments[0])].reverse().find((one) => one.checkVisibility() &&
+            (one.getAttribute('aria-label') ?? one.textContent).includes(arguments[1]))
+    """
+    return until(lambda: driver.execute_script(script, role, name), f"{role} “{name}”", seconds)
+
+
+def problems(driver):
+    """What the browser's console says that it should not: errors, and everything the security policy blocked."""
+    return [entry["message"] for entry in driver.get_log("browser")
+            if entry["level"] == "SEVERE" and "favicon" not in entry["message"]]

@@ -1,0 +1,146 @@
+"""A real library for the tests: server, agent and tintypectl from the build, in a folder that goes afterwards."""
+
+import http.client
+import json
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HOSTILE = '"><img src=x onerror="window.hostile=1"><script>window.hostile=1</script>{{7*7}}'
+
+
+class UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path):
+        super().__init__("library", timeout=30)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.connect(self.path)
+
+
+class Library:
+    """`programs` is the folder with the three programs."""
+
+    def __init__(self, programs=None):
+        self.programs = pathlib.Path(programs or ROOT / ".build/debug")
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tintype-browser-"))
+        self.socket = str(self.folder / "admin.sock")
+        self.settings = self.flags({"library.path": self.folder / "server", "server.listen": "127.0.0.1:0",
+                                    "server.socket": self.socket, "enrollment.open": "true"})
+        self.server = None
+
+    @staticmethod
+    def flags(values):
+        return [part for key, value in values.items() for part in ("--set", f"{key}={value}")]
+
+    def run(self, program, *arguments, check=True, timeout=60):
+        done = subprocess.run([self.programs / program, *arguments], capture_output=True, text=True, timeout=timeout)
+        if check and done.returncode != 0:
+            raise AssertionError(f"{program} {' '.join(arguments[:3])}: {done.stderr or done.stdout}")
+        return done.stdout + done.stderr
+
+    def ctl(self, *arguments):
+        return self.run("tintypectl", *arguments, "--socket", self.socket)
+
+    def agent_settings(self, name, folder):
+        return self.flags({
+            "agent.path": self.folder / folder, "agent.name": name, "capture.consent": "authorized", "log.level": "warning",
+            "capture.camera.usage": "Takes pictures.", "capture.microphone.usage": "Records sound.",
+            "library.add.usage": f"Saves pictures. {HOSTILE}", "library.readWrite.usage": "Shows the newest picture.",
+        })
+
+    def start(self):
+        self.run("tintype-server", "init", *self.settings)
+        self.log = open(self.folder / "server.log", "w")
+        self.server = subprocess.Popen([self.programs / "tintype-server", "serve", *self.settings],
+                                       stdout=self.log, stderr=subprocess.STDOUT)
+        end = time.monotonic() + 60
+        while True:
+            found = re.search(r"listening\s.*address=\S*:(\d+)", (self.folder / "server.log").read_text())
+            if found:
+                self.address = f"https://127.0.0.1:{found.group(1)}"
+                return self
+            if self.server.poll() is not None or time.monotonic() > end:
+                raise AssertionError("the server does not start:\n" + (self.folder / "server.log").read_text())
+            time.sleep(0.1)
+
+    def stop(self):
+        if self.server:
+            self.server.terminate()
+            try:
+                self.server.wait(20)
+            except subprocess.TimeoutExpired:
+                self.server.kill()
+                self.server.wait()
+            self.log.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def call(self, method, path, body=None):
+        """A request as the operator at the socket; gives status and answer."""
+        connection = UnixConnection(self.socket)
+        connection.request(method, path, None if body is None else json.dumps(body), {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        data = answer.read()
+        return answer.status, json.loads(data) if data and "json" in answer.headers.get("Content-Type", "") else data
+
+    def get(self, path):
+        status, answer = self.call("GET", path)
+        assert status == 200, f"{path}: {status} {answer}"
+        return answer
+
+    def assets(self):
+        return self.get("/v1/assets?limit=500")["assets"]
+
+    def fill(self, folder=None):
+        """A camera with photos and a Live Photo; pictures of a folder besides, one with a hostile name."""
+        camera = self.agent_settings("gate", "camera")
+        token = self.ctl("enrollment-token", "create", "--max", "addOnly", "--uses", "1", "--expires", "1h", "--quiet").strip()
+        self.run("tintype-agent", "enroll", self.address, "--token", token, *camera)
+        pictures = self.folder / "pictures"
+        pictures.mkdir()
+        draw(pictures)
+        for path in pathlib.Path(folder).glob("*.jp*g") if folder else []:
+            if path.stat().st_size > 20_000:
+                shutil.copyfile(path, pictures / path.name)
+        self.run("tintype-agent", "import", str(pictures), *camera)
+        self.run("tintype-agent", "capture", "--count", "3", "--interval", "0.5", *camera)
+        self.run("tintype-agent", "capture", "--live-photo", *camera)
+        self.run("tintype-agent", "sync", "--once", *camera, timeout=120)
+
+    def newcomer(self, name):
+        """A device that waits for an answer; gives the code that it shows."""
+        status, authority = self.call("GET", "/v1/ca")
+        assert status == 200
+        pem = subprocess.run(["openssl", "x509", "-outform", "der"], input=authority["certificates"].encode(), capture_output=True, check=True)
+        digest = subprocess.run(["sha256sum"], input=pem.stdout, capture_output=True, check=True).stdout.split()[0].decode()
+        said = self.run("tintype-agent", "enroll", self.address, "--ca-fingerprint", digest, *self.agent_settings(name, "newcomer"), check=False)
+        found = re.search(r"code: (\S+)", said)
+        assert found, said
+        return found.group(1)
+
+    def login_link(self):
+        """A link that logs an operator in once."""
+        status, answer = self.call("POST", "/v1/admin/web-logins", {"name": "keeper"})
+        assert status == 201, answer
+        return self.address + answer["uri"]
+
+
+def draw(folder):
+    """A dozen landscapes in different shapes, taken over two years, one with a hostile name and hostile metadata."""
+    import generated_library
+    pictures = generated_library.Pictures()
+    shapes = [(4, 3), (3, 4), (16, 9), (3, 2), (1, 1), (8, 3)]
+    for number in range(14):
+        name = f"hill-{number:02}.jpg" if number else "=cmd<img src=x onerror=window.hostile=1>.jpg"
+        shape = shapes[number % len(shapes)]
+        (folder / name).write_bytes(pictures.draw(number * 5 + 2, (shape[0] * 100, shape[1] * 100), 1280))
+        date = f"{2025 + number // 8}:{1 + number * 5 % 12:02}:{3 + number:02} 1{number % 9}:00:00"
+        subprocess.run(["exiftool", "-q", "-overwrite_original", f"-DateTimeOriginal={date}", "-OffsetTimeOriginal=+01:00",
+                        "-GPSLatitude=46.5", "-GPSLatitudeRef=N", "-GPSLongitude=7.9", "-GPSLongitudeRef=E",
+                        f"-ImageDescription={HOSTILE if number == 0 else 'Hills'}", str(folder / name)], check=True)

@@ -1,0 +1,90 @@
+import Foundation
+import LibraryLoad
+import TestSupport
+
+/// Long runs of what the tests do in short: `campaign kill` and `campaign memory`, each against the real server.
+@main
+enum Campaign {
+    static func main() async throws {
+        var arguments = CommandLine.arguments.dropFirst()
+        let name = arguments.popFirst()
+        let options = Options(arguments)
+        let passed =
+            switch name {
+            case "kill": try await kill(options)
+            case "memory": try await memory(options)
+            default: throw LoadError("usage: campaign kill|memory [--name number ...]")
+            }
+        if !passed { exit(1) }
+    }
+
+    private static var server: URL {
+        URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "tintype-server")
+    }
+
+    /// Kills over many libraries, so that checking the whole of one stays quick.
+    private static func kill(_ options: Options) async throws -> Bool {
+        let count = options.number("count") ?? 1000
+        let seed = UInt64(options.number("seed") ?? Int.random(in: 0..<1 << 32))
+        print("kill campaign: \(count) kills, seed \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        var done = 0
+        var receipts = 0
+        var violations: [String] = []
+        var kills: [String: Int] = [:]
+        while done < count {
+            let folder = try temporaryFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            var campaign = KillCampaign(server, folder: folder, seed: generator.next())
+            let part = min(50, count - done)
+            let summary = try await campaign.run(kills: part)
+            done += summary.kills.values.reduce(0, +)
+            receipts += summary.receiptCount
+            violations += summary.violations
+            kills.merge(summary.kills, uniquingKeysWith: +)
+            for violation in summary.violations { print("  VIOLATION \(violation)") }
+            print("  \(done) kills, \(receipts) receipts held, \(violations.count) violations")
+        }
+        let stages = kills.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        print("killed at: \(stages)")
+        return violations.isEmpty
+    }
+
+    private static func memory(_ options: Options) async throws -> Bool {
+        let devices = options.number("devices") ?? 8
+        let megabytes = options.number("megabytes") ?? 1024
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try ServerProgram(server, library: folder.appending(path: "library"))
+        try server.start()
+        let load = try await MemoryLoad(at: server, deviceCount: devices)
+        var generator = SeededGenerator(seed: 1)
+        let outcome = try await load.run(byteCount: Int64(megabytes) << 20, &generator)
+        let (idle, peak) = (outcome.idleByteCount >> 20, outcome.peakByteCount >> 20)
+        print("memory: idle \(idle) MiB (limit 60), peak \(peak) MiB (limit 150)")
+        print(
+            "\(devices) devices, \(megabytes) MiB each, in \(outcome.duration), server's CPU \(outcome.processorTime)"
+        )
+        return idle < 60 && peak < 150
+    }
+
+    private static func temporaryFolder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tt-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+}
+
+/// Numbers behind names: `--count 1000`.
+struct Options {
+    private var numbers: [String: Int] = [:]
+
+    init(_ arguments: ArraySlice<String>) {
+        var rest = arguments
+        while let name = rest.popFirst(), let value = rest.popFirst() {
+            numbers[String(name.drop { $0 == "-" })] = Int(value)
+        }
+    }
+
+    func number(_ name: String) -> Int? { numbers[name] }
+}

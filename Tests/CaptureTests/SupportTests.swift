@@ -1,0 +1,99 @@
+import PhotoModel
+import Synchronization
+import Testing
+
+@testable import Capture
+
+struct SupportTests {
+    @Test(
+        "000.4: a still's format is checked before the shot, against what can be written",
+        arguments: StillFormat.allCases
+    )
+    func stillFormat(format: StillFormat) async throws {
+        try await Bench.open { bench in
+            let available = await bench.session.availableStillFormats
+            #expect(available == [.jpeg])
+            var settings = bench.settings(1, at: 0, isLive: false)
+            settings.format = format
+            let wanted = settings
+            if format == .jpeg {
+                _ = try await bench.session.capture(wanted)
+            } else {
+                let error = await #expect(throws: CaptureError.self) {
+                    _ = try await bench.session.capture(wanted)
+                }
+                #expect(error?.code == .unsupported && error?.retry == .never)
+                #expect(await bench.session.activity == CaptureActivity(), "nothing was begun")
+            }
+        }
+    }
+
+    @Test("003.6: whether a pipeline makes sense can be asked without touching a device")
+    func problem() async throws {
+        let bench = try await Bench()
+        var configuration = SessionConfiguration()
+        #expect(configuration.problem?.code == .configurationFailed && !configuration.isLivePhotoCaptureSupported)
+        configuration.setCamera(try CameraInput(bench.camera, consent: bench.consent))
+        #expect(configuration.problem == nil)
+        configuration.photoOutput.isLivePhotoCaptureEnabled = true
+        #expect(configuration.problem?.code == .configurationFailed && !configuration.isLivePhotoCaptureSupported)
+        configuration.photoOutput.audioPolicy = .optional
+        #expect(configuration.problem == nil && configuration.isLivePhotoCaptureSupported)
+        configuration.photoOutput.preRoll = .seconds(11)
+        #expect(configuration.problem?.code == .configurationFailed)
+        #expect(bench.camera.state.withLock(\.openCount) == 0)
+    }
+
+    @Test("003.17: the still is durable, and told of, while its movie is still recorded")
+    func stillFirstTold() async throws {
+        try await Bench.open { bench in
+            let shot = try await bench.session.capturePhoto(with: bench.settings(1, at: 0))
+            var seen: [String] = []
+            for await event in shot.events {
+                seen.append(event.name)
+                guard case .photo = event else { continue }
+                #expect(await bench.session.activity.recordingCount == 1)
+                bench.camera.deliver(33...1600)
+            }
+            #expect(seen.last == "finished" && seen.contains("movie"))
+        }
+    }
+
+    @Test("003.35: a Live Photo that is asked for while they are suspended is a still, and says so before it is taken")
+    func suspended() async throws {
+        try await Bench.open { bench in
+            await bench.session.setLivePhotoCaptureSuspended(true)
+            let shot = try await bench.session.capturePhoto(with: bench.settings(1, at: 0))
+            #expect(shot.settings.isLivePhoto && !shot.resolved.isLivePhoto)
+            #expect(try await shot.result().flags.isEmpty)
+        }
+    }
+
+    @Test("A session that a device ended says why to whoever waits; one that was stopped says nothing")
+    func ended() async throws {
+        try await Bench.open { bench in
+            async let end = bench.session.waitUntilEnded()
+            bench.camera.unplug()
+            #expect(await end?.code == .deviceLost)
+            try await bench.start()
+            async let second = bench.session.waitUntilEnded()
+            await bench.session.stop()
+            #expect(await second == nil)
+        }
+    }
+
+    @Test("001.4: a decision that was made behind the desk's back is found by looking again")
+    func refresh() async throws {
+        let store = MemoryConsentStore()
+        let desk = ConsentDesk(store: store, prompter: CountingPrompter(answer: true))
+        let subject = ConsentSubject(capability: .camera, deviceID: CaptureDevice.ID(rawValue: "camera"))
+        _ = try await desk.requestAccess(for: subject)
+        let consent = try await desk.consent(for: subject)
+        try await desk.refresh()
+        #expect(!consent.isWithdrawn)
+        await store.setStatus(.denied, for: subject)
+        try await desk.refresh()
+        #expect(consent.isWithdrawn)
+        await #expect(throws: CaptureError.self) { _ = try await desk.consent(for: subject) }
+    }
+}

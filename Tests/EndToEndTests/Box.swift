@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+/// A camera box without library or camera: the real agent in a folder of its own.
+final class Box {
+    struct Outcome {
+        let status: Int32
+        let output: String
+        let errors: String
+
+        func json() throws -> [String: Any] {
+            try #require(JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any], "\(output) \(errors)")
+        }
+    }
+
+    let root = FileManager.default.temporaryDirectory.appending(path: "tt-\(UUID().uuidString.prefix(8))")
+    private var service: Process?
+
+    init() throws {
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        service?.terminate()
+        service?.waitUntilExit()
+        try? FileManager.default.removeItem(at: root)
+    }
+
+    var agentPath: URL { root.appending(path: "box") }
+
+    /// Runs a command of the agent to its end.
+    func agent(_ arguments: [String], settings: [String] = []) throws -> Outcome {
+        let process = process(arguments, settings)
+        let files = ["out", "err"].map { root.appending(path: "\(UUID().uuidString).\($0)") }
+        for file in files { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
+        process.standardOutput = try FileHandle(forWritingTo: files[0])
+        process.standardError = try FileHandle(forWritingTo: files[1])
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        let texts = try files.map { try String(contentsOf: $0, encoding: .utf8) }
+        return Outcome(status: process.terminationStatus, output: texts[0], errors: texts[1])
+    }
+
+    /// A process of the agent that was not started yet.
+    func process(_ arguments: [String], _ settings: [String] = []) -> Process {
+        let process = Process()
+        process.executableURL = Bundle.main.bundleURL.appending(path: "tintype-agent")
+        let all = ["agent.path=\(agentPath.path)", "capture.profileFolder=\(root.path)"] + settings
+        process.arguments = arguments + all.flatMap { ["--set", $0] }
+        return process
+    }
+
+    /// Writes a profile.
+    func profile(_ name: String, _ yaml: String) throws {
+        try yaml.write(to: root.appending(path: "\(name).yaml"), atomically: true, encoding: .utf8)
+    }
+
+    /// Starts the service and returns once all its cameras run.
+    func start(_ profiles: [String], settings: [String] = []) throws -> Process {
+        let process = process(["run"] + profiles.flatMap { ["--profile", $0] }, settings)
+        process.standardError = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        service = process
+        try eventually("the cameras run") {
+            try status()?.cameras.allSatisfy { $0["state"] as? String == "running" } == true
+        }
+        return process
+    }
+
+    /// Ends the service as systemd does; its exit status.
+    func stop() -> Int32? {
+        guard let service else { return nil }
+        service.terminate()
+        service.waitUntilExit()
+        self.service = nil
+        return service.terminationStatus
+    }
+
+    /// What the service says of itself; nil when it does not listen yet.
+    func status() throws -> (capture: [String: Any], cameras: [[String: Any]])? {
+        guard FileManager.default.fileExists(atPath: agentPath.appending(path: "agent.sock").path) else { return nil }
+        let outcome = try agent(["status", "--json"])
+        guard outcome.status == 0, let capture = try outcome.json()["capture"] as? [String: Any] else { return nil }
+        return (capture, capture["cameras"] as? [[String: Any]] ?? [])
+    }
+
+    /// The entries of the queue; the service must not run.
+    func entries() throws -> [[String: Any]] {
+        let outcome = try agent(["queue", "list", "--limit", "100000", "--json"])
+        return try #require(
+            JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]],
+            "\(outcome.errors)"
+        )
+    }
+
+    /// Looks at something until it holds; fails after a minute.
+    func eventually(_ what: String, _ holds: () throws -> Bool) throws {
+        let deadline = ContinuousClock.now.advanced(by: .seconds(60))
+        while try !holds() {
+            try #require(ContinuousClock.now < deadline, "never: \(what)")
+            usleep(50_000)
+        }
+    }
+}
+
+/// Runs a program of the system to its end.
+func tool(_ name: String, _ arguments: [String]) throws -> (status: Int32, output: String, errors: String) {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [name] + arguments
+    let errors = FileManager.default.temporaryDirectory.appending(path: "tt-\(UUID().uuidString).err")
+    _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
+    defer { try? FileManager.default.removeItem(at: errors) }
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = try FileHandle(forWritingTo: errors)
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let text = try String(contentsOf: errors, encoding: .utf8)
+    return (process.terminationStatus, String(decoding: data, as: UTF8.self), text)
+}

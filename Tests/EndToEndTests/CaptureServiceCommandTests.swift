@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+/// `tintype-agent run` as a service that captures, asked from outside.
+@Suite(.serialized)
+struct CaptureServiceCommandTests {
+    private static let usage = ["capture.camera.usage=Sees the gate", "capture.microphone.usage=Hears the gate"]
+    private static let synthetic = "camera:\n  device: synthetic-camera\n"
+
+    @Test(
+        "000.5, 003.12: a box without library captures by command, signal and interval, and files all of it when it ends"
+    )
+    func service() throws {
+        let box = try Box()
+        try box.profile(
+            "gate",
+            Self.synthetic + "trigger:\n  signal: true\n  interval:\n    milliseconds: 700\nalbum: Gate\n"
+        )
+        let service = try box.start(["gate"], settings: Self.usage)
+        let asked = try box.agent(["capture", "--json"])
+        #expect(asked.status == 0, "\(asked.errors)")
+        let shot = try #require((try asked.json()["captures"] as? [[String: Any]])?.first)
+        #expect(shot["profile"] as? String == "gate")
+        let lag = try #require(shot["lagMilliseconds"] as? Double)
+        // A camera that had to be opened first would be half a second late; a busy machine may lose a frame or two.
+        #expect(abs(lag) <= 150, "the picture is of the moment: \(lag) ms")
+        kill(service.processIdentifier, SIGUSR1)
+        try box.eventually("interval and signal fired") {
+            let shots = try box.status()?.cameras.first?["shots"] as? [String: Any]
+            return (shots?["taken"] as? Int ?? 0) >= 4
+        }
+        let locked = try box.agent(["queue", "list"])
+        #expect(locked.status == 1 && locked.errors.contains("another tintype-agent"))
+        #expect(box.stop() == 0)
+        let entries = try box.entries()
+        let triggers = try entries.map { entry in
+            let folder = box.agentPath.appending(path: "originals/\(entry["id"] as? String ?? "")")
+            let record = try Data(contentsOf: folder.appending(path: "capture.json"))
+            let fields = try JSONSerialization.jsonObject(with: record) as? [String: Any]
+            #expect(fields?["requestedTime"] != nil && fields?["frameTime"] != nil && fields?["lagMilliseconds"] != nil)
+            return (fields?["trigger"] as? [String: Any])?["kind"] as? String ?? ""
+        }
+        #expect(Set(triggers) == ["command", "signal", "interval"])
+        let socket = box.agentPath.appending(path: "agent.sock").path
+        #expect(!FileManager.default.fileExists(atPath: socket))
+    }
+
+    @Test("003.14: over the socket an order chooses the mode; a path in it is refused with 400")
+    func socket() throws {
+        let box = try Box()
+        try box.profile("gate", Self.synthetic + "shot:\n  mode: live\nlive:\n  preRollMilliseconds: 500\n")
+        _ = try box.start(["gate"], settings: Self.usage)
+        func post(_ body: String) throws -> String {
+            let socket = box.agentPath.appending(path: "agent.sock").path
+            return try tool(
+                "curl",
+                ["-s", "-w", "\n%{http_code}", "--unix-socket", socket, "http://box/v1/captures", "-d", body]
+            ).output
+        }
+        let still = try post(#"{"mode": "still"}"#)
+        #expect(still.hasSuffix("\n200") && still.contains(#""isLivePhoto":false"#), "\(still)")
+        let path = try post(#"{"path": "/tmp/movie.mov"}"#)
+        #expect(path.hasSuffix("\n400") && path.contains("where the service puts them"), "\(path)")
+        let live = try box.agent(["capture", "--json"])
+        #expect(live.output.contains(#""isLivePhoto":true"#), "\(live.output) \(live.errors)")
+        #expect(box.stop() == 0)
+    }
+
+    @Test("001.4: consent set by the command stops a running camera at once, and starts it again")
+    func consent() throws {
+        let box = try Box()
+        try box.profile("gate", Self.synthetic)
+        _ = try box.start(["gate"], settings: Self.usage)
+        func state() throws -> String? { try box.status()?.cameras.first?["state"] as? String }
+        #expect(try box.agent(["consent", "set", "camera", "denied"]).status == 0)
+        try box.eventually("the camera stops") { try state() == "waiting" }
+        #expect(try box.agent(["capture"]).status == 77)
+        let explained = try box.agent(["status", "--explain"])
+        #expect(explained.output.contains("consent set camera authorized"), "\(explained.output)")
+        #expect(try box.agent(["consent", "set", "camera", "authorized"]).status == 0)
+        try box.eventually("the camera runs") { try state() == "running" }
+        #expect(try box.agent(["capture"]).status == 0)
+        #expect(box.stop() == 0)
+    }
+
+    @Test("A service that is killed in the middle of its work has every shot that it reported after its next start")
+    func killed() throws {
+        let box = try Box()
+        try box.profile(
+            "gate",
+            Self.synthetic + "shot:\n  mode: live\nlive:\n  preRollMilliseconds: 500\n  postRollMilliseconds: 500\n"
+                + "trigger:\n  interval:\n    milliseconds: 300\n"
+        )
+        let service = try box.start(["gate"], settings: Self.usage)
+        var reported: Set<String> = []
+        for _ in 0..<2 {
+            let captures = try box.agent(["capture", "--json"]).json()["captures"] as? [[String: Any]] ?? []
+            reported.formUnion(captures.compactMap { $0["id"] as? String })
+        }
+        kill(service.processIdentifier, SIGKILL)
+        service.waitUntilExit()
+        let entries = try box.entries()
+        #expect(reported.count == 2)
+        #expect(Set(entries.compactMap { $0["id"] as? String }).isSuperset(of: reported))
+        for entry in entries where entry["isIncompleteLivePhoto"] as? Bool != true {
+            let resources = (entry["manifest"] as? [String: Any])?["resources"] as? [Any]
+            #expect(resources?.count == 2)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: box.agentPath.path).contains("capturing"))
+    }
+}

@@ -1,0 +1,146 @@
+package import Foundation
+import Glibc
+package import LibraryClient
+import Synchronization
+
+/// The real `tintype-server` over a library of its own: started, stopped, killed and started again at will.
+///
+/// The port is chosen by the system at the first start and kept, so that devices find the server where it was.
+package final class ServerProgram: Sendable {
+    private struct State {
+        var process: Process?
+        var port = 0
+    }
+
+    /// The library's folder.
+    package let library: URL
+    private let executable: URL
+    private let settings: [String]
+    private let state = Mutex(State())
+
+    /// Makes a library; nothing is served yet.
+    ///
+    /// - Parameters:
+    ///   - executable: the server's program.
+    ///   - library: an empty or missing folder.
+    ///   - settings: more settings, each `key=value`.
+    /// - Throws: when the program cannot be run, or makes no library.
+    package init(_ executable: URL, library: URL, settings: [String] = []) throws {
+        self.executable = executable
+        self.library = library
+        self.settings = settings
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = ["init", "--set", "library.path=\(library.path)"]
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw LoadError("tintype-server init ended with \(process.terminationStatus)")
+        }
+    }
+
+    deinit { kill() }
+
+    /// The port that the server listens at; 0 before the first start.
+    package var port: Int { state.withLock(\.port) }
+
+    /// The server's process; nil when none runs.
+    package var processIdentifier: Int32? { state.withLock { $0.process?.processIdentifier } }
+
+    /// Starts the server and returns once it listens.
+    ///
+    /// - Throws: when it ends instead, with what it said.
+    package func start() throws {
+        let output = try launch()
+        var text = ""
+        var found = Self.port(in: text)
+        while found == nil {
+            let data = output.availableData
+            guard !data.isEmpty else { throw LoadError("the server ended: \(text)") }
+            text += String(decoding: data, as: UTF8.self)
+            found = Self.port(in: text)
+        }
+        // Drained, so that the server never waits for a reader of its log.
+        output.readabilityHandler = { handle in
+            if handle.availableData.isEmpty { handle.readabilityHandler = nil }
+        }
+        if let found { state.withLock { $0.port = found } }
+    }
+
+    /// The port in the line that says that both listeners are open; nil until it is there.
+    private static func port(in log: String) -> Int? {
+        let parts = log.components(separatedBy: "address=")
+        guard parts.count > 1, let address = parts[1].split(whereSeparator: \.isWhitespace).first,
+            parts[1].contains("\n")
+        else { return nil }
+        return address.split(separator: ":").last.flatMap { Int($0) }
+    }
+
+    /// Starts the server without waiting for anything.
+    ///
+    /// - Returns: where it writes its log.
+    /// - Throws: when it cannot be started.
+    @discardableResult
+    package func launch() throws -> FileHandle {
+        let process = Process()
+        process.executableURL = executable
+        process.arguments =
+            ["serve"]
+            + (["library.path=\(library.path)", "server.listen=127.0.0.1:\(port)"] + settings).flatMap {
+                ["--set", $0]
+            }
+        let log = Pipe()
+        process.standardError = log
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        state.withLock { $0.process = process }
+        return log.fileHandleForReading
+    }
+
+    /// Ends the server at once (`SIGKILL`), wherever it is.
+    package func kill() { end(SIGKILL) }
+
+    /// Lets the server finish what it does (`SIGTERM`).
+    package func stop() { end(SIGTERM) }
+
+    private func end(_ signal: Int32) {
+        let process = state.withLock { state in
+            defer { state.process = nil }
+            return state.process
+        }
+        guard let process else { return }
+        _ = Glibc.kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+    }
+
+    /// A client on the operators' socket.
+    package func operators() throws -> LibraryClient {
+        let path = library.appending(path: "admin.sock").path
+        return LibraryClient(try CurlTransport(CurlSettings(origin: .socketFile, trust: .socketFile(path: path))))
+    }
+
+    /// A client over TLS that believes this server's authority and nobody else's.
+    ///
+    /// - Parameters:
+    ///   - identity: what it shows; nil for nothing.
+    ///   - connections: connections at once.
+    /// - Returns: the client; nothing is sent yet.
+    /// - Throws: when the authority cannot be read or curl not be started.
+    package func client(identity: CurlSettings.Identity? = nil, connections: Int = 4) throws -> LibraryClient {
+        let root = try String(contentsOf: library.appending(path: "authority/root.pem"), encoding: .utf8)
+        guard let origin = ServerOrigin("https://localhost:\(port)") else { throw LoadError("the server has no port") }
+        var settings = CurlSettings(origin: origin, trust: .pinned(root), identity: identity)
+        settings.maximumConnections = connections
+        return LibraryClient(try CurlTransport(settings))
+    }
+}
+
+/// What keeps a load from being made.
+package struct LoadError: Error, CustomStringConvertible {
+    /// What happened.
+    package let description: String
+
+    /// Describes it.
+    package init(_ description: String) { self.description = description }
+}

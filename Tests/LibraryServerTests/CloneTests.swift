@@ -1,0 +1,133 @@
+import DeviceIdentity
+import LibraryAPI
+import LibraryStore
+import Persistence
+import PhotoModel
+import Replication
+import Testing
+
+@testable import LibraryServer
+
+/// Copies of a device: found at their contacts, kept apart, resolved by an operator.
+struct CloneTests {
+    private static let incarnation = String(repeating: "a1", count: 16)
+
+    /// What a box says at a contact.
+    private func contact(
+        _ incarnation: String = incarnation,
+        ticket: String? = nil
+    ) throws -> HeartbeatRequest {
+        let replica = ReplicaID(rawValue: try #require(UInt128(incarnation, radix: 16)))
+        let chain = HistoryChain(
+            of: replica,
+            hash: HashFunction { bytes in
+                guard let hash = HashValue(ContentHasher.digest(bytes).bytes) else { preconditionFailure("32 bytes") }
+                return hash
+            }
+        )
+        return HeartbeatRequest(
+            replica: .init(
+                incarnation: incarnation,
+                counter: chain.counter,
+                chainHash: try #require(ContentDigest(bytes: chain.hash.bytes)),
+                hostFingerprint: "board 7",
+                ticket: ticket
+            ),
+            time: .now()
+        )
+    }
+
+    private func call(
+        _ device: TestDevice,
+        _ server: RunningServer,
+        _ request: HeartbeatRequest
+    ) async throws -> HeartbeatAnswer {
+        let answer = try await device.call(server) { try await $0.send("POST", "/v1/heartbeat", json: request) }
+        #expect(answer.status == 200, "\(answer.text)")
+        return try answer.json()
+    }
+
+    @Test(
+        "T7: of two copies of a disk one is found at its next contact; reads stop, bytes are kept apart, nothing is lost"
+    )
+    func clonedDisk() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let first = try await call(device, server, contact())
+            #expect(first.continuity == .continued)
+            let second = try await call(device, server, contact(ticket: first.ticket))
+            // The copy has the first ticket; the original has used the one after it.
+            _ = try await call(device, server, contact(ticket: second.ticket))
+            let copy = try await call(device, server, contact(ticket: first.ticket))
+            #expect(copy.continuity == .suspect && copy.ticket == nil)
+
+            let photo = try TestPhoto.random(byteCount: 900)
+            try await device.call(server) { client in
+                let read = try await client.send("GET", "/v1/assets")
+                #expect(try read.json(ProblemDetails.self).code == .identitySuspect)
+                let created = try await client.send("POST", "/v1/assets", json: photo.manifest)
+                let upload = try #require(try created.json(AssetCreationAnswer.self).uploads.first)
+                #expect(try await client.append(photo.bytes, to: upload.id, at: 0, isComplete: true).status == 204)
+                let refused = try await client.send("POST", "/v1/assets/\(photo.manifest.id)/commit")
+                #expect(try refused.json(ProblemDetails.self).code == .identitySuspect)
+                #expect(try refused.json(ProblemDetails.self).retry == .onDecision)
+            }
+            try await server.withOperator { admin in
+                #expect(try await admin.send("GET", "/v1/assets").json(AssetPage.self).assets.isEmpty)
+                let path = "/v1/admin/devices/\(device.id)"
+                let shown = try await admin.send("GET", path).json(DeviceSummary.self)
+                #expect(shown.state == .suspect)
+                #expect(shown.instances?.map(\.incarnation) == [Self.incarnation])
+                let apart = try await admin.send("GET", "\(path)/uploads").json(PendingUploadPage.self).assets
+                #expect(apart.map(\.manifest.id) == [photo.manifest.id])
+                #expect(apart.first?.uploads.map(\.isComplete) == [true])
+                let taken = try await admin.send("POST", "\(path)/uploads/\(photo.manifest.id)/commit")
+                #expect(taken.status == 200, "\(taken.text)")
+                #expect(try await admin.send("GET", "/v1/assets").json(AssetPage.self).assets.count == 1)
+            }
+        }
+    }
+
+    @Test("T8: after an operator said which copy goes on, that one works and the other is found again")
+    func resolved() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let first = try await call(device, server, contact())
+            let second = try await call(device, server, contact(ticket: first.ticket))
+            _ = try await call(device, server, contact(ticket: second.ticket))
+            #expect(try await call(device, server, contact(ticket: first.ticket)).continuity == .suspect)
+            try await server.withOperator { admin in
+                let path = "/v1/admin/devices/\(device.id)/resolve"
+                let unknown = StateChangeRequest(keep: String(repeating: "0f", count: 16))
+                #expect(try await admin.send("POST", path, json: unknown).status == 404)
+                let kept = StateChangeRequest(reason: "the other was thrown away", keep: Self.incarnation)
+                let answer = try await admin.send("POST", path, json: kept)
+                #expect(try answer.json(DeviceSummary.self).state == .active, "\(answer.text)")
+            }
+            // The copy with the old ticket is the one that was kept.
+            let next = try await call(device, server, contact(ticket: first.ticket))
+            #expect(next.continuity == .continued)
+            #expect(try await call(device, server, contact(ticket: next.ticket)).continuity == .continued)
+            #expect(try await device.call(server) { try await $0.send("GET", "/v1/assets").status } == 200)
+            let other = try await call(device, server, contact(ticket: second.ticket))
+            #expect(other.continuity == .suspect, "the other copy still runs")
+        }
+    }
+
+    @Test("An incarnation that was not chosen does not come back: of the device's replicas only the chosen one goes on")
+    func retired() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let other = String(repeating: "b2", count: 16)
+            let old = try await call(device, server, contact())
+            let new = try await call(device, server, contact(other))
+            #expect(new.continuity == .continued)
+            try await server.withOperator { admin in
+                let path = "/v1/admin/devices/\(device.id)/resolve"
+                _ = try await admin.send("POST", path, json: StateChangeRequest(keep: other))
+            }
+            #expect(try await call(device, server, contact(other, ticket: new.ticket)).continuity == .continued)
+            #expect(try await call(device, server, contact(ticket: old.ticket)).continuity == .suspect)
+        }
+    }
+}

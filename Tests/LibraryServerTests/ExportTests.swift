@@ -1,0 +1,131 @@
+import DeviceIdentity
+import Foundation
+import LibraryAPI
+import LibraryStore
+import MediaFormats
+import MediaSamples
+import PhotoModel
+import TestSupport
+import Testing
+
+@testable import LibraryServer
+
+/// What is made of an asset's files when they are read: archives, Motion Photos, files without places.
+struct ExportTests {
+    private static func livePhoto() throws -> TestAsset {
+        try TestAsset([
+            TestAsset.Part(
+                type: .photo,
+                contentType: "image/jpeg",
+                name: "IMG 7.JPG",
+                bytes: try SampleStill.jpeg(imageBytes: 5000)
+            ),
+            TestAsset.Part(
+                type: .pairedVideo,
+                contentType: "video/quicktime",
+                name: "other.mov",
+                bytes: SampleMovie().bytes
+            ),
+        ])
+    }
+
+    @Test("live-photo.zip holds both files under one name, byte for byte, for any unzip; ranges of it are the same")
+    func archive() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let asset = try Self.livePhoto()
+            let archive = try await device.call(server) { client in
+                try await client.save(asset)
+                let path = "/v1/assets/\(asset.manifest.id)/live-photo.zip"
+                let whole = try await client.send("GET", path)
+                #expect(whole.status == 200, "\(whole.text)")
+                #expect(whole.headers["content-type"] == "application/zip")
+                #expect(whole.headers["content-disposition"] == "attachment; filename*=UTF-8''IMG%207.zip")
+                let etag = try #require(whole.headers["etag"])
+                let part = try await client.send("GET", path, headers: [("Range", "bytes=2000-5999")])
+                #expect(part.body == Array(whole.body[2000..<6000]))
+                let same = try await client.send("GET", path, headers: [("If-None-Match", etag)])
+                #expect(same.status == 304)
+                return whole.body
+            }
+            let folder = try TemporaryFolder()
+            try Data(archive).write(to: URL(filePath: "\(folder.path)/pair.zip"))
+            let unzip = Process()
+            unzip.executableURL = URL(filePath: "/usr/bin/env")
+            unzip.arguments = ["unzip", "-q", "\(folder.path)/pair.zip", "-d", folder.path]
+            try unzip.run()
+            unzip.waitUntilExit()
+            #expect(unzip.terminationStatus == 0)
+            for (name, part) in zip(["IMG 7.JPG", "IMG 7.MOV"], asset.parts) {
+                let bytes = try Data(contentsOf: URL(filePath: "\(folder.path)/\(name)"))
+                #expect(Array(bytes) == part.bytes, "\(name)")
+            }
+        }
+    }
+
+    @Test("A Live Photo comes as one Motion Photo; what is no Live Photo has neither form")
+    func motionPhoto() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let asset = try Self.livePhoto()
+            let plain = try TestPhoto.random(byteCount: 100)
+            try await device.call(server) { client in
+                try await client.save(asset)
+                _ = try await client.save(plain)
+                let answer = try await client.send("GET", "/v1/assets/\(asset.manifest.id)/motion-photo")
+                #expect(answer.status == 200, "\(answer.text)")
+                let found = try #require(try MotionPhoto(answer.body))
+                #expect(Array(answer.body[found.movie.bounds]) == asset.parts[1].bytes)
+                #expect(answer.headers["content-disposition"]?.hasSuffix("IMG%207.MP.jpg") == true)
+                for form in ["motion-photo", "live-photo.zip"] {
+                    #expect(try await client.send("GET", "/v1/assets/\(plain.manifest.id)/\(form)").status == 404)
+                }
+            }
+        }
+    }
+
+    @Test("T32: places are taken out of every container on request, and what cannot be read for sure is refused")
+    func stripping() async throws {
+        let place = try #require(Location(latitude: 52.37, longitude: 4.89))
+        var exif = ExifMetadata()
+        exif.gps = ExifPosition(place)
+        var movie = SampleMovie()
+        movie.userData = SampleMovie.userText("©xyz", "+52.3700+004.8900/")
+        let block = try exif.bytes(order: .bigEndian)
+        let files: [(String, [UInt8])] = [
+            ("image/jpeg", try SampleStill.jpeg(exif: block)), ("image/png", try SampleStill.png(exif: block)),
+            ("image/webp", try SampleStill.webp(exif: block)), ("video/quicktime", movie.bytes),
+        ]
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            try await device.call(server) { client in
+                for (type, bytes) in files {
+                    let answer = try await stripped(type, bytes, client)
+                    #expect(answer.status == 200, "\(type): \(answer.text)")
+                    #expect(try Self.place(in: answer.body) == nil, "\(type)")
+                    #expect(try Self.place(in: bytes) != nil, "\(type) has a place before")
+                }
+                let unknown = try await stripped("application/octet-stream", Array("no picture".utf8), client)
+                #expect(unknown.status == 422)
+            }
+        }
+    }
+
+    private func stripped(_ type: String, _ bytes: [UInt8], _ client: TestClient) async throws -> TestClient.Answer {
+        let asset = try TestAsset([.init(type: .photo, contentType: type, name: "x", bytes: bytes)])
+        try await client.save(asset)
+        let path = "/v1/assets/\(asset.manifest.id)/resources/\(asset.manifest.resources[0].id)"
+        let whole = try await client.send("GET", path)
+        #expect(whole.body == bytes, "originals are served as they are")
+        let answer = try await client.send("GET", path + "?strip=location")
+        #expect(answer.headers["etag"] != whole.headers["etag"])
+        return answer
+    }
+
+    /// The place that a file names, by the readers of the formats.
+    private static func place(in bytes: [UInt8]) throws -> Location? {
+        let type = bytes.withBytes { ContentType(sniffing: $0) }
+        if type.isMovie { return try Movie(bytes).metadata.location }
+        return try bytes.withBytes { span throws(MediaFormatError) in try StillMetadata(span).location }
+    }
+}

@@ -1,0 +1,272 @@
+import Authorization
+import DeviceIdentity
+import Foundation
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+import Testing
+
+@testable import LibraryServer
+
+/// Picker sessions: the caller has no library access, a person chooses, and the caller gets that and nothing else.
+struct PickerTests {
+    private struct Scene {
+        let photos: [TestPhoto]
+        let caller: TestDevice
+        let session: PickerSession
+        let secret: String
+
+        var path: String { "/v1/picker/sessions/\(session.id)" }
+        var pick: String { "/v1/picks/\(session.id)" }
+
+        func choose(_ assets: [AssetID], _ admin: TestClient) async throws -> TestClient.Answer {
+            try await send("PUT", "/selection", PickChoice(assets: assets), admin)
+        }
+
+        func send(
+            _ method: String,
+            _ rest: String,
+            _ value: some Encodable,
+            _ admin: TestClient
+        ) async throws -> TestClient.Answer {
+            try await admin.send(
+                method,
+                pick + rest,
+                headers: [("Content-Type", "application/json"), (PickerRoutes.secretField, secret)],
+                body: Array(try JSONEncoder().encode(value))
+            )
+        }
+    }
+
+    /// A library with three photos, and a session of a device that may only add.
+    private func scene(
+        at server: RunningServer,
+        _ configure: (inout PickerRequest, [TestPhoto]) -> Void = { _, _ in }
+    ) async throws -> Scene {
+        let owner = try await TestDevice.enroll(at: server, maximum: "readWrite")
+        let photos = try (0..<3).map { _ in try TestPhoto.random(byteCount: 500) }
+        try await owner.call(server) { client in for photo in photos { _ = try await client.save(photo) } }
+        let caller = try await TestDevice.enroll(at: server)
+        var request = PickerRequest(purpose: "A picture for the badge.")
+        request.strip = []
+        configure(&request, photos)
+        let answer = try await caller.call(server) { client in
+            try await client.send("POST", "/v1/picker/sessions", json: request)
+        }
+        #expect(answer.status == 201, "\(answer.text)")
+        let session = try answer.json(PickerSession.self)
+        let uri = try #require(session.pickURI).split(separator: "#").map(String.init)
+        #expect(uri.first == "/pick/\(session.id)")
+        return Scene(photos: photos, caller: caller, session: session, secret: uri[1])
+    }
+
+    @Test("A caller without library access gets exactly what was chosen, and only while the session lives")
+    func wholeStory() async throws {
+        try await RunningServer.run { server in
+            let scene = try await scene(at: server)
+            let chosen = scene.photos[1]
+            try await server.withOperator { admin in
+                let document = try await scene.send("GET", "", EmptyBody(), admin).json(PickDocument.self)
+                #expect(document.code == scene.session.code)
+                #expect(document.request.purpose == "A picture for the badge.")
+                #expect(document.deviceID == scene.caller.id)
+                let page = try await scene.send("GET", "/assets", EmptyBody(), admin).json(AssetPage.self)
+                #expect(page.assets.count == 3)
+                #expect(try await scene.choose([chosen.manifest.id], admin).status == 200)
+                #expect(try await scene.send("POST", "/done", EmptyBody(), admin).status == 200)
+            }
+            try await scene.caller.call(server) { client in
+                #expect(try await client.send("GET", scene.path).json(PickerSession.self).state == .done)
+                let items = try await client.send("GET", "\(scene.path)/items").json(PickedItemPage.self).items
+                #expect(items.map(\.id) == [chosen.manifest.id])
+                let bytes = try await client.send("GET", "\(scene.path)/items/\(chosen.manifest.id)")
+                #expect(bytes.body == chosen.bytes)
+                let part = try await client.send(
+                    "GET",
+                    "\(scene.path)/items/\(chosen.manifest.id)",
+                    headers: [("Range", "bytes=10-19")]
+                )
+                #expect(part.status == 206 && part.body == Array(chosen.bytes[10..<20]))
+                let other = "\(scene.path)/items/\(scene.photos[0].manifest.id)"
+                #expect(try await client.send("GET", other).status == 404, "it was not chosen")
+                #expect(try await client.send("GET", "/v1/assets/\(chosen.manifest.id)").status == 403)
+                #expect(try await client.send("DELETE", scene.path).status == 204)
+                let late = try await client.send("GET", "\(scene.path)/items/\(chosen.manifest.id)")
+                #expect(try late.json(ProblemDetails.self).code == .pickerEnded)
+            }
+            let audit = try await server.withOperator { admin in
+                try await admin.send("GET", "/v1/admin/audit?limit=1000").json(AuditPage.self).entries
+            }
+            let events = audit.map(\.content.event)
+            for event: AuditEvent in [.pickerCreate, .pickerPick, .pickerFetch, .pickerEnd] {
+                #expect(events.count { $0 == event } == 1, "\(event)")
+            }
+        }
+    }
+
+    @Test("T26: a session that is guessed, or another caller's, is not found")
+    func sealed() async throws {
+        try await RunningServer.run { server in
+            let scene = try await scene(at: server)
+            let stranger = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let unknown = PickerSessionID(rawValue: 7)
+            try await stranger.call(server) { client in
+                var answers: [String] = []
+                for id in [scene.session.id, unknown] {
+                    for (method, rest) in [("GET", ""), ("DELETE", ""), ("GET", "/items")] {
+                        let answer = try await client.send(method, "/v1/picker/sessions/\(id)\(rest)")
+                        var problem = try answer.json(ProblemDetails.self)
+                        problem.instance = nil
+                        answers.append("\(method)\(rest) \(answer.status) \(problem)")
+                    }
+                }
+                #expect(answers[0..<3].elementsEqual(answers[3...]))
+                #expect(answers.allSatisfy { $0.contains(" 404 ") })
+            }
+            try await server.withOperator { admin in
+                for secret in ["", String(scene.secret.reversed()), scene.secret + "0"] {
+                    let answer = try await admin.send(
+                        "GET",
+                        scene.pick,
+                        headers: [(PickerRoutes.secretField, secret)]
+                    )
+                    #expect(answer.status == 404)
+                }
+                #expect(try await admin.send("GET", scene.pick).status == 404)
+            }
+        }
+    }
+
+    @Test("T27: the person's address is gone after done, cancel, delete, and the caller's revocation")
+    func endedAddresses() async throws {
+        try await RunningServer.run { server in
+            for ending in ["done", "cancel", "delete", "revoke"] {
+                let scene = try await scene(at: server)
+                try await server.withOperator { admin in
+                    switch ending {
+                    case "delete":
+                        _ = try await scene.caller.call(server) { try await $0.send("DELETE", scene.path) }
+                    case "revoke":
+                        let path = "/v1/admin/devices/\(scene.caller.id)/revoke"
+                        #expect(try await admin.send("POST", path, json: StateChangeRequest()).status == 200)
+                    default: #expect(try await scene.send("POST", "/\(ending)", EmptyBody(), admin).status == 200)
+                    }
+                    let answer = try await scene.send("GET", "", EmptyBody(), admin)
+                    #expect(try answer.json(ProblemDetails.self).code == .pickerEnded, "\(ending)")
+                    let again = try await scene.choose([], admin)
+                    #expect(again.status == 410, "\(ending)")
+                }
+            }
+        }
+    }
+
+    @Test("T28: items before the person is done are answered with 409 and when to ask again")
+    func notDone() async throws {
+        try await RunningServer.run { server in
+            let scene = try await scene(at: server)
+            try await scene.caller.call(server) { client in
+                let answer = try await client.send("GET", "\(scene.path)/items")
+                #expect(answer.status == 409)
+                #expect(try answer.json(ProblemDetails.self).code == .pickerNotDone)
+                #expect(answer.headers["retry-after"] == "2")
+            }
+        }
+    }
+
+    @Test("T29: too many, filtered-out, hidden, trashed and unknown assets are refused by the server")
+    func refusedChoices() async throws {
+        try await RunningServer.run { server in
+            let scene = try await scene(at: server) { request, photos in
+                request.selectionLimit = 2
+                request.filter = .not(.favorites)
+                request.preselected = [photos[0].manifest.id]
+            }
+            #expect(scene.session.count == 1)
+            let ids = scene.photos.map(\.manifest.id)
+            try await server.withOperator { admin in
+                #expect(try await scene.choose(ids, admin).status == 400, "three of two")
+                #expect(try await scene.choose([ids[0], ids[0]], admin).status == 400, "one twice")
+                #expect(try await scene.choose([AssetID(rawValue: 5)], admin).status == 400, "unknown")
+                let favorite = AssetEdit.making { $0.isFavorite = true }
+                #expect(try await admin.send("PATCH", "/v1/assets/\(ids[0])", json: favorite).status == 200)
+                #expect(try await scene.choose([ids[0]], admin).status == 400, "filtered out")
+                let hidden = AssetEdit.making { $0.isHidden = true }
+                _ = try await admin.send("PATCH", "/v1/assets/\(ids[1])", json: hidden)
+                #expect(try await scene.choose([ids[1]], admin).status == 400, "hidden")
+                _ = try await admin.send("DELETE", "/v1/assets/\(ids[2])")
+                #expect(try await scene.choose([ids[2]], admin).status == 400, "in the trash")
+                #expect(try await scene.choose([], admin).status == 200)
+            }
+        }
+    }
+
+    @Test("T30: the page of a session is framed by nobody, and runs nothing")
+    func framing() async throws {
+        try await RunningServer.run { server in
+            let scene = try await scene(at: server)
+            let page = try await server.withOperator { try await $0.send("GET", "/pick/\(scene.session.id)") }
+            #expect(page.status == 200)
+            #expect(page.headers["x-frame-options"] == "DENY")
+            #expect(page.headers["content-security-policy"]?.contains("frame-ancestors 'none'") == true)
+            #expect(page.headers["content-security-policy"]?.contains("default-src 'none'") == true)
+            #expect(!page.text.contains(scene.secret))
+        }
+    }
+
+    @Test("T31: a chosen asset that was hidden or deleted since is gone, and the audit stays whole")
+    func goneItems() async throws {
+        try await RunningServer.run { server in
+            let scene = try await scene(at: server) { request, _ in request.selectionLimit = 2 }
+            let ids = scene.photos.prefix(2).map(\.manifest.id)
+            try await server.withOperator { admin in
+                #expect(try await scene.choose(ids, admin).status == 200)
+                #expect(try await scene.send("POST", "/done", EmptyBody(), admin).status == 200)
+                let hidden = AssetEdit.making { $0.isHidden = true }
+                _ = try await admin.send("PATCH", "/v1/assets/\(ids[0])", json: hidden)
+                _ = try await admin.send("DELETE", "/v1/assets/\(ids[1])")
+                _ = try await admin.send("DELETE", "/v1/trash/\(ids[1])")
+            }
+            try await scene.caller.call(server) { client in
+                for id in ids {
+                    let answer = try await client.send("GET", "\(scene.path)/items/\(id)")
+                    #expect(answer.status == 410, "\(answer.text)")
+                }
+                let items = try await client.send("GET", "\(scene.path)/items").json(PickedItemPage.self).items
+                #expect(items.allSatisfy { !$0.isAvailable })
+            }
+        }
+    }
+
+    @Test("One request identifier is one session, sessions of a caller are capped, and operators list and end them")
+    func limits() async throws {
+        try await RunningServer.run { server in
+            let scene = try await scene(at: server) { request, _ in request.requestID = "badge 7" }
+            try await scene.caller.call(server) { client in
+                var request = PickerRequest(purpose: "A picture for the badge.")
+                request.requestID = "badge 7"
+                let again = try await client.send("POST", "/v1/picker/sessions", json: request)
+                #expect(try again.json(PickerSession.self).id == scene.session.id)
+                #expect(try again.json(PickerSession.self).pickURI != scene.session.pickURI)
+                request.requestID = nil
+                for _ in 1..<APILimits.openPickersPerCaller {
+                    #expect(try await client.send("POST", "/v1/picker/sessions", json: request).status == 201)
+                }
+                let full = try await client.send("POST", "/v1/picker/sessions", json: request)
+                #expect(try full.json(ProblemDetails.self).code == .pickerExhausted)
+                let silent = try await client.send("POST", "/v1/picker/sessions", json: PickerRequest(purpose: " "))
+                #expect(silent.status == 422)
+            }
+            try await server.withOperator { admin in
+                let all = try await admin.send("GET", "/v1/admin/picker-sessions").json(PickDocumentPage.self).sessions
+                #expect(all.count == APILimits.openPickersPerCaller)
+                let path = "/v1/admin/picker-sessions/\(scene.session.id)"
+                #expect(try await admin.send("DELETE", path).status == 204)
+            }
+            let ended = try await scene.caller.call(server) { try await $0.send("GET", scene.path) }
+            #expect(try ended.json(PickerSession.self).state == .ended)
+        }
+    }
+}
+
+/// `{}`.
+struct EmptyBody: Encodable {}

@@ -1,0 +1,104 @@
+import Foundation
+import LibraryAPI
+import Testing
+
+@testable import LibraryServer
+
+/// The web page as it is served: whole, from the program itself, and with nothing that could be used against it.
+struct WebPageTests {
+    private static let folder = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Sources/LibraryServer/Resources/web")
+
+    private static func text(_ file: WebFile) -> String { String(decoding: file.bytes, as: UTF8.self) }
+
+    @Test("every file of the folder is in the program, byte for byte")
+    func complete() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
+        #expect(WebFile.all.map(\.name).sorted() == names)
+        for file in WebFile.all {
+            #expect(try Data(contentsOf: Self.folder.appending(path: file.name)) == Data(file.bytes), "\(file.name)")
+        }
+    }
+
+    @Test("modules name only files that are there, and a file of another version is not served")
+    func references() throws {
+        let names = Set(WebFile.all.map(\.name))
+        for file in WebFile.all {
+            for match in Self.text(file).matches(of: #/(?:from|import\() ?'\./([^']+)'/#) {
+                #expect(names.contains(String(match.1)), "\(file.name) needs \(match.1)")
+            }
+            for match in Self.text(file).matches(of: #/\/static\/\{version\}\/([a-z.]+)/#) {
+                #expect(names.contains(String(match.1)), "\(file.name) needs \(match.1)")
+            }
+        }
+        let page = WebPage()
+        #expect(throws: ProblemDetails.self) { try page.file("app.js", version: "0123456789abcdef") }
+        #expect(throws: ProblemDetails.self) { try page.file("index.html", version: page.version) }
+    }
+
+    @Test(
+        "no text can become markup or a script, and nothing is fetched from elsewhere",
+        arguments: WebFile.all.map(\.name)
+    )
+    func inert(_ name: String) throws {
+        let file = try #require(WebFile.all.first { $0.name == name })
+        let text = Self.text(file)
+        for way in [
+            "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "srcdoc",
+        ] {
+            #expect(!text.contains(way), "\(way)")
+        }
+        for match in text.matches(of: #/https?:\/\/[^\s'"`)]+/#) {
+            #expect(["http://www.w3.org/2000/svg", "https://evanw.github.io/thumbhash/"].contains(String(match.0)))
+        }
+        if name.hasSuffix(".html") {
+            #expect(text.matches(of: #/<script(?![^>]* src=)|<style| style=| on[a-z]+=/#).isEmpty)
+        }
+    }
+
+    @Test("documents are asked for anew, files are kept for ever, and both carry the policy")
+    func served() async throws {
+        try await RunningServer.run { server in
+            let page = try await server.withClient { try await $0.send("GET", "/") }
+            #expect(page.status == 200)
+            #expect(page.headers["content-type"] == "text/html; charset=utf-8")
+            #expect(page.headers["cache-control"] == "no-cache")
+            #expect(page.headers["content-security-policy"] == WebPage.securityPolicy)
+            #expect(page.headers["x-frame-options"] == "DENY")
+            #expect(!page.text.contains("{version}"))
+            let path = "/static/\(WebPage().version)/app.js"
+            #expect(page.text.contains(path))
+            let script = try await server.withClient { try await $0.send("GET", path) }
+            #expect(script.status == 200)
+            #expect(script.headers["content-type"] == "text/javascript; charset=utf-8")
+            #expect(script.headers["cache-control"] == "public, max-age=31536000, immutable")
+            #expect(script.headers["x-content-type-options"] == "nosniff")
+            let other = try await server.withClient { try await $0.send("GET", "/static/old/app.js") }
+            #expect(other.status == 404)
+        }
+    }
+
+    @Test("without a login the picker's page is refused, and says how to log in")
+    func pickPage() async throws {
+        try await RunningServer.run { server in
+            let answer = try await server.withClient {
+                try await $0.send("GET", "/pick/anything", headers: [("Accept", "text/html,*/*;q=0.8")])
+            }
+            #expect(answer.status == 401)
+            #expect(answer.headers["content-type"] == "text/html; charset=utf-8")
+            #expect(answer.headers["content-security-policy"] == WebPage.securityPolicy)
+        }
+    }
+
+    @Test("the page weighs less than 150 KB before its pictures, without what is only loaded when it is gone to")
+    func weight() {
+        let later: Set = [
+            "admin.js", "albums.js", "audit.js", "devices.js", "facts.js", "health.js", "inbox.js", "login.html",
+            "login.js",
+            "pick.html", "picker.js", "select.js", "sessions.js", "viewer.js",
+        ]
+        let bytes = WebFile.all.filter { !later.contains($0.name) }.reduce(0) { $0 + $1.bytes.count }
+        #expect(bytes < 150_000, "\(bytes)")
+    }
+}

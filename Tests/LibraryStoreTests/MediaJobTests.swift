@@ -1,0 +1,204 @@
+import Authorization
+import LibraryAPI
+import Persistence
+import PersistenceTestSupport
+import PhotoModel
+import Testing
+
+@testable import LibraryStore
+
+struct MediaJobTests {
+    private let audit = AuditEntry.Content(.jobsControl, by: "administrator ana")
+
+    private func derivative(_ digest: ContentDigest) -> Derivative {
+        Derivative(
+            digest: digest,
+            pixelSize: PixelSize(width: 4000, height: 3000),
+            codec: "jpeg",
+            thumbHash: ThumbHash(bytes: [1, 2, 3, 4, 5]),
+            byteCounts: [100, 2000]
+        )
+    }
+
+    @Test("A commit owes its original one job; the same bytes in another asset share it; nothing is owed twice")
+    func enqueued() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture(sizes: [40, 30])
+        _ = try await store.create(manifest, by: .device(StoreFixture.device))
+        #expect(try await store.metadata.jobs(nil, after: nil, limit: 10).jobs.isEmpty, "not before the commit")
+        try await fixture.save(manifest, bytes, to: store)
+        let page = try await store.metadata.jobs(nil, after: nil, limit: 10)
+        #expect(page.jobs.map(\.digest) == [manifest.resources[0].digest])
+        #expect(page.counts == ["waiting": 1])
+        var edit = AssetEdit()
+        edit.title = "gate"
+        _ = try await store.metadata.edit(manifest.id, edit, in: .everything, by: .administrator("ana"))
+        #expect(try await store.metadata.jobs(nil, after: nil, limit: 10).jobs.count == 1)
+    }
+
+    @Test("Jobs survive a restart; one that was taken is nobody else's until its lease ends or the process does")
+    func restart() async throws {
+        let fixture = try StoreFixture()
+        var store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture()
+        try await fixture.save(manifest, bytes, to: store)
+        let first = try #require(try await store.metadata.claimJobs(limit: 5, lease: .seconds(60)).first)
+        #expect(first.attempts == 1 && !first.isMovie)
+        #expect(try await store.metadata.claimJobs(limit: 5, lease: .seconds(60)).isEmpty)
+        fixture.clock.advance(days: 1)
+        #expect(try await store.metadata.claimJobs(limit: 5, lease: .seconds(60)).map(\.attempts) == [2])
+        store.close()
+        store = try await fixture.reopen()
+        #expect(try await store.metadata.claimJobs(limit: 5, lease: .seconds(60)).isEmpty)
+        try await store.metadata.releaseJobs()
+        #expect(try await store.metadata.claimJobs(limit: 5, lease: .seconds(60)).map(\.id) == [first.id])
+    }
+
+    @Test("What was made is told with the asset and in the change feed, also of assets that come later")
+    func finished() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture()
+        try await fixture.save(manifest, bytes, to: store)
+        let job = try #require(try await store.metadata.claimJobs(limit: 1, lease: .seconds(60)).first)
+        let before = try await store.metadata.identity().lastChange
+        let made = derivative(job.address.digest)
+        try await store.metadata.finish([FinishedJob(id: job.id, derivative: made)])[0].get()
+        let asset = try #require(try await store.metadata.asset(manifest.id, in: .everything))
+        #expect(asset.thumbHash == made.thumbHash)
+        #expect(asset.pixelSize == made.pixelSize)
+        #expect(try await store.metadata.identity().lastChange > before)
+        #expect(try await store.metadata.jobs(nil, after: nil, limit: 10).jobs.isEmpty)
+        #expect(try await store.metadata.derivative(job.address.digest) == made)
+        let again = fixture.capture()
+        let resource = AssetResource(
+            id: again.manifest.resources[0].id,
+            type: .photo,
+            digest: job.address.digest,
+            byteCount: manifest.resources[0].byteCount,
+            contentType: "image/jpeg"
+        )
+        let twin = AssetManifest(
+            id: again.manifest.id,
+            mediaType: .image,
+            captureTime: again.manifest.captureTime,
+            resources: [resource]
+        )
+        try await fixture.save(twin, bytes, by: .device(StoreFixture.otherDevice), to: store)
+        #expect(try await store.metadata.asset(twin.id, in: .everything)?.thumbHash == made.thumbHash)
+        #expect(try await store.metadata.jobs(nil, after: nil, limit: 10).jobs.isEmpty)
+    }
+
+    @Test("A file at which two workers died is bad: no retry of all takes it, only one that names it")
+    func bad() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture()
+        try await fixture.save(manifest, bytes, to: store)
+        var states: [JobState] = []
+        for _ in 0..<2 {
+            fixture.clock.advance(days: 1)
+            let job = try #require(try await store.metadata.claimJobs(limit: 1, lease: .seconds(60)).first)
+            states.append(try await store.metadata.fail(job.id, JobFailure(.workerDied, "signal 11")))
+        }
+        #expect(states == [.waiting, .bad])
+        fixture.clock.advance(days: 400)
+        #expect(try await store.metadata.claimJobs(limit: 1, lease: .seconds(60)).isEmpty)
+        #expect(try await store.metadata.retryJobs(nil, audit: audit) == 0)
+        let job = try #require(try await store.metadata.jobs(.bad, after: nil, limit: 10).jobs.first)
+        #expect(job.workerDeaths == 2 && job.reason == "signal 11")
+        #expect(try await store.metadata.raiseJob(for: manifest.id)?.state == .bad, "asking for it changes nothing")
+        #expect(try await store.metadata.retryJobs(job.id, audit: audit) == 1)
+        #expect(try await store.metadata.claimJobs(limit: 1, lease: .seconds(60)).count == 1)
+        #expect(try await store.metadata.audit(after: 0, device: nil, limit: 100).last?.content.event == .jobsControl)
+    }
+
+    @Test("A queue that is held gives no job, also after a restart; the most urgent job comes first when it goes on")
+    func paused() async throws {
+        let fixture = try StoreFixture()
+        var store = try await fixture.create()
+        var digests: [ContentDigest] = []
+        var last: AssetID?
+        for _ in 0..<3 {
+            let (manifest, bytes) = fixture.capture()
+            try await fixture.save(manifest, bytes, to: store)
+            digests.append(manifest.resources[0].digest)
+            last = manifest.id
+        }
+        try await store.metadata.setJobsPaused(true, audit: audit)
+        _ = try await store.metadata.raiseJob(for: #require(last))
+        store.close()
+        store = try await fixture.reopen()
+        #expect(try await store.metadata.jobs(nil, after: nil, limit: 1).isPaused)
+        #expect(try await store.metadata.claimJobs(limit: 9, lease: .seconds(60)).isEmpty)
+        try await store.metadata.setJobsPaused(false, audit: audit)
+        let taken = try await store.metadata.claimJobs(limit: 9, lease: .seconds(60)).map(\.address.digest)
+        #expect(taken == [digests[2], digests[0], digests[1]])
+    }
+
+    @Test("What was made of an original that is purged is found, and what is missing is owed again")
+    func orphans() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture()
+        try await fixture.save(manifest, bytes, to: store)
+        let job = try #require(try await store.metadata.claimJobs(limit: 1, lease: .seconds(60)).first)
+        try await store.metadata.finish([FinishedJob(id: job.id, derivative: derivative(job.address.digest))])[0].get()
+        #expect(try await store.metadata.orphanedDerivatives(limit: 10).isEmpty)
+        try await store.metadata.removeDerivatives([job.address.digest])
+        #expect(try await store.metadata.fillJobs() == 1)
+        #expect(try await store.metadata.fillJobs() == 0)
+        let second = try #require(try await store.metadata.claimJobs(limit: 1, lease: .seconds(60)).first)
+        try await store.metadata.finish([FinishedJob(id: second.id, derivative: derivative(job.address.digest))])[0]
+            .get()
+        _ = try await store.metadata.trash(manifest.id, in: .everything, by: .administrator("ana"))
+        _ = try await store.metadata.purge(manifest.id, by: .administrator("ana"))
+        #expect(try await store.metadata.orphanedDerivatives(limit: 10) == [job.address.digest])
+    }
+
+    @Test(
+        "What becomes of a failure",
+        arguments: [
+            (JobFailure.Cause.refused, 1, 0, JobState.dead, 1, 0, Duration.zero),
+            (.workerDied, 1, 0, .waiting, 1, 1, .seconds(10)), (.workerDied, 2, 1, .bad, 2, 2, .zero),
+            (.system, 1, 0, .waiting, 1, 0, .seconds(10)), (.system, 4, 1, .waiting, 4, 1, .seconds(80)),
+            (.system, 7, 0, .waiting, 7, 0, .seconds(640)), (.system, 8, 0, .dead, 8, 0, .seconds(1280)),
+            (.notTried, 1, 0, .waiting, 0, 0, .seconds(1)), (.notTried, 8, 1, .waiting, 7, 1, .seconds(1)),
+        ] as [(JobFailure.Cause, Int, Int, JobState, Int, Int, Duration)]
+    )
+    func policy(
+        cause: JobFailure.Cause,
+        attempts: Int,
+        deaths: Int,
+        state: JobState,
+        attemptsAfter: Int,
+        deathsAfter: Int,
+        delay: Duration
+    ) {
+        let verdict = JobPolicy.verdict(cause, attempts: attempts, deaths: deaths)
+        #expect(
+            verdict == JobPolicy.Verdict(state: state, attempts: attemptsAfter, deaths: deathsAfter, delay: delay)
+        )
+    }
+
+    @Test("A picture that was made is read whole or not at all, and goes with all its kinds")
+    func files() throws {
+        let directory = try TemporaryDirectory()
+        let layout = LibraryLayout(root: directory.path)
+        let files = PosixFileSystem()
+        try files.createDirectories(layout.derivatives)
+        let store = FileDerivativeStore(layout, in: files)
+        let digest = ContentHasher.digest([1])
+        let jpeg: [UInt8] = [0xFF, 0xD8, 7, 7, 0xFF, 0xD9]
+        #expect(try store.read(.small, of: digest, byteCount: nil) == nil)
+        for kind in DerivativeKind.allCases { try store.write(jpeg, as: kind, of: digest) }
+        try store.write(jpeg, as: .small, of: digest)
+        #expect(try store.read(.small, of: digest, byteCount: 6) == jpeg)
+        #expect(try store.read(.small, of: digest, byteCount: 7) == nil)
+        try store.write([0xFF, 0xD8, 0, 0, 0, 0], as: .large, of: digest)
+        #expect(try store.read(.large, of: digest, byteCount: 6) == nil, "the end that a power cut took")
+        try store.remove(digest)
+        for kind in DerivativeKind.allCases { #expect(try store.read(kind, of: digest, byteCount: nil) == nil) }
+    }
+}

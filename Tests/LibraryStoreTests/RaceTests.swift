@@ -1,0 +1,141 @@
+import Authorization
+import LibraryAPI
+import LibraryStore
+import PersistenceTestSupport
+import PhotoModel
+import Synchronization
+import Testing
+
+/// What happens at once: two clients with one asset, commits against decisions that change.
+struct RaceTests {
+    @Test("two clients that race to save one asset make one asset; each gets a receipt that covers it")
+    func oneAsset() async throws {
+        let fixture = try StoreFixture(seed: 31)
+        let store = try await fixture.create()
+        for round in 0..<25 {
+            let (manifest, bytes) = fixture.capture(sizes: [900, 400])
+            let callers: [StoreCaller] = [
+                .device(StoreFixture.device), .device(StoreFixture.device), .device(StoreFixture.otherDevice),
+            ]
+            let answers = await withTaskGroup(of: CommitAnswer?.self) { group in
+                for caller in callers {
+                    group.addTask { await saveByAllMeans(manifest, bytes, by: caller, fixture, store) }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            let receipts = answers.compactMap { $0?.receipt.receipt }
+            #expect(receipts.count == callers.count, "round \(round)")
+            #expect(receipts.allSatisfy { $0.covers(manifest.id, resources: manifest.resources) })
+            #expect(Set(receipts.filter { $0.deviceID == StoreFixture.device }).count == 1, "one device, one receipt")
+            #expect(try await store.metadata.count(FetchOptions(), in: .everything) == round + 1)
+        }
+        #expect(try await store.verify(.init(isHashing: true, isRepairing: false)).findings == [])
+        #expect(try fixture.files.list(fixture.layout.staging) == [])
+    }
+
+    @Test("10,000 commits against a grant that flips: none is admitted after the change number of a revocation")
+    func flippingGrants() async throws {
+        let fixture = try StoreFixture(seed: 32)
+        let store = try await fixture.create()
+        let wanted = 10_000
+        let tally = Tally()
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    while !tally.isStopped { tally.take(try await sendBatch(fixture, store)) }
+                }
+            }
+            group.addTask {
+                // Of four batches at a time the fifth that ends has begun after the decision.
+                var isGranted = true
+                var (count, revoked) = (0, ChangeNumber.zero)
+                for await _ in tally.batches {
+                    count += 1
+                    guard count == (isGranted ? 12 : 5) else { continue }
+                    count = 0
+                    if isGranted {
+                        try await fixture.decide(StoreFixture.device, .none, in: store)
+                        revoked = try await store.metadata.identity().lastChange
+                    } else {
+                        #expect(try await store.metadata.identity().lastChange == revoked)
+                        try await fixture.decide(StoreFixture.device, .addOnly, in: store)
+                        if tally.admitted.count >= wanted { break }
+                    }
+                    isGranted.toggle()
+                }
+                tally.stop()
+            }
+            try await group.waitForAll()
+        }
+        let numbers = tally.admitted
+        #expect(Set(numbers).count == numbers.count, "every commit has a number of its own")
+        #expect(try await store.metadata.count(FetchOptions(), in: .everything) == numbers.count)
+        #expect(tally.refusedCount > 1000)
+    }
+}
+
+/// What became of commits that several tasks make.
+private final class Tally: Sendable {
+    private struct State {
+        var admitted: [ChangeNumber] = []
+        var refusedCount = 0
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+    /// One element a batch that was answered.
+    let batches: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() { (batches, continuation) = AsyncStream.makeStream() }
+
+    var admitted: [ChangeNumber] { state.withLock(\.admitted) }
+
+    var refusedCount: Int { state.withLock(\.refusedCount) }
+
+    var isStopped: Bool { state.withLock(\.isStopped) }
+
+    func stop() { state.withLock { $0.isStopped = true } }
+
+    func take(_ answer: BatchAnswer) {
+        for result in answer.results {
+            if let commit = result.commit {
+                state.withLock { $0.admitted.append(commit.receipt.receipt.changeNumber) }
+            } else {
+                #expect(result.problem?.code == .denied, "\(String(describing: result.problem))")
+                state.withLock { $0.refusedCount += 1 }
+            }
+        }
+        continuation.yield()
+    }
+}
+
+/// Saves as a device does that takes every refusal as a reason to ask again.
+private func saveByAllMeans(
+    _ manifest: AssetManifest,
+    _ bytes: [[UInt8]],
+    by caller: StoreCaller,
+    _ fixture: StoreFixture,
+    _ store: LibraryStore
+) async -> CommitAnswer? {
+    for _ in 0..<200 {
+        do {
+            return try await fixture.save(manifest, bytes, pieces: 3, by: caller, to: store)
+        } catch {
+            await Task.yield()
+        }
+    }
+    return nil
+}
+
+private func sendBatch(_ fixture: StoreFixture, _ store: LibraryStore) async throws -> BatchAnswer {
+    let receiver = try await store.receiveBatch(by: .device(StoreFixture.device))
+    let captures = (0..<64).map { _ in fixture.capture(sizes: [16]) }
+    for capture in captures { await receiver.add(capture.manifest) }
+    for bytes in captures.flatMap(\.bytes) {
+        try await receiver.beginResource(byteCount: Int64(bytes.count))
+        try await receiver.append(bytes)
+        await receiver.endResource()
+    }
+    return await receiver.finish()
+}

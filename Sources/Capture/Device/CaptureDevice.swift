@@ -4,7 +4,7 @@ package import PhotoModel
 package struct CaptureDevice: Hashable, Sendable, Identifiable {
     /// What the device is known by for good: where it is plugged in and its serial number, never a node's number.
     package struct ID: RawRepresentable, Hashable, Sendable, Codable {
-        /// For example `usb-0000:00:14.0-3/046d:0825/A1B2C3`.
+        /// For example `usb-0000:00:14.0-3:1.0/HD Webcam/A1B2C3`.
         package let rawValue: String
         /// Wraps a name.
         package init(rawValue: String) { self.rawValue = rawValue }

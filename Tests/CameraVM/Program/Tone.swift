@@ -1,6 +1,7 @@
 /// The sound in the room: a loud tone, played on the far end of the loopback sound card until it is ended.
 struct Tone {
     static let sampleRate = 48_000
+    /// How long it plays at least.
     private static let seconds = 30
     private let player: BackgroundProgram
 
@@ -22,9 +23,10 @@ struct Tone {
         func bytes(_ value: Int, _ count: Int) -> [UInt8] {
             (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
         }
-        // A square of 500 Hz.
+        // A square of 500 Hz; doubling is quick in any build.
         let period = [Int](repeating: 12_000, count: 48) + [Int](repeating: -12_000, count: 48)
-        let samples = Array(repeatElement(period.flatMap { bytes($0, 2) }, count: seconds * 500).joined())
+        var samples = period.flatMap { bytes($0, 2) }
+        while samples.count < seconds * sampleRate * 2 { samples += samples }
         let format =
             bytes(1, 2) + bytes(1, 2) + bytes(sampleRate, 4) + bytes(sampleRate * 2, 4) + bytes(2, 2) + bytes(16, 2)
         return Array("RIFF".utf8) + bytes(36 + samples.count, 4) + Array("WAVEfmt ".utf8) + bytes(16, 4) + format

@@ -158,15 +158,21 @@ package struct FolderFiling: CaptureFiling {
         for number in 1...10_000 {
             let suffix = number == 1 ? "" : "-\(number)"
             let paths = result.resources.map { folder.appending(Self.name(of: $0, suffix: suffix)) }
-            guard try paths.allSatisfy({ try fileSystem.status($0) == nil }) else { continue }
-            do {
-                try fileSystem.open(paths[0], .create).close()
-                return suffix
-            } catch  where error.code == .exists {
-                continue
-            }
+            let isFree = try paths.allSatisfy { try fileSystem.status($0) == nil }
+            if try isFree && reserve(paths[0]) { return suffix }
         }
         throw AgentError(.failed, "\(folder) has 10,000 files of this moment: choose another folder")
+    }
+
+    /// Makes an empty file; false when somebody else has just made one.
+    private func reserve(_ path: Path) throws -> Bool {
+        do throws(PersistenceError) {
+            try fileSystem.open(path, .create).close()
+            return true
+        } catch {
+            guard error.code == .exists else { throw error }
+            return false
+        }
     }
 
     private static func name(of resource: CaptureResult.Resource, suffix: String) -> String {

@@ -203,6 +203,13 @@ let package = Package(
             path: "Tests/IdleRing"
         ),
 
+        // MARK: CALSA
+        .systemLibrary(
+            name: "CALSA",
+            pkgConfig: "alsa",
+            providers: [.apt(["libasound2-dev"])]
+        ),
+
         // MARK: Camera tests
         .executableTarget(
             name: "camera-vm-tests",
@@ -252,6 +259,7 @@ let package = Package(
         .target(
             name: "CaptureLinux",
             dependencies: [
+                "CALSA",
                 "CGPIO",
                 "CVideo4Linux",
                 "Capture",

@@ -82,7 +82,9 @@ struct WebPageTests {
     @Test("without a login the picker's page is refused, and says how to log in")
     func pickPage() async throws {
         try await RunningServer.run { server in
-            let answer = try await server.withClient { try await $0.send("GET", "/pick/anything") }
+            let answer = try await server.withClient {
+                try await $0.send("GET", "/pick/anything", headers: [("Accept", "text/html,*/*;q=0.8")])
+            }
             #expect(answer.status == 401)
             #expect(answer.headers["content-type"] == "text/html; charset=utf-8")
             #expect(answer.headers["content-security-policy"] == WebPage.securityPolicy)

@@ -62,6 +62,7 @@ extension CaptureSession {
             throw CaptureError(.notRunning, "start the session first")
         }
         try camera.input.consent.check(camera.input.source.device, is: .camera)
+        if let interruption = camera.pipeline.interruption { throw interruption }
         let limit = configuration.photoOutput.maximumInFlight
         guard shots.activity.inFlightCount < limit else {
             throw CaptureError(.tooManyCaptures, "\(limit) shots are under way; wait for one to finish")

@@ -39,12 +39,12 @@ struct RouteRegistry {
     ///
     /// - Parameters:
     ///   - route: the declared route.
-    ///   - refused: what is answered with a refusal's status instead of the problem; nil for the problem itself.
+    ///   - refused: what is answered instead of the problem of a refusal; nil for the problem itself.
     ///   - handler: answers those whom the gate lets in.
     /// - Throws: ``ServerError`` when the endpoint table has no row for it.
     mutating func on(
         _ route: Endpoint,
-        refused: (@Sendable (ProblemDetails) -> Response)? = nil,
+        refused: @escaping @Sendable (Call, ProblemDetails) -> Response? = { _, _ in nil },
         handler: @escaping Handler
     ) throws {
         guard
@@ -68,8 +68,8 @@ struct RouteRegistry {
                 admitted = try await gate.admit(call.credential, to: row, at: call.time)
             } catch let problem as ProblemDetails {
                 metrics.recordDenial(problem.title)
-                guard let refused else { throw problem }
-                return refused(problem)
+                guard let answer = refused(call, problem) else { throw problem }
+                return answer
             }
             guard let device = call.credential.deviceID else { return try await handler(call, admitted) }
             let number = active.begin(device, on: context.channel)

@@ -13,8 +13,9 @@ struct WebRoutes {
         try registry.on(.pageFile) { [page] call, _ in
             try page.file(call.parameter("file"), version: call.parameter("version"))
         }
-        // Who is not logged in gets the refusal's status, and the page that says how to log in.
-        let refused = { @Sendable [page] (problem: ProblemDetails) in
+        // A browser that is not logged in gets the refusal's status, and the page that says how to log in.
+        let refused = { @Sendable [page] (call: Call, problem: ProblemDetails) -> Response? in
+            guard problem.status == 401, call.header("Accept")?.contains("text/html") == true else { return nil }
             var response = page.document("pick.html")
             response.status = HTTPResponse.Status(code: problem.status)
             return response

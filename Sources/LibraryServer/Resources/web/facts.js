@@ -2,8 +2,8 @@
 
 import { get, path, query } from './api.js';
 import { button, element, fill, icon } from './dom.js';
-import { ago, bytes, captureMoment, clock, counted, kind, moment, seconds } from './format.js';
-import { downloads } from './media.js';
+import { ago, assetName, bytes, captureDate, captureMoment, clock, counted, kind, moment, seconds } from './format.js';
+import { downloads, thumbnail } from './media.js';
 import { go } from './place.js';
 
 const sources = {
@@ -21,8 +21,26 @@ export function factsPanel(asset, context) {
             element('li', {}, element('a', { href: file.href, download: '', class: 'file' }, icon('download'),
                 element('span', {}, file.name, element('small', {}, file.detail)),
                 file.byteCount ? element('span', { class: 'quiet' }, bytes(file.byteCount)) : null))))),
-        context.showsRecords === false ? null : records(asset, guard),
+        asset.burst && burst(asset, context),
+        records(asset),
     ];
+}
+
+/** A burst is taken within seconds; its pictures are looked for this far around the pick, in milliseconds. */
+const burstReach = 60_000;
+
+/** The other pictures of a burst, of which the grid shows only the pick. */
+function burst(asset, { onMember }) {
+    const strip = element('div', { class: 'burst' });
+    const time = captureDate(asset);
+    const captured = { from: new Date(time - burstReach).toISOString(), until: new Date(time + burstReach).toISOString() };
+    const filter = JSON.stringify({ all: ['bursts', { captured }] });
+    get(`/v1/assets${query({ filter, bursts: 'all', sort: 'captureDate', limit: 200 })}`).then(({ assets }) => {
+        fill(strip, assets.filter((one) => one.burst?.id === asset.burst.id).map((one) => element('button', {
+            type: 'button', aria: { label: assetName(one), current: one.id === asset.id ? 'true' : null }, on: { click: () => onMember(one) },
+        }, element('img', { src: thumbnail(one), alt: '' }))));
+    }).catch((problem) => fill(strip, element('p', { class: 'quiet' }, problem.message)));
+    return element('section', {}, element('h3', {}, 'Burst'), strip);
 }
 
 const definitions = (rows) => element('dl', {}, rows.filter(([, value]) => value).flatMap(([name, value]) =>
@@ -90,11 +108,11 @@ function keywords(asset, edits, guard) {
 // MARK: Records
 
 /** History and receipt, asked for when they are opened. */
-function records(asset, guard) {
+function records(asset) {
     const receipt = element('div', {}, element('p', { class: 'quiet' }, 'Loading…'));
     const history = element('div', {}, element('p', { class: 'quiet' }, 'Loading…'));
     return element('section', {},
-        opened('History', history, async () => fill(history, await historyOf(asset, guard))),
+        opened('History', history, async () => fill(history, await historyOf(asset))),
         opened('Receipt', receipt, async () => fill(receipt, await receiptOf(asset))));
 }
 

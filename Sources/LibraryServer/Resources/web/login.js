@@ -1,8 +1,8 @@
-// Logging in with a link that works once. Its secret stands behind the #, which browsers never send; it is taken out of
+// Logging in with a link that works once, or with a password. The link's secret stands behind the #, which browsers never send; it is taken out of
 // the address at once.
 
 import { Problem, call } from './api.js';
-import { element, fill, icon } from './dom.js';
+import { button, element, fill, icon } from './dom.js';
 
 const card = document.getElementById('content');
 const secret = location.hash.slice(1);
@@ -16,19 +16,33 @@ function explain(message) {
         message && element('p', { class: 'banner', role: 'alert' }, message),
         element('p', {}, 'You log in with a link that works once. Whoever runs this server makes one with:'),
         element('p', {}, element('code', {}, 'tintypectl web login')),
-        element('p', { class: 'quiet' }, 'Open the link that it prints in this browser.'));
+        element('p', { class: 'quiet' }, 'Open the link that it prints in this browser.'),
+        passwordForm());
 }
 
-async function logIn() {
+/** For operators who were given a password. */
+function passwordForm() {
+    const name = element('input', { type: 'text', autocomplete: 'username', required: true, maxlength: 64 });
+    const password = element('input', { type: 'password', autocomplete: 'current-password', required: true, maxlength: 1024 });
+    return element('details', {}, element('summary', {}, 'Log in with a password'), element('form', {
+        class: 'stack', on: { submit: (event) => {
+            event.preventDefault();
+            logIn({ name: name.value.trim(), password: password.value });
+        } },
+    }, element('label', { class: 'field' }, 'Name', name), element('label', { class: 'field' }, 'Password', password),
+    button('Log in', { isQuiet: false, type: 'submit' })));
+}
+
+async function logIn(request) {
     fill(card, title(), element('p', { class: 'quiet', role: 'status' }, 'Logging in…'));
     try {
-        await call('POST', '/login', { body: { secret } });
+        await call('POST', '/login', { body: request });
         location.replace('/');
     } catch (problem) {
         if (!(problem instanceof Problem)) throw problem;
-        explain(problem.isOffline ? problem.message : `${problem.message} Links work once and for a short while; make a new one.`);
+        explain(problem.message);
     }
 }
 
-if (secret) logIn();
+if (secret) logIn({ secret });
 else explain(null);

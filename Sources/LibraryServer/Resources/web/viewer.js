@@ -208,7 +208,9 @@ export class Viewer {
 
     showPanel() {
         this.panel.hidden = !this.showsPanel;
-        if (this.showsPanel) fill(this.panel, factsPanel(this.asset, { ...this.context, guard: (work) => this.act(work) }));
+        if (this.showsPanel) fill(this.panel, factsPanel(this.asset, {
+            ...this.context, guard: (work) => this.act(work), onMember: (asset) => this.show(asset),
+        }));
         else this.panel.replaceChildren();
     }
 

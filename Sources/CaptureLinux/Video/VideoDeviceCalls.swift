@@ -6,7 +6,7 @@ package import SystemPackage
 ///
 /// The values are the kernel's (Documentation/userspace-api/media/v4l), in Swift's types. A call that a signal
 /// interrupted is repeated below this protocol.
-package protocol VideoDeviceCalls: Sendable {
+package protocol VideoDeviceCalls: DeviceWaiting {
     /// The video nodes there are now (`/sys/class/video4linux`).
     func nodes() -> [VideoNode]
     /// Opens a node for reading and writing, without waiting.
@@ -19,19 +19,25 @@ package protocol VideoDeviceCalls: Sendable {
     func format(_ descriptor: VideoDescriptor, index: UInt32) throws(Errno) -> (format: PixelFormat, isEmulated: Bool)
     /// `VIDIOC_ENUM_FRAMESIZES`; `invalidArgument` after the last.
     func frameSize(_ descriptor: VideoDescriptor, _ format: PixelFormat, index: UInt32) throws(Errno) -> VideoSizes
-    /// `VIDIOC_ENUM_FRAMEINTERVALS`; the shortest for a range; `invalidArgument` after the last.
+    /// `VIDIOC_ENUM_FRAMEINTERVALS`; `invalidArgument` after the last.
     func frameInterval(
         _ descriptor: VideoDescriptor,
         _ format: PixelFormat,
         _ size: PixelSize,
         index: UInt32
-    ) throws(Errno) -> FrameInterval
+    ) throws(Errno) -> VideoIntervals
+    /// `VIDIOC_TRY_FMT`: what the driver would make of a format, while nothing changes.
+    func tryFormat(_ descriptor: VideoDescriptor, _ format: VideoFormat) throws(Errno) -> VideoFormat
     /// `VIDIOC_QUERY_EXT_CTRL`: the first control above a number; `invalidArgument` after the last.
     func control(_ descriptor: VideoDescriptor, after id: UInt32) throws(Errno) -> VideoControl
+    /// `VIDIOC_QUERYMENU`: the name of an item of a menu; `invalidArgument` for a value that is none.
+    func menuItem(_ descriptor: VideoDescriptor, ofControl id: UInt32, _ value: UInt32) throws(Errno) -> String
     /// `VIDIOC_G_CTRL`.
     func value(_ descriptor: VideoDescriptor, ofControl id: UInt32) throws(Errno) -> Int32
     /// `VIDIOC_S_CTRL`.
     func setValue(_ descriptor: VideoDescriptor, ofControl id: UInt32, to value: Int32) throws(Errno)
+    /// `VIDIOC_QUERY_DV_TIMINGS` and `VIDIOC_S_DV_TIMINGS`: takes the timings of the signal that is there.
+    func adoptTimings(_ descriptor: VideoDescriptor) throws(Errno)
     /// `VIDIOC_S_FMT`: asks for a format and returns what the driver made of it.
     func setFormat(_ descriptor: VideoDescriptor, _ format: VideoFormat) throws(Errno) -> VideoFormat
     /// `VIDIOC_S_PARM`: asks for an interval and returns what the driver made of it; nil when it cannot be set.
@@ -50,12 +56,10 @@ package protocol VideoDeviceCalls: Sendable {
     func streamOn(_ descriptor: VideoDescriptor) throws(Errno)
     /// `VIDIOC_STREAMOFF`, which also takes all buffers back.
     func streamOff(_ descriptor: VideoDescriptor) throws(Errno)
-    /// `poll` for a filled buffer or a wake-up, at most so long.
+    /// `VIDIOC_SUBSCRIBE_EVENT` for changes of the source, the end of the stream, and controls by their number.
+    func subscribe(_ descriptor: VideoDescriptor, to event: VideoEvent) throws(Errno)
+    /// `VIDIOC_DQEVENT`: takes an event; an error when there is none.
+    func nextEvent(_ descriptor: VideoDescriptor) throws(Errno) -> VideoEvent
+    /// `poll` for a filled buffer, an event or a wake-up, at most so long.
     func wait(_ descriptor: VideoDescriptor, _ waker: Waker, atMost timeout: Duration) throws(Errno) -> WaitResult
-    /// `eventfd`.
-    func makeWaker() throws(Errno) -> Waker
-    /// Ends a ``wait(_:_:atMost:)`` from any thread.
-    func wake(_ waker: Waker)
-    /// Closes a waker.
-    func close(_ waker: Waker)
 }

@@ -5,26 +5,19 @@ package import PhotoModel
 package import SystemPackage
 
 /// The calls as the kernel answers them.
-package struct SystemVideoCalls: VideoDeviceCalls {
+package struct SystemVideoCalls: VideoDeviceCalls, SystemWaiting {
     /// Makes the calls.
     package init() {}
 
     /// Lists `/sys/class/video4linux`, in order of name.
     package func nodes() -> [VideoNode] {
-        let root = "/sys/class/video4linux"
-        guard let folder = unsafe opendir(root) else { return [] }
-        defer { unsafe closedir(folder) }
-        var names: [String] = []
-        while let entry = unsafe readdir(folder) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.hasPrefix("video") { names.append(name) }
-        }
-        return names.sorted().map { name in
-            // The video node belongs to a USB interface; its device, one up, knows the serial number.
-            let serial = Self.line(of: "\(root)/\(name)/device/../serial")
-            return VideoNode(path: FilePath("/dev/\(name)"), serialNumber: serial)
+        Sysfs.entries(ofClass: "video4linux").filter { $0.hasPrefix("video") }.map { name in
+            let entry = "/sys/class/video4linux/\(name)"
+            return VideoNode(
+                path: FilePath("/dev/\(name)"),
+                usb: Sysfs.usbFunction(of: entry),
+                index: Sysfs.line(of: "\(entry)/index").flatMap { Int($0) } ?? 0
+            )
         }
     }
 
@@ -59,7 +52,7 @@ package struct SystemVideoCalls: VideoDeviceCalls {
     ) throws(Errno) -> (format: PixelFormat, isEmulated: Bool) {
         var value = v4l2_fmtdesc()
         value.index = index
-        value.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        value.type = descriptor.bufferType
         try Self.call(descriptor, tt_VIDIOC_ENUM_FMT, &value)
         return (PixelFormat(rawValue: value.pixelformat), value.flags & UInt32(V4L2_FMT_FLAG_EMULATED) != 0)
     }
@@ -91,7 +84,7 @@ package struct SystemVideoCalls: VideoDeviceCalls {
         _ format: PixelFormat,
         _ size: PixelSize,
         index: UInt32
-    ) throws(Errno) -> FrameInterval {
+    ) throws(Errno) -> VideoIntervals {
         var value = v4l2_frmivalenum()
         value.index = index
         value.pixel_format = format.rawValue
@@ -99,31 +92,11 @@ package struct SystemVideoCalls: VideoDeviceCalls {
         value.height = UInt32(clamping: size.height)
         try Self.call(descriptor, tt_VIDIOC_ENUM_FRAMEINTERVALS, &value)
         let isDiscrete = value.type == V4L2_FRMIVAL_TYPE_DISCRETE.rawValue
-        // A range is one entry; its shortest interval is taken, and there is no second one.
+        // A range is one entry, and there is no second one.
         guard isDiscrete || index == 0 else { throw .invalidArgument }
-        let fraction = isDiscrete ? value.discrete : value.stepwise.min
-        guard let interval = FrameInterval(numerator: fraction.numerator, denominator: fraction.denominator) else {
-            throw .invalidArgument
-        }
-        return interval
-    }
-
-    /// The corresponding C function is `ioctl` with `VIDIOC_S_FMT`.
-    package func setFormat(_ descriptor: VideoDescriptor, _ format: VideoFormat) throws(Errno) -> VideoFormat {
-        var value = unsafe v4l2_format()
-        unsafe value.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
-        unsafe value.fmt.pix.width = UInt32(clamping: format.size.width)
-        unsafe value.fmt.pix.height = UInt32(clamping: format.size.height)
-        unsafe value.fmt.pix.pixelformat = format.pixelFormat.rawValue
-        unsafe value.fmt.pix.field = V4L2_FIELD_ANY.rawValue
-        try unsafe Self.call(descriptor, tt_VIDIOC_S_FMT, &value)
-        let granted = unsafe value.fmt.pix
-        return VideoFormat(
-            pixelFormat: PixelFormat(rawValue: granted.pixelformat),
-            size: PixelSize(width: Int(granted.width), height: Int(granted.height)),
-            bytesPerLine: Int(granted.bytesperline),
-            isFullRange: granted.quantization == V4L2_QUANTIZATION_FULL_RANGE.rawValue
-        )
+        if isDiscrete { return .discrete(try Self.interval(value.discrete)) }
+        let range = value.stepwise
+        return .range(shortest: try Self.interval(range.min), longest: try Self.interval(range.max))
     }
 
     /// The corresponding C function is `ioctl` with `VIDIOC_S_PARM`.
@@ -132,7 +105,7 @@ package struct SystemVideoCalls: VideoDeviceCalls {
         _ interval: FrameInterval
     ) throws(Errno) -> FrameInterval? {
         var value = v4l2_streamparm()
-        value.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        value.type = descriptor.bufferType
         unsafe value.parm.capture.timeperframe = v4l2_fract(
             numerator: interval.numerator,
             denominator: interval.denominator
@@ -146,6 +119,13 @@ package struct SystemVideoCalls: VideoDeviceCalls {
         guard unsafe value.parm.capture.capability & UInt32(V4L2_CAP_TIMEPERFRAME) != 0 else { return nil }
         let granted = unsafe value.parm.capture.timeperframe
         return FrameInterval(numerator: granted.numerator, denominator: granted.denominator)
+    }
+
+    private static func interval(_ fraction: v4l2_fract) throws(Errno) -> FrameInterval {
+        guard let interval = FrameInterval(numerator: fraction.numerator, denominator: fraction.denominator) else {
+            throw .invalidArgument
+        }
+        return interval
     }
 
     /// The corresponding C function is `ioctl`.
@@ -166,14 +146,14 @@ package struct SystemVideoCalls: VideoDeviceCalls {
             unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
     }
+}
 
-    /// The first line of a small file; nil when it cannot be read or is empty.
-    private static func line(of path: String) -> String? {
-        guard let file = unsafe fopen(path, "r") else { return nil }
-        defer { unsafe fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 256)
-        let count = unsafe fread(&bytes, 1, bytes.count, file)
-        let line = bytes.prefix(count).prefix { $0 != UInt8(ascii: "\n") }
-        return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+extension VideoDescriptor {
+    /// What the kernel calls the buffers of its interface.
+    var bufferType: UInt32 {
+        switch interface {
+        case .singlePlanar: V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        case .multiPlanar: V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE.rawValue
+        }
     }
 }

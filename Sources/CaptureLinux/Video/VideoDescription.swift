@@ -6,13 +6,16 @@ package import SystemPackage
 package struct VideoNode: Hashable, Sendable {
     /// For example `/dev/video0`; not an identity, since the number changes with every replug.
     package let path: FilePath
-    /// The serial number of the USB device behind it; nil when it has none.
-    package let serialNumber: String?
+    /// The USB device behind it; nil for a camera that is on another bus.
+    package let usb: USBFunction?
+    /// Which of the nodes of its device it is, counted by the driver from 0.
+    package let index: Int
 
     /// Describes a node.
-    package init(path: FilePath, serialNumber: String?) {
+    package init(path: FilePath, usb: USBFunction? = nil, index: Int = 0) {
         self.path = path
-        self.serialNumber = serialNumber
+        self.usb = usb
+        self.index = index
     }
 }
 
@@ -26,6 +29,8 @@ package struct VideoCapabilities: Hashable, Sendable {
         package init(rawValue: UInt32) { self.rawValue = rawValue }
         /// It gives pictures in one plane of memory.
         package static let videoCapture = Flags(rawValue: 0x0000_0001)
+        /// It gives pictures in several planes of memory.
+        package static let videoCapturePlanes = Flags(rawValue: 0x0000_1000)
         /// It changes pictures in memory; no camera.
         package static let videoMemoryToMemory = Flags(rawValue: 0x0000_8000)
         /// The same in several planes of memory.
@@ -53,11 +58,15 @@ package struct VideoCapabilities: Hashable, Sendable {
         self.deviceFlags = deviceFlags
     }
 
-    /// Whether this node is a camera that can be used here; a metadata node of the same device is none.
-    package var isCamera: Bool {
+    /// How this node is spoken to as a camera; nil when it is none that can be used here.
+    ///
+    /// A metadata node of the same device is none, and neither is what changes pictures in memory.
+    package var interface: VideoInterface? {
         let node = flags.contains(.deviceCapabilities) ? deviceFlags : flags
-        return node.isSuperset(of: [.videoCapture, .streaming])
-            && node.isDisjoint(with: [.videoMemoryToMemory, .videoMemoryToMemoryPlanes])
+        guard node.contains(.streaming), node.isDisjoint(with: [.videoMemoryToMemory, .videoMemoryToMemoryPlanes])
+        else { return nil }
+        if node.contains(.videoCapture) { return .singlePlanar }
+        return node.contains(.videoCapturePlanes) ? .multiPlanar : nil
     }
 }
 
@@ -69,19 +78,29 @@ package enum VideoSizes: Hashable, Sendable {
     case range(smallest: PixelSize, largest: PixelSize, step: PixelSize)
 }
 
+/// The intervals that one entry of a driver's list stands for.
+package enum VideoIntervals: Hashable, Sendable {
+    /// One interval.
+    case discrete(FrameInterval)
+    /// All intervals between two.
+    case range(shortest: FrameInterval, longest: FrameInterval)
+}
+
 /// A format as the driver is asked for it and answers.
 package struct VideoFormat: Hashable, Sendable {
     /// How the samples lie.
     package var pixelFormat: PixelFormat
     /// Width and height.
     package var size: PixelSize
-    /// Bytes from one row to the next, which may be more than the pixels need.
-    package var bytesPerLine: Int
+    /// Bytes from one row to the next of each plane of memory, which may be more than the pixels need.
+    ///
+    /// Empty when it does not matter; 0 for compressed frames.
+    package var bytesPerLine: [Int]
     /// Whether luma uses 0 to 255.
     package var isFullRange: Bool
 
     /// Describes a format.
-    package init(pixelFormat: PixelFormat, size: PixelSize, bytesPerLine: Int = 0, isFullRange: Bool = false) {
+    package init(pixelFormat: PixelFormat, size: PixelSize, bytesPerLine: [Int] = [], isFullRange: Bool = false) {
         self.pixelFormat = pixelFormat
         self.size = size
         self.bytesPerLine = bytesPerLine
@@ -95,10 +114,13 @@ package struct VideoControl: Hashable, Sendable {
     package let control: CaptureControl
     /// Whether it has a number that can be read and set; headings, buttons and texts have none.
     package let isNumeric: Bool
+    /// Whether the items of its menu are numbers instead of names.
+    package let isMenuOfNumbers: Bool
 
     /// Describes a control.
-    package init(control: CaptureControl, isNumeric: Bool) {
+    package init(control: CaptureControl, isNumeric: Bool, isMenuOfNumbers: Bool = false) {
         self.control = control
         self.isNumeric = isNumeric
+        self.isMenuOfNumbers = isMenuOfNumbers
     }
 }

@@ -1,4 +1,5 @@
 import CVideo4Linux
+import Capture
 import Glibc
 
 /// A thread of its own for work that waits for a device.
@@ -36,5 +37,33 @@ enum NamedThread {
         )
         unsafe pthread_attr_destroy(&attributes)
         if status != 0 { unsafe work.takeRetainedValue().body() }
+    }
+
+    /// Does work on a thread of its own and waits for it without holding another.
+    ///
+    /// - Parameters:
+    ///   - name: the thread's name.
+    ///   - onCancel: makes the work end; called when the task is cancelled.
+    ///   - body: the work.
+    /// - Throws: what the work throws.
+    static func run(
+        _ name: String,
+        onCancel: @escaping @Sendable () -> Void,
+        _ body: @escaping @Sendable () throws(CaptureError) -> Void
+    ) async throws(CaptureError) {
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                run(name) {
+                    do throws(CaptureError) {
+                        continuation.resume(returning: Result<Void, CaptureError>.success(try body()))
+                    } catch {
+                        continuation.resume(returning: .failure(error))
+                    }
+                }
+            }
+        } onCancel: {
+            onCancel()
+        }
+        try result.get()
     }
 }

@@ -1,65 +1,6 @@
-package import Capture
+import Capture
 import Glibc
 import SystemPackage
-
-/// A Video4Linux camera.
-package struct VideoCamera: FrameSource {
-    /// What it is and what it offers.
-    package let device: CaptureDevice
-    private let calls: any VideoDeviceCalls
-    private let clock: any CaptureClock
-
-    init(device: CaptureDevice, calls: any VideoDeviceCalls, clock: any CaptureClock) {
-        self.device = device
-        self.calls = calls
-        self.clock = clock
-    }
-
-    /// Opens the camera at the node that it has now and agrees on a format.
-    ///
-    /// The driver may grant another size or interval than asked for; another pixel format is refused when it is none
-    /// that the session can use.
-    package func open(_ format: CaptureFormat) async throws(CaptureError) -> any FrameStream {
-        let device = VideoDevice(id: device.id, calls: calls, clock: clock)
-        let granted = try device.open(format)
-        return VideoStream(device: device, granted: granted)
-    }
-
-    /// The value of a control now; drivers often tell an old one while an automatic mode is on.
-    package func value(of control: CaptureControl) async throws(CaptureError) -> Int32 {
-        try withNode { device, descriptor throws(CaptureError) in
-            try device.calling("read \(control.name) of") { () throws(Errno) in
-                try device.calls.value(descriptor, ofControl: control.id)
-            }
-        }
-    }
-
-    /// Sets a control, also while the camera streams; automatic modes must be switched off before manual values.
-    ///
-    /// - Parameters:
-    ///   - control: one of ``device``'s.
-    ///   - value: a value of its range.
-    /// - Throws: `unsupported` when the value is outside the range or the driver refuses it, `deviceLost` and the like.
-    package func set(_ control: CaptureControl, to value: Int32) async throws(CaptureError) {
-        guard control.range.contains(Int64(value)) else {
-            throw CaptureError(.unsupported, "\(control.name) takes \(control.range)", deviceID: device.id)
-        }
-        try withNode { device, descriptor throws(CaptureError) in
-            try device.calling("set \(control.name) of", refusal: .unsupported) { () throws(Errno) in
-                try device.calls.setValue(descriptor, ofControl: control.id, to: value)
-            }
-        }
-    }
-
-    private func withNode<Value>(
-        _ body: (VideoDevice, VideoDescriptor) throws(CaptureError) -> Value
-    ) throws(CaptureError) -> Value {
-        let device = VideoDevice(id: device.id, calls: calls, clock: clock)
-        let descriptor = try device.openNode()
-        defer { calls.close(descriptor) }
-        return try body(device, descriptor)
-    }
-}
 
 /// An open node with its buffers; used by one thread at a time.
 struct VideoDevice: Sendable {
@@ -67,12 +8,22 @@ struct VideoDevice: Sendable {
     static let bufferCount: UInt32 = 4
     /// The most that a driver may grant.
     static let largestBufferCount: UInt32 = 32
+    /// The most planes of memory that a frame has (`VIDEO_MAX_PLANES`).
+    static let largestPlaneCount = 8
 
     /// What the driver agreed to.
     struct Granted: Sendable {
         let descriptor: VideoDescriptor
         let format: VideoFormat
         let frameInterval: FrameInterval
+        /// The values to keep while streaming, by the control's number.
+        let heldControls: [UInt32: Int32]
+        /// The values to put back at the end.
+        let savedControls: [UInt32: Int32]
+
+        var captureFormat: CaptureFormat {
+            CaptureFormat(pixelFormat: format.pixelFormat, size: format.size, frameInterval: frameInterval)
+        }
     }
 
     let id: CaptureDevice.ID
@@ -83,31 +34,78 @@ struct VideoDevice: Sendable {
     func open(_ wanted: CaptureFormat) throws(CaptureError) -> Granted {
         let descriptor = try openNode()
         do throws(CaptureError) {
-            let format = try calling("set the format of", refusal: .unsupported) { () throws(Errno) in
-                try calls.setFormat(
-                    descriptor,
-                    VideoFormat(pixelFormat: wanted.pixelFormat, size: wanted.size)
-                )
-            }
-            guard format.pixelFormat == wanted.pixelFormat else {
-                throw CaptureError(.unsupported, "the camera insists on \(format.pixelFormat)", deviceID: id)
-            }
-            let interval = try calling("set the frame rate of", refusal: .unsupported) { () throws(Errno) in
-                try calls.setFrameInterval(descriptor, wanted.frameInterval)
-            }
-            return Granted(descriptor: descriptor, format: format, frameInterval: interval ?? wanted.frameInterval)
+            return try negotiate(descriptor, wanted)
         } catch {
             calls.close(descriptor)
             throw error
         }
     }
 
+    /// Opens the camera again; when it does not offer what was wanted any more, in the best format that it offers now.
+    func reopen(_ wanted: CaptureFormat) throws(CaptureError) -> Granted {
+        let descriptor = try openNode()
+        do throws(CaptureError) {
+            do throws(CaptureError) {
+                return try negotiate(descriptor, wanted)
+            } catch let error where error.code == .unsupported {
+                guard let best = FormatList(calls: calls, descriptor: descriptor).formats.first else { throw error }
+                return try negotiate(descriptor, best)
+            }
+        } catch {
+            calls.close(descriptor)
+            throw error
+        }
+    }
+
+    /// Puts back what was changed for streaming, and closes the node.
+    func close(_ granted: Granted) {
+        for (id, value) in granted.savedControls {
+            try? calls.setValue(granted.descriptor, ofControl: id, to: value)
+        }
+        calls.close(granted.descriptor)
+    }
+
     /// Opens the node that the camera has now.
     func openNode() throws(CaptureError) -> VideoDescriptor {
-        guard let node = VideoCameraDiscovery(calls: calls, clock: clock).node(of: id) else {
-            throw CaptureError(.deviceLost, "the camera is not plugged in", deviceID: id)
+        try VideoCameraDiscovery(calls: calls, clock: clock).open(id)
+    }
+
+    private func negotiate(_ descriptor: VideoDescriptor, _ wanted: CaptureFormat) throws(CaptureError) -> Granted {
+        guard PixelFormat.usable.contains(wanted.pixelFormat) else {
+            let reason = "frames in \(wanted.pixelFormat) cannot be used: a still cannot be taken out of them"
+            throw CaptureError(.unsupported, reason, deviceID: id)
         }
-        return try calling("open") { () throws(Errno) in try calls.open(node.path) }
+        // A converter of HDMI gives nothing until it is told the timings that it sees; other cameras know of none.
+        try? calls.adoptTimings(descriptor)
+        try? calls.subscribe(descriptor, to: .sourceChange)
+        try? calls.subscribe(descriptor, to: .endOfStream)
+        let format = try calling("set the format of", refusal: .unsupported) { () throws(Errno) in
+            try calls.setFormat(descriptor, VideoFormat(pixelFormat: wanted.pixelFormat, size: wanted.size))
+        }
+        guard format.pixelFormat == wanted.pixelFormat else {
+            throw CaptureError(.unsupported, "the camera insists on \(format.pixelFormat)", deviceID: id)
+        }
+        let interval = try calling("set the frame rate of", refusal: .unsupported) { () throws(Errno) in
+            try calls.setFrameInterval(descriptor, wanted.frameInterval)
+        }
+        let (held, saved) = holdFrameRate(descriptor)
+        return Granted(
+            descriptor: descriptor,
+            format: format,
+            frameInterval: interval ?? wanted.frameInterval,
+            heldControls: held,
+            savedControls: saved
+        )
+    }
+
+    /// Forbids the camera to halve its rate in the dark, which would make movies of half as many frames.
+    private func holdFrameRate(_ descriptor: VideoDescriptor) -> (held: [UInt32: Int32], saved: [UInt32: Int32]) {
+        let id = CameraControl.exposureDynamicFrameRate.id
+        guard let value = try? calls.value(descriptor, ofControl: id), value != 0,
+            (try? calls.setValue(descriptor, ofControl: id, to: 0)) != nil
+        else { return ([:], [:]) }
+        try? calls.subscribe(descriptor, to: .control(id))
+        return ([id: 0], [id: value])
     }
 
     /// Asks for buffers, maps them, gives them to the driver and begins streaming.

@@ -16,21 +16,35 @@ package protocol DeviceCatalog: Sendable {
 
 /// The devices of this machine; the synthetic ones are always there, behind the real ones.
 package struct MachineDevices: DeviceCatalog {
+    private let network: [String]
     private let clock: any CaptureClock
     private let compressor: any FrameCompressor
     private let pool: BlockingPool
 
     /// A catalog.
-    package init(clock: any CaptureClock, compressor: any FrameCompressor, pool: BlockingPool) {
+    ///
+    /// - Parameters:
+    ///   - network: addresses of cameras on the network.
+    ///   - clock: what devices stamp with.
+    ///   - compressor: makes JPEGs of the synthetic camera's pictures.
+    ///   - pool: where devices are looked for.
+    package init(
+        network: [String] = [],
+        clock: any CaptureClock,
+        compressor: any FrameCompressor,
+        pool: BlockingPool
+    ) {
+        self.network = network
         self.clock = clock
         self.compressor = compressor
         self.pool = pool
     }
 
-    /// Video4Linux cameras, then the synthetic one.
+    /// Video4Linux cameras, those on the network, then the synthetic one.
     package func cameras() async -> [any FrameSource] {
         let real = try? await pool.uncancelled { [clock] in VideoCameraDiscovery(clock: clock).cameras() }
-        return (real ?? []) + [SyntheticCamera(clock: clock, compressor: compressor)]
+        let distant = network.compactMap { try? NetworkCamera(CameraAddress($0), clock: clock) }
+        return (real ?? []) + distant + [SyntheticCamera(clock: clock, compressor: compressor)]
     }
 
     /// ALSA microphones, then the synthetic one.
@@ -125,7 +139,12 @@ package struct CaptureStation: Sendable {
         ]
         let usage = texts.compactMapValues(\.self)
         self.init(
-            devices: MachineDevices(clock: clock, compressor: compressor, pool: pool),
+            devices: MachineDevices(
+                network: settings.capture.networkCameras,
+                clock: clock,
+                compressor: compressor,
+                pool: pool
+            ),
             desk: ConsentDesk(store: consents, prompter: ConsolePrompter(name: settings.name, usage: usage)),
             usage: usage,
             clock: clock,

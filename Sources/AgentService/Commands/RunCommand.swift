@@ -74,7 +74,9 @@ struct RunCommand: AsyncParsableCommand {
                 pool: agent.pool,
                 logger: agent.logger
             ),
-            sources: { profile, _ in try triggers.sources(of: profile) },
+            sources: { profile, session in
+                try triggers.sources(of: profile) { await session.newestFrame }
+            },
             captured: { captured.yield() },
             logger: agent.logger
         )

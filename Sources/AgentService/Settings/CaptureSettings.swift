@@ -1,3 +1,5 @@
+import Capture
+import MediaEncoding
 package import PhotoModel
 import Settings
 
@@ -7,6 +9,9 @@ package struct CaptureSettings: Hashable, Sendable {
     package var profileFolder: String
     /// The profiles that the service runs (`capture.profiles`, names of files there without `.yaml`, default none).
     package var profiles: [String]
+    /// Cameras on the network, and recordings (`capture.networkCameras`: addresses that begin with `rtsp`, `rtsps`, `http`,
+    /// `https`, or absolute paths; user and password may stand before the host; default none).
+    package var networkCameras: [String]
     /// Where the box stands (`capture.location`: degrees north, degrees east, and perhaps metres above the sea, separated
     /// by commas; default unknown).
     package var location: Location?
@@ -33,6 +38,14 @@ package struct CaptureSettings: Hashable, Sendable {
         }
         guard Set(profiles).count == profiles.count else {
             throw SettingsError(.invalidValue, "capture.profiles names a profile twice")
+        }
+        networkCameras = reader.texts("capture.networkCameras", default: [])
+        for address in networkCameras {
+            do throws(CaptureError) {
+                _ = try CameraAddress(address)
+            } catch {
+                throw SettingsError(.invalidValue, "capture.networkCameras: \(error.message)")
+            }
         }
         location = try reader.value(
             "capture.location",

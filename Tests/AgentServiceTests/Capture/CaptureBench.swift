@@ -115,7 +115,7 @@ final class CaptureBench: Sendable {
     func context(
         indicator: String? = nil,
         captured: @escaping @Sendable () -> Void = {},
-        sources: @escaping @Sendable (CaptureProfile) -> [any TriggerSource] = { _ in [] }
+        sources: @escaping @Sendable (CaptureProfile, CaptureSession) throws -> [any TriggerSource] = { _, _ in [] }
     ) -> CaptureService.Context {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         return CaptureService.Context(
@@ -125,7 +125,7 @@ final class CaptureBench: Sendable {
             position: PositionSource(fixed: Location(latitude: 47.3769, longitude: 8.5417, altitude: 408)),
             standard: CaptureProfile(name: ""),
             indicator: RecordingIndicator(program: indicator, pool: pool, logger: logger),
-            sources: { profile, _ in sources(profile) },
+            sources: sources,
             captured: captured,
             logger: logger
         )

@@ -19,7 +19,7 @@ struct CaptureProfileTests {
     func samples() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
         #expect(
-            files == ["doorbell.yaml", "folder-watch.yaml", "photo-booth.yaml", "time-lapse.yaml"]
+            files == ["doorbell.yaml", "folder-watch.yaml", "motion.yaml", "photo-booth.yaml", "time-lapse.yaml"]
         )
         let lapse = try sample("time-lapse")
         #expect(lapse.triggers.interval == .seconds(60) && !lapse.isLivePhoto && lapse.format.preset == .max)
@@ -28,6 +28,9 @@ struct CaptureProfileTests {
         #expect(doorbell.triggers.input?.isActiveLow == true && doorbell.triggers.input?.bias == .pullUp)
         let booth = try sample("photo-booth")
         #expect(booth.count == 3 && booth.stride == 10 && booth.triggers.isSignal)
+        let motion = try sample("motion")
+        #expect(motion.triggers.motion?.zones.count == 1 && motion.triggers.motion?.masks == [])
+        #expect(motion.isLivePhoto && motion.sound == .off)
         let watch = try sample("folder-watch")
         #expect(watch.watch?.folder == "/srv/ftp/camera" && watch.watch?.settleTime == .seconds(2))
     }
@@ -40,6 +43,7 @@ struct CaptureProfileTests {
             ("trigger:\n  calendar:\n    times: [\"25:00\"]", "trigger.calendar.times"),
             ("trigger:\n  calendar:\n    weekdays: [0]", "trigger.calendar.weekdays"),
             ("trigger:\n  interval:\n    milliseconds: 1", "trigger.interval.milliseconds"),
+            ("trigger:\n  motion:\n    zones: [\"0,0 2,2 1,1\"]", "trigger.motion.zones"),
             ("shot:\n  modus: live", "shot.mode"), ("movie:\n  path: /tmp/x.mov", "nearest"),
         ]
     )
@@ -79,10 +83,10 @@ struct CaptureProfileTests {
         let profile = try CaptureProfile(name: "dawn", yaml: "trigger:\n  calendar:\n    times: [sunrise]")
         let devices = try CountedDevices()
         #expect(throws: AgentError.self) {
-            _ = try TriggerFactory(clock: devices.clock, location: nil).sources(of: profile)
+            _ = try TriggerFactory(clock: devices.clock, location: nil).sources(of: profile) { nil }
         }
         let place = Location(latitude: 47, longitude: 8)
-        #expect(try TriggerFactory(clock: devices.clock, location: place).sources(of: profile).count == 1)
+        #expect(try TriggerFactory(clock: devices.clock, location: place).sources(of: profile) { nil }.count == 1)
     }
 
     @Test(

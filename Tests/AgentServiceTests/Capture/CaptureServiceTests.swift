@@ -50,7 +50,7 @@ struct CaptureServiceTests {
         let bench = try CaptureBench()
         let (pulls, hand) = AsyncStream<Void>.makeStream()
         let news = Latch()
-        let context = bench.context(captured: { news.open() }) { _ in
+        let context = bench.context(captured: { news.open() }) { _, _ in
             [HandTrigger(pulls: pulls, clock: bench.station.clock)]
         }
         try await run(bench, [CaptureBench.liveProfile("gate")], context) { service in
@@ -172,13 +172,32 @@ struct CaptureServiceTests {
         }
     }
 
+    @Test("Something that moves in the picture is a capture, once an event, of a frame that it moves in")
+    func motion() async throws {
+        let bench = try CaptureBench()
+        let factory = TriggerFactory(clock: bench.station.clock, location: nil)
+        var profile = CaptureProfile(name: "garden")
+        // The synthetic camera's block moves without end.
+        var motion = MotionSettings()
+        motion.beginningArea = 0.0005
+        motion.endingArea = 0.0002
+        profile.triggers.motion = motion
+        let context = bench.context(sources: { profile, session in
+            try factory.sources(of: profile) { await session.newestFrame }
+        })
+        try await run(bench, [profile], context) { service in
+            try await eventually("motion is seen") { await service.status().cameras.first?.shots.taken == 1 }
+            #expect(await service.status().cameras.first?.shots.lastShot?.trigger == "motion")
+        }
+    }
+
     @Test("A service that is stopped in the middle of a Live Photo files what it has before it ends")
     func stopped() async throws {
         let bench = try CaptureBench()
         let (pulls, hand) = AsyncStream<Void>.makeStream()
         var profile = CaptureBench.liveProfile("gate")
         profile.postRoll = .seconds(5)
-        let context = bench.context(sources: { _ in [HandTrigger(pulls: pulls, clock: bench.station.clock)] })
+        let context = bench.context(sources: { _, _ in [HandTrigger(pulls: pulls, clock: bench.station.clock)] })
         try await run(bench, [profile], context) { service in
             try await eventually("the camera runs") { await isRunning(service) }
             hand.yield()

@@ -28,12 +28,16 @@ package struct CaptureProfile: Hashable, Sendable {
     package var isLivePhoto = false
     /// The file format of stills (`shot.format`, default jpeg).
     package var stillFormat = StillFormat.jpeg
+    /// Whether stills hold a small picture of themselves (`shot.thumbnail`, default false).
+    package var embedsThumbnail = false
     /// How many frames one firing takes (`shot.count`, 1 to 1,000, default 1).
     package var count = 1
     /// Of which every how many-th of the camera is taken (`shot.stride`, 1 to 1,000, default 1).
     package var stride = 1
     /// Whether movies have sound (`live.sound`: required, optional, off; default optional).
     package var sound = Sound.optional
+    /// How movies are compressed (`live.codec`: h264 or hevc, default h264).
+    package var movieCodec = MovieCodec.h264
     /// The microphone by its identity (`live.microphone`, default the one that belongs to the camera).
     package var microphone: CaptureDevice.ID?
     /// How much of the movie lies before the still (`live.preRollMilliseconds`, 0 or 500 to 5,000, default 1,500).
@@ -135,9 +139,11 @@ extension CaptureProfile {
         orientation = ImageOrientation(rawValue: code) ?? .up
         isLivePhoto = try Self.choice("shot.mode", CaptureMode.still, &reader) == .live
         stillFormat = try Self.choice("shot.format", stillFormat, &reader)
+        embedsThumbnail = try reader.flag("shot.thumbnail", default: false)
         count = try reader.number("shot.count", default: 1, in: 1...1000)
         stride = try reader.number("shot.stride", default: 1, in: 1...1000)
         sound = try Self.choice("live.sound", sound, &reader)
+        movieCodec = try Self.choice("live.codec", movieCodec, &reader)
         microphone = Self.text("live.microphone", &reader).map { CaptureDevice.ID(rawValue: $0) }
         preRoll = try Self.roll("live.preRollMilliseconds", &reader)
         postRoll = try Self.roll("live.postRollMilliseconds", &reader)

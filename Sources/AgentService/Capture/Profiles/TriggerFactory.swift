@@ -1,5 +1,6 @@
 import Capture
 import CaptureLinux
+import MediaEncoding
 import PhotoModel
 import UnixSignals
 
@@ -20,8 +21,15 @@ struct TriggerFactory: Sendable {
 
     /// The triggers of a profile; none for one that waits for commands.
     ///
+    /// - Parameters:
+    ///   - profile: the profile.
+    ///   - newestFrame: what its camera saw last.
+    /// - Returns: the triggers.
     /// - Throws: `configuration` when the sun's times are wanted and the place is not known.
-    func sources(of profile: CaptureProfile) throws -> [any TriggerSource] {
+    func sources(
+        of profile: CaptureProfile,
+        newestFrame: @escaping @Sendable () async -> Frame?
+    ) throws -> [any TriggerSource] {
         let plan = profile.triggers
         var sources: [any TriggerSource] = []
         if let interval = plan.interval, let trigger = IntervalTrigger(every: interval, clock: clock) {
@@ -42,6 +50,11 @@ struct TriggerFactory: Sendable {
         if let input = plan.input {
             let filter = EdgeFilter(input.edges, quietTime: input.quietTime)
             sources.append(InputTrigger(line(input), filter: filter, name: "\(input.chip):\(input.line)"))
+        }
+        if let motion = plan.motion {
+            let decoder = try TurboGreyDecoder()
+            let monitor = MotionMonitor(motion, decoder: decoder, clock: clock, newestFrame: newestFrame)
+            sources.append(MotionTrigger(monitor))
         }
         return sources
     }

@@ -16,6 +16,8 @@ package struct TriggerPlan: Hashable, Sendable {
     package var isSignal = false
     /// An electrical input (`trigger.input`); nil for none.
     package var input: Input?
+    /// Motion in the picture (`trigger.motion`); nil for none.
+    package var motion: MotionSettings?
 
     /// An electrical input.
     package struct Input: Hashable, Sendable {
@@ -64,6 +66,7 @@ package struct TriggerPlan: Hashable, Sendable {
         }
         isSignal = try reader.flag("trigger.signal", default: false)
         input = try Self.input(&reader)
+        motion = try MotionSettings.read(&reader)
     }
 
     private enum RuleName: String, CaseIterable {

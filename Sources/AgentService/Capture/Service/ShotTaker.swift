@@ -130,6 +130,8 @@ struct ShotTaker: Sendable {
         var settings = CapturePhotoSettings(uniqueID: record.id, folder: folder)
         settings.isLivePhoto = profile.isLivePhoto
         settings.format = profile.stillFormat
+        settings.embedsThumbnail = profile.embedsThumbnail
+        settings.livePhotoVideoCodec = profile.movieCodec
         settings.trigger = event.trigger
         settings.requestedTime = event.time
         settings.location = record.location

@@ -175,7 +175,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/Benchmarks",
-            exclude: ["crdt_peers.py"]
+            exclude: ["crdt_peers.py", "server_peers.py"]
         ),
 
         // MARK: Camera tests

@@ -91,7 +91,7 @@ struct SavingBenchmark {
     ) async throws -> Transfer {
         let library = folder.appending(path: "library-\(UUID().uuidString.prefix(8))")
         defer { try? FileManager.default.removeItem(at: library) }
-        let server = try ServerProgram(executable, library: library, settings: ["log.level=warning"])
+        let server = try ServerProgram(executable, library: library)
         try server.start()
         let device = try await LoadDevice.enroll(at: server, connections: width)
         let (own, before) = (processorTime(), try usage(server))

@@ -41,7 +41,11 @@ def measure(server, port, client, target, expected):
         seconds = time.monotonic() - start
     finally:
         daemon.terminate()
-        daemon.wait()
+        try:
+            daemon.wait(5)
+        except subprocess.TimeoutExpired:
+            daemon.kill()
+            daemon.wait()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     arrived = sum(len(files) for _, _, files in os.walk(target))
     if arrived < expected:

@@ -188,7 +188,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/Benchmarks",
-            exclude: ["crdt_peers.py"]
+            exclude: ["crdt_peers.py", "server_peers.py"]
         ),
         .executableTarget(
             name: "idle-ring",

@@ -1,9 +1,13 @@
+@preconcurrency @unsafe import Glibc
+
 /// Prints what the value modules cost, as ratios against a peer or a limit measured in the same run.
 ///
 /// `swift run -c release benchmarks [area ...]`; without an area, all of them. It judges nothing and never fails.
 @main
 struct Benchmarks {
     static func main() async throws {
+        // A line is seen when it is printed, also through a pipe.
+        unsafe setvbuf(stdout, nil, _IOLBF, 0)
         let areas: [(name: String, run: () async throws -> Void)] = [
             ("authorization", authorizationBenchmark),
             ("capture", captureBenchmark),

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LibraryLoad
 import TestSupport
 
@@ -26,7 +27,7 @@ enum Campaign {
     private static func kill(_ options: Options) async throws -> Bool {
         let count = options.number("count") ?? 1000
         let seed = UInt64(options.number("seed") ?? Int.random(in: 0..<1 << 32))
-        print("kill campaign: \(count) kills, seed \(seed)")
+        say("kill campaign: \(count) kills, seed \(seed)")
         var generator = SeededGenerator(seed: seed)
         var done = 0
         var receipts = 0
@@ -42,11 +43,11 @@ enum Campaign {
             receipts += summary.receiptCount
             violations += summary.violations
             kills.merge(summary.kills, uniquingKeysWith: +)
-            for violation in summary.violations { print("  VIOLATION \(violation)") }
-            print("  \(done) kills, \(receipts) receipts held, \(violations.count) violations")
+            for violation in summary.violations { say("  VIOLATION \(violation)") }
+            say("  \(done) kills, \(receipts) receipts held, \(violations.count) violations")
         }
         let stages = kills.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-        print("killed at: \(stages)")
+        say("killed at: \(stages)")
         return violations.isEmpty
     }
 
@@ -61,8 +62,8 @@ enum Campaign {
         var generator = SeededGenerator(seed: 1)
         let outcome = try await load.run(byteCount: Int64(megabytes) << 20, &generator)
         let (idle, peak) = (outcome.idleByteCount >> 20, outcome.peakByteCount >> 20)
-        print("memory: idle \(idle) MiB (limit 60), peak \(peak) MiB (limit 150)")
-        print(
+        say("memory: idle \(idle) MiB (limit 60), peak \(peak) MiB (limit 150)")
+        say(
             "\(devices) devices, \(megabytes) MiB each, in \(outcome.duration), server's CPU \(outcome.processorTime)"
         )
         return idle < 60 && peak < 150
@@ -73,6 +74,12 @@ enum Campaign {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         return folder
     }
+}
+
+/// Prints a line that is seen at once, also through a pipe.
+private func say(_ line: String) {
+    print(line)
+    fflush(nil)
 }
 
 /// Numbers behind names: `--count 1000`.

@@ -29,8 +29,7 @@ package final class ServerProgram: Sendable {
         self.executable = executable
         self.library = library
         self.settings = settings
-        let process = Process()
-        process.executableURL = executable
+        let process = Self.process(executable)
         process.arguments = ["init", "--set", "library.path=\(library.path)"]
         process.standardOutput = FileHandle.nullDevice
         try process.run()
@@ -83,8 +82,7 @@ package final class ServerProgram: Sendable {
     /// - Throws: when it cannot be started.
     @discardableResult
     package func launch() throws -> FileHandle {
-        let process = Process()
-        process.executableURL = executable
+        let process = Self.process(executable)
         process.arguments =
             ["serve"]
             + (["library.path=\(library.path)", "server.listen=127.0.0.1:\(port)"] + settings).flatMap {
@@ -96,6 +94,14 @@ package final class ServerProgram: Sendable {
         try process.run()
         state.withLock { $0.process = process }
         return log.fileHandleForReading
+    }
+
+    /// A process without settings from this one's environment, where tests have theirs.
+    private static func process(_ executable: URL) -> Process {
+        let process = Process()
+        process.executableURL = executable
+        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("TINTYPE_") }
+        return process
     }
 
     /// Ends the server at once (`SIGKILL`), wherever it is.

@@ -2,6 +2,7 @@ import Foundation
 import LibraryLoad
 import Persistence
 import PhotoModel
+import TestSupport
 
 /// What saving to the real server costs, against its peers and against what one core can hash, all in one run.
 ///
@@ -9,7 +10,7 @@ import PhotoModel
 func serverBenchmark() async throws {
     let names = Set(CommandLine.arguments.dropFirst())
     let parts: [(name: String, run: () async throws -> Void)] = [
-        ("photos", photosBenchmark), ("small", smallFilesBenchmark),
+        ("photos", photosBenchmark), ("small", smallFilesBenchmark), ("store", storeBenchmark),
     ]
     let wanted = parts.filter { names.contains($0.name) }
     for part in wanted.isEmpty ? parts : wanted { try await part.run() }
@@ -22,12 +23,13 @@ private func photosBenchmark() async throws {
     print("\(count) photos of 4 MiB, durable, over TLS, each hashed by the server:")
     let hashing = try hashingRate()
     let saving = SavingBenchmark(corpus: corpus, folder: folder.url)
-    var best: Double = 0
+    var best = Double.infinity
     for width in [2, 4, 8] {
         let transfer = try await saving.uploads(width: width)
         print(transfer.line(files: count, byteCount: corpus.totalByteCount))
-        best = max(best, Double(corpus.totalByteCount) / 1e6 / transfer.wall)
+        best = min(best, transfer.wall)
     }
+    try printPeers(corpus, folder.url, best: best)
     let again = try hashingRate()
     let rate = (hashing + again) / 2
     print(
@@ -41,9 +43,32 @@ private func smallFilesBenchmark() async throws {
     let corpus = try Corpus(folder.url.appending(path: "small"), count: count, byteCount: 35_000, seed: 35)
     print("\(count) files of 35 kB, durable, over TLS, by batches:")
     let saving = SavingBenchmark(corpus: corpus, folder: folder.url)
+    var best = Double.infinity
     for (width, size) in [(1, 256), (4, 256), (8, 64)] {
         let transfer = try await saving.batches(width: width, count: size)
         print(transfer.line(files: count, byteCount: corpus.totalByteCount))
+        best = min(best, transfer.wall)
+    }
+    try printPeers(corpus, folder.url, best: best)
+}
+
+/// What other programs take for the same files, each compared with the best of ours.
+private func printPeers(_ corpus: Corpus, _ folder: URL, best: Double) throws {
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../server_peers.py")
+    let outcome = try ChildProcess.run("python3", [script.path, corpus.folder.path, folder.path])
+    guard outcome.status == 0 else {
+        print("  peers: \(outcome.errors.suffix(300))")
+        return
+    }
+    for line in outcome.text.split(separator: "\n") {
+        let fields = line.split(separator: "\t").map(String.init)
+        guard fields.count == 4, let wall = Double(fields[1]), let processor = Double(fields[2]) else {
+            print("  \(line.replacing("\t", with: ": "))")
+            continue
+        }
+        let peer = Transfer(name: "\(fields[0]) (\(fields[3]))", wall: wall, processor: processor, peakByteCount: 0)
+        print(peer.line(files: corpus.manifests.count, byteCount: corpus.totalByteCount))
+        print("    ours is \(decimal(wall / best)) times as fast")
     }
 }
 

@@ -161,7 +161,6 @@ let package = Package(
                 "MediaFormats",
                 "MediaSamples",
                 "MediaWorker",
-                "Persistence",
                 "PhotoModel",
                 "Replication",
                 "TestSupport",

@@ -80,10 +80,10 @@ enum Samples {
             let target = folder.appending(path: "sample.\(ending)").path
             let input = ["-v", "error", "-f", "lavfi", "-i", halves(640, 480) + ",loop=60:1", "-t", "2", "-r", "30"]
             try run("ffmpeg", input + ["-c:v", "libx264", "-pix_fmt", "yuv420p", plain])
-            let turn = ["-v", "error", "-display_rotation", "\(-degrees)", "-i", plain, "-c", "copy", target]
-            let old = ["-v", "error", "-i", plain, "-c", "copy", "-metadata:s:v:0", "rotate=\(degrees)", target]
             if degrees == 0 { return try Data(contentsOf: URL(filePath: plain)) }
-            if (try? run("ffmpeg", turn)) == nil { try run("ffmpeg", ["-y"] + old) }
+            // FFmpeg 5 writes the matrix of the opposite turn.
+            let turn = ["-c", "copy", "-metadata:s:v:0", "rotate=\(360 - degrees)", target]
+            try run("ffmpeg", ["-v", "error", "-i", plain] + turn)
             return try Data(contentsOf: URL(filePath: target))
         }
     }

@@ -175,7 +175,6 @@ let package = Package(
                 "MediaFormats",
                 "MediaSamples",
                 "MediaWorker",
-                "Persistence",
                 "PhotoModel",
                 "Replication",
                 "TestSupport",

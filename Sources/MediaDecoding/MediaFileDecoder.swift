@@ -42,6 +42,7 @@ package struct MediaFileDecoder: MediaDecoder {
         input: Int32,
         output: Int32
     ) throws(MediaFailure) -> MediaResult {
+        guard lseek(input, 0, SEEK_END) > 0 else { throw MediaFailure(.damaged, "the file is empty") }
         var writer = OutputWriter(descriptor: output, byteCount: limits.outputByteCount)
         return switch (request.source, request.task) {
         case (.still, .thumbnails): try stillThumbnails(request.sides, limits, input, &writer)

@@ -87,9 +87,13 @@ struct Picture: ~Copyable {
         try unsafe applying("the picture cannot be made smaller") { unsafe tt_vips_fit($0, &$1, Int32(side)) }
     }
 
-    /// Turned as its orientation says.
+    /// Turned as its orientation says; what is not read from top to bottom needs all pixels in memory.
     func upright() throws(MediaFailure) -> Picture {
-        try unsafe applying("the picture cannot be turned") { unsafe tt_vips_upright($0, &$1) }
+        if unsafe vips_image_get_orientation(image) > 2 {
+            let whole = try inMemory()
+            return try unsafe whole.applying("the picture cannot be turned") { unsafe tt_vips_upright($0, &$1) }
+        }
+        return try unsafe applying("the picture cannot be turned") { unsafe tt_vips_upright($0, &$1) }
     }
 
     /// Turned clockwise by quarter turns.

@@ -1,7 +1,7 @@
+import Dispatch
 import Foundation
 import Glibc
 import MediaWorker
-import Persistence
 import PhotoModel
 
 /// The rate of thumbnails over 12-megapixel JPEG files, against `vipsthumbnail` over the same files.
@@ -16,7 +16,7 @@ func thumbnailBenchmark() async throws {
     let bytes = try files.reduce(0) { $0 + (try $1.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0) }
     let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     print("\(files.count) JPEG files of 4000x3000, \(bytes / files.count / 1000) kB each, \(cores) cores")
-    let pool = workerPool(width: cores)
+    let pool = workerPool()
     _ = try await pool.perform(thumbnailRequest) { try opened(files[0]) }
     // In turn, so that what else the machine does falls on all of them.
     var (ours, one, both): ([Double], [Double], [Double]) = ([], [], [])
@@ -33,8 +33,7 @@ func thumbnailBenchmark() async throws {
 
 private let thumbnailRequest = MediaRequest(.thumbnails, of: .still, sides: [1024, 256])
 
-private func workerPool(width: Int) -> MediaWorkerPool {
-    let threads = BlockingPool(width: width)
+private func workerPool() -> MediaWorkerPool {
     let clock = ContinuousClock()
     let start = clock.now
     var limits = MediaLimits()
@@ -42,7 +41,11 @@ private func workerPool(width: Int) -> MediaWorkerPool {
     return MediaWorkerPool(
         program: Bundle.main.bundleURL.appending(path: "tintype-media").path,
         limits: limits,
-        blocking: { try await threads.run($0) },
+        blocking: { call in
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global().async { continuation.resume(with: Result { try call() }) }
+            }
+        },
         now: { start.duration(to: clock.now) }
     )
 }
@@ -56,7 +59,7 @@ private func opened(_ file: URL) throws -> OwnedDescriptor {
 private func makeThumbnails(of files: [URL], _ pool: MediaWorkerPool, width: Int) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
         for (index, file) in files.enumerated() {
-            if index >= width * 2 { try await group.next() }
+            if index >= width { try await group.next() }
             group.addTask {
                 let output = try await pool.perform(thumbnailRequest) { try opened(file) }
                 for (picture, name) in zip(output.pictures, ["large", "small"]) {

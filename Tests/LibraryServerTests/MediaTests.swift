@@ -16,7 +16,7 @@ struct MediaTests {
         try await RunningServer.run(flags: Self.flags) { server in
             let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
             try await device.call(server) { client in
-                for sample in try MediaSample.all() {
+                for sample in try await MediaSample.all() {
                     let manifest = try await client.save(sample)
                     let asset = try await client.waitForPlaceholder(of: manifest.id)
                     #expect(asset.pixelSize == sample.shown, "\(sample.name)")
@@ -26,7 +26,7 @@ struct MediaTests {
                         #expect(answer.headers["content-type"] == "image/jpeg")
                         #expect(answer.headers["x-content-type-options"] == "nosniff")
                         #expect(answer.headers["cache-control"] == "private, max-age=3600")
-                        let picture = try MediaSample.measure(answer.body)
+                        let picture = try await MediaSample.measure(answer.body)
                         #expect(max(picture.size.width, picture.size.height) == side, "\(sample.name)")
                         #expect((picture.size.width < picture.size.height) == sample.isPortrait)
                         #expect(picture.corner == "r", "\(sample.name) lies the wrong way")
@@ -48,7 +48,7 @@ struct MediaTests {
             _ = try await server.withOperator { try await $0.send("POST", "/v1/admin/jobs/pause") }
             try await device.call(server) { client in
                 let broken = try MediaSample(name: "broken", bytes: [1, 2, 3, 4], contentType: "image/jpeg")
-                let whole = try #require(try MediaSample.all().first)
+                let whole = try #require(try await MediaSample.all().first)
                 let (first, second) = (try await client.save(broken), try await client.save(whole))
                 let early = try await client.send("GET", "/v1/assets/\(second.id)/thumbnail")
                 #expect(early.status == 404)
@@ -62,7 +62,7 @@ struct MediaTests {
                 _ = try await server.withOperator { try await $0.send("POST", "/v1/admin/jobs/resume") }
                 _ = try await client.waitForPlaceholder(of: second.id)
                 // One worker and one queue: a third is done after the first was tried.
-                let third = try await client.save(try #require(try MediaSample.all().dropFirst().first))
+                let third = try await client.save(try #require(try await MediaSample.all().dropFirst().first))
                 _ = try await client.waitForPlaceholder(of: third.id)
                 let never = try await client.send("GET", "/v1/assets/\(first.id)/thumbnail")
                 #expect(never.status == 404)
@@ -87,7 +87,7 @@ struct MediaTests {
         try await RunningServer.run(flags: Self.flags) { server in
             let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
             try await device.call(server) { client in
-                let manifest = try await client.save(try #require(try MediaSample.all().first))
+                let manifest = try await client.save(try #require(try await MediaSample.all().first))
                 _ = try await client.waitForPlaceholder(of: manifest.id)
                 let library = URL(filePath: server.socketPath).deletingLastPathComponent()
                 let folder = library.appending(path: "derivatives")
@@ -109,12 +109,12 @@ struct MediaTests {
         try await RunningServer.run(flags: Self.flags) { server in
             let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
             try await device.call(server) { client in
-                for sample in try MediaSample.all() {
+                for sample in try await MediaSample.all() {
                     let manifest = try await client.save(sample)
                     let path = "/v1/assets/\(manifest.id)/resources/\(manifest.resources[0].id)"
                     let answer = try await client.send("GET", "\(path)?as=jpeg")
                     #expect(answer.status == 200, "\(sample.name): \(answer.text)")
-                    let picture = try MediaSample.measure(answer.body)
+                    let picture = try await MediaSample.measure(answer.body)
                     #expect(picture.size == sample.shown)
                     #expect(picture.corner == "r")
                     #expect(try await client.send("GET", "\(path)?as=bmp").status == 400)
@@ -131,7 +131,7 @@ struct MediaTests {
 }
 
 /// A still whose first corner is red, as it is meant to be shown, and what it is saved with.
-struct MediaSample {
+struct MediaSample: Sendable {
     let name: String
     let bytes: [UInt8]
     let contentType: String
@@ -146,7 +146,9 @@ struct MediaSample {
     }
 
     /// A JPEG that lies on its side, HEIC, PNG, WebP, and a Live Photo.
-    static func all() throws -> [MediaSample] {
+    static func all() async throws -> [MediaSample] { try await offTheSharedThreads { try makeAll() } }
+
+    private static func makeAll() throws -> [MediaSample] {
         try withTemporaryDirectory { folder in
             func path(_ name: String) -> String { folder.appending(path: name).path }
             func run(_ name: String, _ arguments: [String]) throws {
@@ -180,7 +182,11 @@ struct MediaSample {
     }
 
     /// Size and first corner of a JPEG, by an outside decoder.
-    static func measure(_ jpeg: [UInt8]) throws -> (size: PixelSize, corner: Character) {
+    static func measure(_ jpeg: [UInt8]) async throws -> (size: PixelSize, corner: Character) {
+        try await offTheSharedThreads { try measureNow(jpeg) }
+    }
+
+    private static func measureNow(_ jpeg: [UInt8]) throws -> (size: PixelSize, corner: Character) {
         try withTemporaryDirectory { folder in
             let (file, raw) = (folder.appending(path: "a.jpg"), folder.appending(path: "raw"))
             try Data(jpeg).write(to: file)

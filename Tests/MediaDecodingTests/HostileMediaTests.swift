@@ -65,7 +65,7 @@ struct HostileMediaTests {
     )
     func damaged(ending: String) async throws {
         let source: MediaRequest.Source = ending == "mov" ? .movie : .still
-        let whole = try ending == "mov" ? Samples.movie() : Samples.still(ending)
+        let whole = try await ending == "mov" ? Samples.movie() : Samples.still(ending)
         let workshop = Workshop { $0.wallSeconds = 20 }
         var generator = SeededGenerator(seed: 4)
         for round in 0..<30 {

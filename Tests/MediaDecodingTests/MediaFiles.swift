@@ -56,7 +56,11 @@ struct Workshop {
 /// Samples: the left half red, the right half blue.
 enum Samples {
     /// A still of 1600x1200 in a format that its file's ending names.
-    static func still(_ ending: String, orientation: Int? = nil) throws -> Data {
+    static func still(_ ending: String, orientation: Int? = nil) async throws -> Data {
+        try await offTheSharedThreads { try makeStill(ending, orientation: orientation) }
+    }
+
+    private static func makeStill(_ ending: String, orientation: Int?) throws -> Data {
         try withTemporaryDirectory { folder in
             let source = folder.appending(path: "source.png").path
             try run("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", halves(1600, 1200), "-frames:v", "1", source])
@@ -74,16 +78,20 @@ enum Samples {
     }
 
     /// A movie of 640x480 and 2 seconds, turned by the matrix of its track.
-    static func movie(_ ending: String = "mov", clockwise degrees: Int = 0) throws -> Data {
+    static func movie(_ ending: String = "mov", clockwise degrees: Int = 0) async throws -> Data {
+        try await offTheSharedThreads { try makeMovie(ending, clockwise: degrees) }
+    }
+
+    private static func makeMovie(_ ending: String, clockwise degrees: Int) throws -> Data {
         try withTemporaryDirectory { folder in
             let plain = folder.appending(path: "plain.\(ending)").path
             let target = folder.appending(path: "sample.\(ending)").path
             let input = ["-v", "error", "-f", "lavfi", "-i", halves(640, 480) + ",loop=60:1", "-t", "2", "-r", "30"]
             try run("ffmpeg", input + ["-c:v", "libx264", "-pix_fmt", "yuv420p", plain])
-            let turn = ["-v", "error", "-display_rotation", "\(-degrees)", "-i", plain, "-c", "copy", target]
-            let old = ["-v", "error", "-i", plain, "-c", "copy", "-metadata:s:v:0", "rotate=\(degrees)", target]
             if degrees == 0 { return try Data(contentsOf: URL(filePath: plain)) }
-            if (try? run("ffmpeg", turn)) == nil { try run("ffmpeg", ["-y"] + old) }
+            // FFmpeg 5 writes the matrix of the opposite turn.
+            let turn = ["-c", "copy", "-metadata:s:v:0", "rotate=\(360 - degrees)", target]
+            try run("ffmpeg", ["-v", "error", "-i", plain] + turn)
             return try Data(contentsOf: URL(filePath: target))
         }
     }
@@ -93,7 +101,19 @@ enum Samples {
     }
 
     /// Colours of some pixels of a JPEG, given as parts of its width and height, by an outside decoder.
-    static func colors(of jpeg: [UInt8], _ size: PixelSize, at points: [(Double, Double)]) throws -> [Character] {
+    static func colors(
+        of jpeg: [UInt8],
+        _ size: PixelSize,
+        at points: [(Double, Double)]
+    ) async throws -> String {
+        try await offTheSharedThreads { try colorsNow(of: jpeg, size, at: points) }
+    }
+
+    private static func colorsNow(
+        of jpeg: [UInt8],
+        _ size: PixelSize,
+        at points: [(Double, Double)]
+    ) throws -> String {
         try withTemporaryDirectory { folder in
             let file = folder.appending(path: "thumbnail.jpg")
             let raw = folder.appending(path: "pixels").path
@@ -101,12 +121,13 @@ enum Samples {
             try run("ffmpeg", ["-v", "error", "-i", file.path, "-f", "rawvideo", "-pix_fmt", "rgb24", raw])
             let pixels = try Data(contentsOf: URL(filePath: raw))
             #expect(pixels.count == size.width * size.height * 3, "the picture has another size than it says")
-            return points.map { x, y in
+            let colors = points.map { x, y -> Character in
                 let column = Int(Double(size.width - 1) * x)
                 let offset = (Int(Double(size.height - 1) * y) * size.width + column) * 3
                 let (red, green, blue) = (pixels[offset], pixels[offset + 1], pixels[offset + 2])
                 return red > 180 && blue < 90 ? "r" : blue > 180 && red < 90 ? "b" : green > 180 ? "w" : "?"
             }
+            return String(colors)
         }
     }
 

@@ -16,6 +16,8 @@ final class HandClock: Sendable {
 /// A pool of hostile workers.
 struct PoolFixture {
     let clock = HandClock()
+    /// What the files with orders are called among the open ones; each fixture has a name of its own.
+    let name = "order-\(UUID().uuidString)"
     let pool: MediaWorkerPool
 
     init(width: Int = 1, program: String = "hostile-worker", _ change: (inout MediaLimits) -> Void = { _ in }) {
@@ -33,8 +35,8 @@ struct PoolFixture {
 
     /// Gives a worker a file with an order.
     func order(_ text: String) async throws -> MediaOutput {
-        try await pool.perform(MediaRequest(.thumbnails, of: .still, sides: [256])) {
-            let file = try OwnedDescriptor.inMemory("order")
+        try await pool.perform(MediaRequest(.thumbnails, of: .still, sides: [256])) { [name] in
+            let file = try OwnedDescriptor.inMemory(name)
             let bytes = Array(text.utf8)
             guard unsafe pwrite(file.number, bytes, bytes.count, 0) == bytes.count else {
                 throw CocoaError(.fileWriteUnknown)

@@ -179,6 +179,7 @@ let package = Package(
                 "PhotoModel",
                 "Replication",
                 "TestSupport",
+                "idle-ring",
                 "tintype-media",
                 "tintype-server",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -188,6 +189,25 @@ let package = Package(
             ],
             path: "Tests/Benchmarks",
             exclude: ["crdt_peers.py"]
+        ),
+        .executableTarget(
+            name: "idle-ring",
+            dependencies: [
+                "Capture",
+                "CaptureLinux",
+                "MediaEncoding",
+                "MediaFormats",
+                "PhotoModel",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/IdleRing"
+        ),
+
+        // MARK: CALSA
+        .systemLibrary(
+            name: "CALSA",
+            pkgConfig: "alsa",
+            providers: [.apt(["libasound2-dev"])]
         ),
 
         // MARK: Camera tests
@@ -239,6 +259,7 @@ let package = Package(
         .target(
             name: "CaptureLinux",
             dependencies: [
+                "CALSA",
                 "CGPIO",
                 "CVideo4Linux",
                 "Capture",
@@ -285,6 +306,13 @@ let package = Package(
         // MARK: CGPIO
         .target(
             name: "CGPIO"
+        ),
+
+        // MARK: CHEIF
+        .systemLibrary(
+            name: "CHEIF",
+            pkgConfig: "libheif",
+            providers: [.apt(["libheif-dev"])]
         ),
 
         // MARK: CMediaWorker
@@ -509,6 +537,7 @@ let package = Package(
             name: "MediaEncoding",
             dependencies: [
                 "CFFmpeg",
+                "CHEIF",
                 "CTurboJPEG",
                 "Capture",
                 "MediaFormats",

@@ -36,7 +36,8 @@ package struct Agent: Sendable {
         } catch let error as AgentStoreError where (error.cause as? PersistenceError)?.code == .locked {
             throw AgentError(
                 .failed,
-                "another tintype-agent has \(root) open: stop it (systemctl stop tintype-agent), or use another --set agent.path"
+                "another tintype-agent has \(root) open: stop it (systemctl stop tintype-agent), or use another --set agent.path",
+                isLocked: true
             )
         }
         identity = IdentityFolder(in: root)

@@ -4,11 +4,14 @@ package struct AgentError: Error, CustomStringConvertible {
     package let exit: AgentExit
     /// What happened and what to do next.
     package let description: String
+    /// Whether another agent has the queue open, which may be over soon.
+    package let isLocked: Bool
 
     /// Describes a failure.
-    package init(_ exit: AgentExit, _ description: String) {
+    package init(_ exit: AgentExit, _ description: String, isLocked: Bool = false) {
         self.exit = exit
         self.description = description
+        self.isLocked = isLocked
     }
 }
 

@@ -6,10 +6,12 @@
 #include <linux/videodev2.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/timex.h>
+#include <time.h>
 #include <unistd.h>
 
 // Requests are function-like macros, which do not import.
@@ -18,6 +20,7 @@ static const unsigned long tt_VIDIOC_ENUM_FMT = VIDIOC_ENUM_FMT;
 static const unsigned long tt_VIDIOC_ENUM_FRAMESIZES = VIDIOC_ENUM_FRAMESIZES;
 static const unsigned long tt_VIDIOC_ENUM_FRAMEINTERVALS = VIDIOC_ENUM_FRAMEINTERVALS;
 static const unsigned long tt_VIDIOC_S_FMT = VIDIOC_S_FMT;
+static const unsigned long tt_VIDIOC_TRY_FMT = VIDIOC_TRY_FMT;
 static const unsigned long tt_VIDIOC_S_PARM = VIDIOC_S_PARM;
 static const unsigned long tt_VIDIOC_REQBUFS = VIDIOC_REQBUFS;
 static const unsigned long tt_VIDIOC_QUERYBUF = VIDIOC_QUERYBUF;
@@ -28,6 +31,11 @@ static const unsigned long tt_VIDIOC_STREAMOFF = VIDIOC_STREAMOFF;
 static const unsigned long tt_VIDIOC_QUERY_EXT_CTRL = VIDIOC_QUERY_EXT_CTRL;
 static const unsigned long tt_VIDIOC_G_CTRL = VIDIOC_G_CTRL;
 static const unsigned long tt_VIDIOC_S_CTRL = VIDIOC_S_CTRL;
+static const unsigned long tt_VIDIOC_QUERYMENU = VIDIOC_QUERYMENU;
+static const unsigned long tt_VIDIOC_SUBSCRIBE_EVENT = VIDIOC_SUBSCRIBE_EVENT;
+static const unsigned long tt_VIDIOC_QUERY_DV_TIMINGS = VIDIOC_QUERY_DV_TIMINGS;
+static const unsigned long tt_VIDIOC_S_DV_TIMINGS = VIDIOC_S_DV_TIMINGS;
+static const unsigned long tt_VIDIOC_DQEVENT = VIDIOC_DQEVENT;
 
 // ioctl(2) is variadic. Repeats a call that a signal interrupted; the error number, or 0.
 static inline int tt_ioctl(int descriptor, unsigned long request, void *argument) {
@@ -45,6 +53,13 @@ static inline int tt_open_device(const char *path) {
         descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
     } while (descriptor == -1 && errno == EINTR);
     return descriptor == -1 ? -errno : descriptor;
+}
+
+// In C since struct timespec belongs to whichever module is seen first. Nanoseconds of a clock.
+static inline long long tt_nanoseconds(clockid_t clock) {
+    struct timespec time = {0};
+    (void)clock_gettime(clock, &time);
+    return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
 // prctl(2) is variadic. Names the calling thread, with at most 15 bytes.

@@ -15,8 +15,8 @@ package struct SystemCaptureClock: CaptureClock {
 
     /// Reads both clocks within a microsecond or so of each other.
     package func reading() -> ClockReading {
-        let monotonic = Self.nanoseconds(of: CLOCK_MONOTONIC)
-        let wall = Self.nanoseconds(of: CLOCK_REALTIME)
+        let monotonic = tt_nanoseconds(CLOCK_MONOTONIC)
+        let wall = tt_nanoseconds(CLOCK_REALTIME)
         var status = timex()
         // TIME_ERROR (5) says that the clock is not synchronised (adjtimex(2)).
         let state = unsafe adjtimex(&status)
@@ -34,19 +34,13 @@ package struct SystemCaptureClock: CaptureClock {
     /// Waits without holding a thread.
     package func sleep(until deadline: MonotonicTime) async throws {
         // Swift's suspending clock is CLOCK_MONOTONIC on Linux; waiting for the difference keeps this independent of it.
-        let left = deadline.nanoseconds - Self.nanoseconds(of: CLOCK_MONOTONIC)
+        let left = deadline.nanoseconds - tt_nanoseconds(CLOCK_MONOTONIC)
         if left > 0 {
             try await Task.sleep(for: .nanoseconds(left), tolerance: .zero)
         } else {
             try Task.checkCancellation()
             await Task.yield()
         }
-    }
-
-    private static func nanoseconds(of clock: clockid_t) -> Int64 {
-        var time = timespec()
-        unsafe clock_gettime(clock, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
     private static func readBootID() -> BootID? {

@@ -4,11 +4,13 @@ import Capture
 /// Encodes the sound of one movie as AAC.
 final class AudioEncoder {
     private let codec: CodecContext
+    private let frame: CodecFrame
     private let track: Int32
 
     /// An encoder with a track of its own in a movie that has no header yet.
     init(_ format: AudioFormat, muxer: borrowing MovieMuxer) throws(MediaEncodingError) {
         codec = try CodecContext.audio(format: format)
+        frame = try CodecFrame(soundFor: codec)
         track = try muxer.addTrack(codec)
     }
 
@@ -19,18 +21,18 @@ final class AudioEncoder {
         let step = max(1, Int(unsafe codec.pointer.pointee.frame_size))
         for position in stride(from: 0, to: total, by: step) {
             let count = min(step, total - position)
-            try codec.prepareFrame()
-            unsafe codec.frame.pointee.nb_samples = Int32(clamping: count)
+            try frame.prepare()
+            unsafe frame.pointer.pointee.nb_samples = Int32(clamping: count)
             for channel in 0..<channels {
                 try fill(channel, with: timeline, from: position, count: count)
             }
-            try write(Int64(position), to: muxer)
+            try write(frame, at: position, to: muxer)
         }
-        try write(nil, to: muxer)
+        try write(nil, at: total, to: muxer)
     }
 
-    private func write(_ time: Int64?, to muxer: borrowing MovieMuxer) throws(MediaEncodingError) {
-        try unsafe codec.send(presentationTime: time) { packet throws(MediaEncodingError) in
+    private func write(_ frame: CodecFrame?, at time: Int, to muxer: borrowing MovieMuxer) throws(MediaEncodingError) {
+        try unsafe codec.send(frame, presentationTime: Int64(time)) { packet throws(MediaEncodingError) in
             try unsafe muxer.write(packet, track: track, from: codec)
         }
     }
@@ -42,7 +44,7 @@ final class AudioEncoder {
         from position: Int,
         count: Int
     ) throws(MediaEncodingError) {
-        guard let plane = unsafe codec.frame.pointee.extended_data[channel] else {
+        guard let plane = unsafe frame.pointer.pointee.extended_data[channel] else {
             throw MediaEncodingError(.codecFailed, "memory for a channel is missing")
         }
         let target = UnsafeMutableRawPointer(plane)

@@ -50,6 +50,13 @@ struct DurableFile: ~Copyable {
         _ = try Self.performing("write", temporaryPath) { try descriptor.writeAll(bytes) }
     }
 
+    /// Writes bytes in the place of others.
+    func replace(at offset: Int, with bytes: [UInt8]) throws(MediaEncodingError) {
+        _ = try Self.performing("write", temporaryPath) {
+            try descriptor.writeAll(toAbsoluteOffset: Int64(offset), bytes)
+        }
+    }
+
     /// Cuts the file at an offset and puts bytes there.
     func replaceEnd(from offset: Int, with bytes: [UInt8]) throws(MediaEncodingError) {
         _ = try Self.performing("write", temporaryPath) {
@@ -64,18 +71,40 @@ struct DurableFile: ~Copyable {
         return DescriptorSource(descriptor: descriptor, byteCount: Int(length))
     }
 
+    /// Makes a file of bytes that are at hand: written, hashed and durable when it returns.
+    ///
+    /// - Parameters:
+    ///   - bytes: all of the file.
+    ///   - path: where it goes; nothing is there yet.
+    /// - Returns: its length and its digest.
+    /// - Throws: `fileFailed`; then the name does not exist.
+    static func write(
+        _ bytes: [UInt8],
+        at path: FilePath
+    ) throws(MediaEncodingError) -> (byteCount: Int64, digest: ContentDigest) {
+        let file = try DurableFile(at: path)
+        try file.write(bytes)
+        let digest = try Self.digest(SHA256.hash(data: bytes))
+        try file.publish()
+        return (Int64(bytes.count), digest)
+    }
+
     /// Makes the file durable under its name.
     ///
     /// - Returns: its length and its digest, read back in pieces.
     /// - Throws: `fileFailed`; then the name does not exist.
     consuming func commit() throws(MediaEncodingError) -> (byteCount: Int64, digest: ContentDigest) {
         let identity = try identity()
+        try publish()
+        return identity
+    }
+
+    private consuming func publish() throws(MediaEncodingError) {
         let number = descriptor.rawValue
         try Self.calling("sync", temporaryPath) { fsync(number) }
         try Self.calling("rename", path) { unsafe rename(temporaryPath.string, path.string) }
         isCommitted = true
         try Self.sync(folder: path.removingLastComponent())
-        return identity
     }
 
     private borrowing func identity() throws(MediaEncodingError) -> (byteCount: Int64, digest: ContentDigest) {
@@ -91,12 +120,16 @@ struct DurableFile: ~Copyable {
                 unsafe hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 offset += Int64(count)
             } while count > 0
-            return (offset, Array(hasher.finalize()))
+            return (offset, hasher.finalize())
         }
-        guard let digest = ContentDigest(bytes: found.1) else {
+        return (found.0, try Self.digest(found.1))
+    }
+
+    private static func digest(_ value: SHA256.Digest) throws(MediaEncodingError) -> ContentDigest {
+        guard let digest = ContentDigest(bytes: Array(value)) else {
             throw MediaEncodingError(.fileFailed, "a digest of another length")
         }
-        return (found.0, digest)
+        return digest
     }
 
     private static func sync(folder: FilePath) throws(MediaEncodingError) {

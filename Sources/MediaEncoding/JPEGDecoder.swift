@@ -97,6 +97,37 @@ package struct JPEGDecoder: ~Copyable {
         guard status == 0 else { throw failure() }
     }
 
+    /// Decodes luma alone, row by row without gaps.
+    ///
+    /// The corresponding C function is `tjDecompress2`.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file.
+    ///   - size: the size wanted, as ``size(_:scaledDownTo:)`` tells it.
+    /// - Returns: one byte a pixel.
+    /// - Throws: `damagedInput`, also for a file that could be decoded only in part.
+    func grey(of bytes: RawSpan, size: PixelSize) throws(MediaEncodingError) -> [UInt8] {
+        var status: Int32 = 0
+        let samples = unsafe [UInt8](unsafeUninitializedCapacity: size.width * size.height) { target, count in
+            status = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe tjDecompress2(
+                    handle,
+                    buffer.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                    UInt(buffer.count),
+                    target.baseAddress,
+                    Int32(clamping: size.width),
+                    Int32(clamping: size.width),
+                    Int32(clamping: size.height),
+                    Int32(TJPF_GRAY.rawValue),
+                    TJFLAG_FASTDCT
+                )
+            }
+            count = status == 0 ? target.count : 0
+        }
+        guard status == 0 else { throw failure() }
+        return samples
+    }
+
     /// The size in whole eighths, the largest that is at most so wide, or the whole.
     package static func size(_ size: PixelSize, scaledDownTo width: Int) -> PixelSize {
         guard size.width > width else { return size }

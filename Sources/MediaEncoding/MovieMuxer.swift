@@ -4,6 +4,9 @@ import SystemPackage
 /// Writes a QuickTime movie with libavformat; its `moov` comes last.
 @safe
 struct MovieMuxer: ~Copyable {
+    /// "hvc1" as libavformat packs codes, first character in the lowest byte.
+    private static let hvc1: UInt32 = 0x3163_7668
+
     private let context: UnsafeMutablePointer<AVFormatContext>
     private var isHeaderWritten = false
 
@@ -43,6 +46,10 @@ struct MovieMuxer: ~Copyable {
             .containerFailed,
             "describing a track"
         )
+        // QuickTime plays HEVC only when parameter sets are in the description, which this name promises.
+        if unsafe codec.pointer.pointee.codec_id == AV_CODEC_ID_HEVC {
+            unsafe stream.pointee.codecpar.pointee.codec_tag = Self.hvc1
+        }
         unsafe stream.pointee.time_base = codec.pointer.pointee.time_base
         unsafe stream.pointee.avg_frame_rate = codec.pointer.pointee.framerate
         return unsafe stream.pointee.index

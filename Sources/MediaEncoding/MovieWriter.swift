@@ -3,26 +3,51 @@ import MediaFormats
 import PhotoModel
 import SystemPackage
 
-/// Writes the movie of one Live Photo: encodes, finishes, makes it durable.
+/// The two threads that one movie is made on, so that two cores share its work.
+struct MovieQueues: Sendable {
+    /// Decodes the camera's frames.
+    let decoding: QueueExecutor
+    /// Encodes, and writes the file.
+    let encoding: QueueExecutor
+
+    /// A pair, named for debuggers.
+    init(number: Int) {
+        decoding = QueueExecutor(label: "tintype.movie.\(number).decode")
+        encoding = QueueExecutor(label: "tintype.movie.\(number).encode")
+    }
+}
+
+/// Writes the movie of one Live Photo: decodes and encodes while frames arrive, finishes, makes it durable.
 struct MovieWriter {
+    /// The widest movie; larger cameras are scaled down while their JPEGs are decoded.
+    static let maximumWidth = 1920
+
     private let request: MovieRequest
     private let software: String
-    private let executor: QueueExecutor
+    private let queues: MovieQueues
 
     /// A writer for one movie.
-    init(_ request: MovieRequest, software: String, on executor: QueueExecutor) {
+    init(_ request: MovieRequest, software: String, on queues: MovieQueues) {
         self.request = request
         self.software = software
-        self.executor = executor
+        self.queues = queues
     }
 
     /// Encodes until frames and sound end.
-    func write() async throws(MediaEncodingError) -> RecordedMovie {
-        let file = MovieFile(at: request.path, on: executor)
-        let encoder = try MovieEncoder(request, to: try await file.temporaryPath(), on: executor)
+    ///
+    /// While one picture is encoded, the next frame is decoded.
+    func write() async throws -> RecordedMovie {
+        let file = MovieFile(at: request.path, on: queues.encoding)
+        let decoder = try FrameDecoder(maximumWidth: Self.maximumWidth, on: queues.decoding)
+        let encoder = MovieEncoder(request, to: try await file.temporaryPath(), on: queues.encoding)
+        var waiting: CodecFrame?
         for await frame in request.frames where frame.timestamp >= request.start {
-            try await encoder.append(frame)
+            let decoded = waiting
+            async let encoding: Void = encoder.append(decoded)
+            waiting = try await decoder.picture(of: frame)
+            try await encoding
         }
+        try await encoder.append(waiting)
         var chunks: [AudioChunk] = []
         if let audio = request.audio {
             for await chunk in audio.chunks { chunks.append(chunk) }
@@ -54,6 +79,9 @@ struct MovieWriter {
 
 /// The file of a movie while it is made; removed when it is given up.
 actor MovieFile {
+    /// Where `ftyp` tells the minor version of its brand, which libavformat fills and Apple's movies leave 0.
+    private static let minorVersionOffset = 12
+
     private let executor: QueueExecutor
     private let path: FilePath
     private var file: DurableFile?
@@ -89,6 +117,7 @@ actor MovieFile {
                 throw MediaEncodingError(.containerFailed, "the movie cannot be marked: \(error)")
             }
             try file.replaceEnd(from: ending.offset, with: ending.bytes)
+            try file.replace(at: Self.minorVersionOffset, with: [0, 0, 0, 0])
         }
         let (byteCount, digest) = try file.commit()
         return RecordedFile(path: path, byteCount: byteCount, digest: digest, contentType: "video/quicktime")

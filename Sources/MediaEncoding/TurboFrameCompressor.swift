@@ -9,7 +9,10 @@ package final class TurboFrameCompressor: FrameCompressor {
         let encoder: JPEGEncoder
         let decoder: JPEGDecoder
         var converter = PixelConverter()
+        var demosaicer = PixelConverter()
         var planes: PlanarPicture?
+        /// Red, green and blue of one pixel after the other, as one plane.
+        var colors: PlanarPicture?
         var small: PlanarPicture?
     }
 
@@ -82,22 +85,60 @@ package final class TurboFrameCompressor: FrameCompressor {
                 quality: quality
             )
         }
-        var picture: PlanarPicture
-        if let kept = tools.planes.take(), kept.size == frame.size, kept.sampling == frame.sampling {
-            picture = kept
-        } else {
-            picture = PlanarPicture(size: frame.size, sampling: frame.sampling)
+        let source = unsafe PixelConverter.Planes(
+            pointers: pointers,
+            strides: frame.strides,
+            format: frame.format,
+            isFullRange: frame.isFullRange
+        )
+        return frame.isMosaic
+            ? try unsafe encodeMosaic(source, frame, &tools) : try unsafe encodeConverted(source, frame, &tools)
+    }
+
+    /// Makes colours of what a sensor sees, then the planes that the encoder takes.
+    ///
+    /// Two steps, since the library's direct way to planes knows the limited range alone.
+    private func encodeMosaic(
+        _ source: PixelConverter.Planes,
+        _ frame: RawFrame,
+        _ tools: inout Tools
+    ) throws(MediaEncodingError) -> [UInt8] {
+        let size = PixelSize(width: frame.size.width * 3, height: frame.size.height)
+        var colors = Self.picture(size, .none, tools.colors.take())
+        defer { tools.colors = colors }
+        let strides = colors.strides
+        try unsafe colors.withMutablePlanes { planes throws(MediaEncodingError) in
+            try unsafe tools.demosaicer.convert(
+                source,
+                size: frame.size,
+                to: AV_PIX_FMT_RGB24,
+                planes,
+                strides: strides
+            )
         }
+        return try unsafe colors.withPlanes { planes throws(MediaEncodingError) in
+            let source = unsafe PixelConverter.Planes(
+                pointers: planes,
+                strides: strides,
+                format: AV_PIX_FMT_RGB24,
+                isFullRange: true
+            )
+            return try unsafe encodeConverted(source, frame, &tools)
+        }
+    }
+
+    /// Makes the planes that the encoder takes, and encodes them.
+    private func encodeConverted(
+        _ source: PixelConverter.Planes,
+        _ frame: RawFrame,
+        _ tools: inout Tools
+    ) throws(MediaEncodingError) -> [UInt8] {
+        var picture = Self.picture(frame.size, frame.sampling, tools.planes.take())
         defer { tools.planes = picture }
         let strides = picture.strides
         try unsafe picture.withMutablePlanes { planes throws(MediaEncodingError) in
             try unsafe tools.converter.convert(
-                PixelConverter.Planes(
-                    pointers: pointers,
-                    strides: frame.strides,
-                    format: frame.format,
-                    isFullRange: frame.isFullRange
-                ),
+                source,
                 size: frame.size,
                 to: frame.sampling.pixelFormat,
                 planes,
@@ -115,16 +156,24 @@ package final class TurboFrameCompressor: FrameCompressor {
         }
     }
 
+    /// The picture of before when it fits, else a new one.
+    private static func picture(_ size: PixelSize, _ sampling: ChromaSampling, _ kept: PlanarPicture?) -> PlanarPicture
+    {
+        if let kept, kept.size == size, kept.sampling == sampling { return kept }
+        return PlanarPicture(size: size, sampling: sampling)
+    }
+
     /// A look at every 64th luma sample is enough to judge exposure by.
     private func rawLuma(of bytes: RawSpan, _ info: FrameInfo) -> Double? {
         guard let frame = try? RawFrame(bytes.byteCount, info) else { return nil }
-        let isPacked = info.pixelFormat == .yuyv || info.pixelFormat == .uyvy
-        let step = isPacked ? 128 : 64
-        let first = info.pixelFormat == .uyvy ? 1 : 0
+        let luma = frame.luma
         let end = Int(frame.strides[0]) * (frame.size.height - 1) + frame.size.width
         var (sum, count) = (0, 0)
-        for offset in stride(from: first, to: end, by: step) {
-            sum += Int(unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
+        for offset in stride(from: luma.offset, to: end, by: luma.step) {
+            let low = Int(unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
+            let high =
+                luma.bits > 8 ? Int(unsafe bytes.unsafeLoad(fromByteOffset: offset + 1, as: UInt8.self)) << 8 : 0
+            sum += min(255, (low | high) >> (luma.bits - 8))
             count += 1
         }
         return count == 0 ? nil : Double(sum) / Double(count * 255)
@@ -140,62 +189,5 @@ extension ChromaSampling {
         case .quarter: AV_PIX_FMT_YUV420P
         case .none: AV_PIX_FMT_GRAY8
         }
-    }
-}
-
-/// Where the planes of a raw frame are, checked against the number of its bytes.
-private struct RawFrame {
-    let size: PixelSize
-    let format: AVPixelFormat
-    /// The sampling to compress with.
-    let sampling: ChromaSampling
-    let isFullRange: Bool
-    let offsets: [Int]
-    let strides: [Int32]
-
-    init(_ byteCount: Int, _ info: FrameInfo) throws(MediaEncodingError) {
-        size = info.size
-        isFullRange = info.isFullRange
-        let (width, height) = (info.size.width, info.size.height)
-        guard 2...16_384 ~= width, 2...16_384 ~= height, 0...1 << 20 ~= info.bytesPerLine else {
-            throw MediaEncodingError(.unsupported, "a frame of this size cannot be compressed")
-        }
-        let packedBytes: Int
-        switch info.pixelFormat {
-        case .yuyv: (format, sampling, packedBytes) = (AV_PIX_FMT_YUYV422, .half, 2)
-        case .uyvy: (format, sampling, packedBytes) = (AV_PIX_FMT_UYVY422, .half, 2)
-        case .nv12: (format, sampling, packedBytes) = (AV_PIX_FMT_NV12, .quarter, 1)
-        case .nv21: (format, sampling, packedBytes) = (AV_PIX_FMT_NV21, .quarter, 1)
-        case .i420: (format, sampling, packedBytes) = (AV_PIX_FMT_YUV420P, .quarter, 1)
-        case .grey: (format, sampling, packedBytes) = (AV_PIX_FMT_GRAY8, .none, 1)
-        case .rgb24: (format, sampling, packedBytes) = (AV_PIX_FMT_RGB24, .full, 3)
-        default: throw MediaEncodingError(.unsupported, "no compression for the pixel format \(info.pixelFormat)")
-        }
-        let line = max(info.bytesPerLine, width * packedBytes)
-        let chromaRows = (height + 1) / 2
-        let needed: Int
-        switch info.pixelFormat {
-        case .nv12, .nv21:
-            offsets = [0, line * height]
-            strides = [Int32(line), Int32(line)]
-            needed = line * (height + chromaRows)
-        case .i420:
-            let chromaLine = (line + 1) / 2
-            offsets = [0, line * height, line * height + chromaLine * chromaRows]
-            strides = [Int32(line), Int32(chromaLine), Int32(chromaLine)]
-            needed = line * height + 2 * chromaLine * chromaRows
-        default:
-            offsets = [0]
-            strides = [Int32(line)]
-            needed = line * height
-        }
-        guard needed <= byteCount else {
-            throw MediaEncodingError(.damagedInput, "a raw frame is shorter than its size says")
-        }
-    }
-
-    /// Planes that the encoder takes as they are need none.
-    var needsConversion: Bool {
-        !(format == AV_PIX_FMT_GRAY8 || format == AV_PIX_FMT_YUV420P && isFullRange)
     }
 }

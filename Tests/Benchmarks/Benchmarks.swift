@@ -13,6 +13,7 @@ struct Benchmarks {
             ("thumbnails", thumbnailBenchmark),
         ]
         let wanted = CommandLine.arguments.dropFirst()
+        print("machine: \(machineDescription())")
         for area in areas where wanted.isEmpty || wanted.contains(area.name) {
             print("## \(area.name)")
             try await area.run()

@@ -12,10 +12,20 @@ final class ScriptedDevice: VideoDeviceCalls {
         case frame(DequeuedBuffer)
         case wait(WaitResult)
         case dequeueFails(Errno)
+        case event(VideoEvent)
+        /// The device goes, and its nodes with it.
+        case unplugged
+    }
+
+    /// One answer to waiting for device nodes.
+    enum NodeStep {
+        case nothing
+        case appears([VideoNode])
+        case stopped
     }
 
     struct State {
-        var nodes = [VideoNode(path: "/dev/video0", serialNumber: "A1")]
+        var nodes = [ScriptedDevice.camera("/dev/video0")]
         var capabilities = VideoCapabilities(
             card: "Script Cam",
             busInfo: "usb-1",
@@ -23,28 +33,59 @@ final class ScriptedDevice: VideoDeviceCalls {
             deviceFlags: [.videoCapture, .streaming]
         )
         var formats: [(format: PixelFormat, isEmulated: Bool)] = [(.motionJPEG, false)]
+        var sizes: [VideoSizes] = [.discrete(PixelSize(width: 64, height: 48))]
+        var intervals: [VideoIntervals] = [.discrete(.fifteenthSecond), .discrete(.thirtiethSecond)]
+        /// Whether each list gives its first entry for ever.
+        var repeatsLists = false
+        /// What the driver makes of a format that is tried; nil when it cannot try.
+        var tried: (@Sendable (VideoFormat) -> VideoFormat?)?
         var controls: [VideoControl] = []
+        var menus: [UInt32: [UInt32: String]] = [:]
         var values: [UInt32: Int32] = [:]
+        /// Controls that can be set only while another one has a value.
+        var activatedBy: [UInt32: (control: UInt32, value: Int32)] = [:]
         var grantedFormat: VideoFormat?
         var grantedBuffers: UInt32 = 4
         /// The next call of this name fails with this.
         var failures: [String: Errno] = [:]
+        /// The same for the call of this name that comes next after the device was unplugged.
+        var laterFailures: [String: Errno] = [:]
         var steps: [Step] = []
+        var nodeSteps: [NodeStep] = []
+        var events: [VideoEvent] = []
+        /// The interface that each call on buffers came by.
+        var interface = VideoInterface.singlePlanar
+        /// How long each piece of memory of a buffer is.
+        var planeLengths = [256]
         var pending: Step?
         var calls: [String] = []
         var openDescriptors = 0
         var openWakers = 0
+        var openWatches = 0
+        /// How long each wait for device nodes was to be.
+        var pauses: [Duration] = []
         var mapped = 0
         var queued: Set<UInt32> = []
     }
 
-    static let node = VideoFormat(pixelFormat: .motionJPEG, size: PixelSize(width: 64, height: 48))
     let state: Mutex<State>
 
     init(_ change: (inout State) -> Void = { _ in }) {
         var start = State()
         change(&start)
         state = Mutex(start)
+    }
+
+    /// A node of a USB camera.
+    static func camera(_ path: FilePath, socket: String = "3", serialNumber: String? = "A1") -> VideoNode {
+        VideoNode(
+            path: path,
+            usb: USBFunction(
+                device: "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-\(socket)",
+                interface: "1.0",
+                serialNumber: serialNumber
+            )
+        )
     }
 
     private func answer<Value: Sendable>(
@@ -80,17 +121,17 @@ final class ScriptedDevice: VideoDeviceCalls {
 
     func format(_ descriptor: VideoDescriptor, index: UInt32) throws(Errno) -> (format: PixelFormat, isEmulated: Bool) {
         try answer("format") { state throws(Errno) in
-            guard Int(index) < state.formats.count else { throw .invalidArgument }
-            return state.formats[Int(index)]
+            let index = state.repeatsLists ? 0 : Int(index)
+            guard index < state.formats.count else { throw .invalidArgument }
+            return state.formats[index]
         }
     }
 
     func frameSize(_ descriptor: VideoDescriptor, _ format: PixelFormat, index: UInt32) throws(Errno) -> VideoSizes {
-        let small = PixelSize(width: 64, height: 48)
-        switch index {
-        case 0: return .discrete(small)
-        case 1: return .range(smallest: small, largest: PixelSize(width: 640, height: 480), step: small)
-        default: throw .invalidArgument
+        try answer("frameSize") { state throws(Errno) in
+            let index = state.repeatsLists ? 0 : Int(index)
+            guard index < state.sizes.count else { throw .invalidArgument }
+            return state.sizes[index]
         }
     }
 
@@ -99,15 +140,38 @@ final class ScriptedDevice: VideoDeviceCalls {
         _ format: PixelFormat,
         _ size: PixelSize,
         index: UInt32
-    ) throws(Errno) -> FrameInterval {
-        guard index < 2 else { throw .invalidArgument }
-        return index == 0 ? .fifteenthSecond : .thirtiethSecond
+    ) throws(Errno) -> VideoIntervals {
+        try answer("frameInterval") { state throws(Errno) in
+            let index = state.repeatsLists ? 0 : Int(index)
+            guard index < state.intervals.count else { throw .invalidArgument }
+            return state.intervals[index]
+        }
+    }
+
+    func tryFormat(_ descriptor: VideoDescriptor, _ format: VideoFormat) throws(Errno) -> VideoFormat {
+        try answer("tryFormat") { state throws(Errno) in
+            guard let granted = state.tried?(format) else { throw .invalidArgument }
+            return granted
+        }
+    }
+
+    func adoptTimings(_ descriptor: VideoDescriptor) throws(Errno) {
+        try answer("adoptTimings") { _ throws(Errno) -> Void in throw .inappropriateIOCTLForDevice }
+    }
+
+    func menuItem(_ descriptor: VideoDescriptor, ofControl id: UInt32, _ value: UInt32) throws(Errno) -> String {
+        try answer("menuItem") { state throws(Errno) in
+            guard let name = state.menus[id]?[value] else { throw .invalidArgument }
+            return name
+        }
     }
 
     func control(_ descriptor: VideoDescriptor, after id: UInt32) throws(Errno) -> VideoControl {
         try answer("control") { state throws(Errno) in
             guard let next = state.controls.first(where: { $0.control.id > id }) else { throw .invalidArgument }
-            return next
+            guard let partner = state.activatedBy[next.control.id], state.values[partner.control] == partner.value
+            else { return next }
+            return next.activated
         }
     }
 
@@ -119,7 +183,7 @@ final class ScriptedDevice: VideoDeviceCalls {
     }
 
     func setValue(_ descriptor: VideoDescriptor, ofControl id: UInt32, to value: Int32) throws(Errno) {
-        try answer("setValue") { state -> Void in state.values[id] = value }
+        try answer("setValue \(id) \(value)") { state -> Void in state.values[id] = value }
     }
 
     func setFormat(_ descriptor: VideoDescriptor, _ format: VideoFormat) throws(Errno) -> VideoFormat {
@@ -133,21 +197,29 @@ final class ScriptedDevice: VideoDeviceCalls {
     func requestBuffers(_ descriptor: VideoDescriptor, count: UInt32) throws(Errno) -> UInt32 {
         try answer(count == 0 ? "freeBuffers" : "requestBuffers") { state in
             if count == 0 { state.queued = [] }
+            state.interface = descriptor.interface
             return count == 0 ? 0 : state.grantedBuffers
         }
     }
 
     func map(_ descriptor: VideoDescriptor, index: UInt32) throws(Errno) -> MappedBuffer {
-        try answer("map") { state -> Void in
+        let lengths = try answer("map") { state in
             state.mapped += 1
+            return state.planeLengths
         }
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 16)
-        unsafe memory.initializeMemory(as: UInt8.self, repeating: UInt8(index))
-        return unsafe MappedBuffer(memory: memory)
+        var planes: [UnsafeMutableRawBufferPointer] = unsafe []
+        for (number, length) in lengths.enumerated() {
+            let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 16)
+            for offset in 0..<length {
+                unsafe memory[offset] = UInt8(truncatingIfNeeded: Int(index) + number * 100 + offset)
+            }
+            unsafe planes.append(memory)
+        }
+        return unsafe MappedBuffer(planes: planes)
     }
 
     func unmap(_ buffer: MappedBuffer) {
-        unsafe buffer.memory.deallocate()
+        for index in unsafe buffer.planes.indices { unsafe buffer.planes[index].deallocate() }
         state.withLock { $0.mapped -= 1 }
     }
 
@@ -178,11 +250,55 @@ final class ScriptedDevice: VideoDeviceCalls {
         try answer("wait") { state in
             guard !state.steps.isEmpty else { return .woken }
             let step = state.steps.removeFirst()
-            if case .wait(let result) = step { return result }
-            state.pending = step
-            return .ready
+            switch step {
+            case .wait(let result): return result
+            case .unplugged:
+                state.nodes = []
+                state.failures.merge(state.laterFailures) { $1 }
+                return .hangup
+            case .event(let event):
+                state.events.append(event)
+                return .event
+            case .frame, .dequeueFails:
+                state.pending = step
+                return .ready
+            }
         }
     }
+
+    func subscribe(_ descriptor: VideoDescriptor, to event: VideoEvent) throws(Errno) {
+        try answer("subscribe") { _ in }
+    }
+
+    func nextEvent(_ descriptor: VideoDescriptor) throws(Errno) -> VideoEvent {
+        try answer("nextEvent") { state throws(Errno) in
+            guard !state.events.isEmpty else { throw .noSuchFileOrDirectory }
+            return state.events.removeFirst()
+        }
+    }
+
+    func watchNodes() -> NodeWatch {
+        state.withLock { $0.openWatches += 1 }
+        return NodeWatch(rawValue: 5)
+    }
+
+    /// The script's next step; at its end nothing happens at once, and before a pause is over somebody asks to stop.
+    func wait(_ watch: NodeWatch, _ waker: Waker, atMost timeout: Duration) -> WaitResult {
+        state.withLock { state in
+            state.calls.append("waitForNodes")
+            state.pauses.append(timeout)
+            guard !state.nodeSteps.isEmpty else { return timeout == .zero ? .timedOut : .woken }
+            switch state.nodeSteps.removeFirst() {
+            case .nothing: return .timedOut
+            case .appears(let nodes):
+                state.nodes = nodes
+                return .ready
+            case .stopped: return .woken
+            }
+        }
+    }
+
+    func close(_ watch: NodeWatch) { state.withLock { $0.openWatches -= 1 } }
 
     func makeWaker() throws(Errno) -> Waker {
         try answer("makeWaker") { state in
@@ -200,19 +316,39 @@ final class ScriptedDevice: VideoDeviceCalls {
             var leaks: [String] = []
             if state.openDescriptors != 0 { leaks.append("\(state.openDescriptors) descriptors") }
             if state.openWakers != 0 { leaks.append("\(state.openWakers) wakers") }
+            if state.openWatches != 0 { leaks.append("\(state.openWatches) watches") }
             if state.mapped != 0 { leaks.append("\(state.mapped) mappings") }
             return leaks
         }
     }
 }
 
+extension VideoControl {
+    /// The same control when it can be set.
+    fileprivate var activated: VideoControl {
+        let same = CaptureControl(
+            id: control.id,
+            name: control.name,
+            kind: control.kind,
+            range: control.range,
+            defaultValue: control.defaultValue
+        )
+        return VideoControl(control: same, isNumeric: isNumeric)
+    }
+}
+
 /// Notes what it receives.
 final class NotingReceiver: FrameReceiver {
-    let frames = Mutex<[(info: FrameInfo, byteCount: Int)]>([])
+    let frames = Mutex<[(info: FrameInfo, bytes: [UInt8])]>([])
+    let interruptions = Mutex<[CaptureError.Code]>([])
 
     func receive(_ bytes: RawSpan, _ info: FrameInfo) {
-        let count = bytes.byteCount
-        frames.withLock { $0.append((info, count)) }
+        let copy = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
+        frames.withLock { $0.append((info, copy)) }
+    }
+
+    func interrupted(by error: CaptureError) {
+        interruptions.withLock { $0.append(error.code) }
     }
 
     var infos: [FrameInfo] { frames.withLock { $0.map(\.info) } }
@@ -241,7 +377,7 @@ func filled(
     .frame(
         DequeuedBuffer(
             index: index,
-            byteCount: byteCount,
+            planes: [DequeuedBuffer.Plane(byteCount: byteCount)],
             hasError: hasError,
             sequence: sequence,
             timestamp: StandingClock.now.advanced(by: .milliseconds(-milliseconds)),

@@ -83,7 +83,8 @@ struct TriggerTests {
 
     private static func time(_ text: String) -> CalendarSchedule.TimeOfDay? {
         let numbers = text.split(separator: ":").compactMap { Int($0) }
-        return CalendarSchedule.TimeOfDay(hour: numbers[0], minute: numbers[1], second: numbers.count > 2 ? numbers[2] : 0)
+        let second = numbers.count > 2 ? numbers[2] : 0
+        return CalendarSchedule.TimeOfDay(hour: numbers[0], minute: numbers[1], second: second)
     }
 
     @Test("A calendar by the sun needs a place")

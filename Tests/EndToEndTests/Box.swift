@@ -80,6 +80,7 @@ final class Box {
 
     /// What the service says of itself; nil when it does not listen yet.
     func status() throws -> (capture: [String: Any], cameras: [[String: Any]])? {
+        guard FileManager.default.fileExists(atPath: agentPath.appending(path: "agent.sock").path) else { return nil }
         let outcome = try agent(["status", "--json"])
         guard outcome.status == 0, let capture = try outcome.json()["capture"] as? [String: Any] else { return nil }
         return (capture, capture["cameras"] as? [[String: Any]] ?? [])
@@ -105,16 +106,20 @@ final class Box {
 }
 
 /// Runs a program of the system to its end.
-func tool(_ name: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
+func tool(_ name: String, _ arguments: [String]) throws -> (status: Int32, output: String, errors: String) {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [name] + arguments
+    let errors = FileManager.default.temporaryDirectory.appending(path: "tt-\(UUID().uuidString).err")
+    _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
+    defer { try? FileManager.default.removeItem(at: errors) }
     let output = Pipe()
     process.standardOutput = output
-    process.standardError = output
+    process.standardError = try FileHandle(forWritingTo: errors)
     process.standardInput = FileHandle.nullDevice
     try process.run()
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    let text = try String(contentsOf: errors, encoding: .utf8)
+    return (process.terminationStatus, String(decoding: data, as: UTF8.self), text)
 }

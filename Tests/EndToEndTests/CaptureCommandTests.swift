@@ -31,7 +31,7 @@ struct CaptureCommandTests {
             #expect(tags[0][tag] == nil, "\(tag) is not known, so it is not said")
         }
         let decoded = try tool("ffmpeg", ["-v", "error", "-i", paths[1], "-f", "null", "-"])
-        #expect(decoded.status == 0 && decoded.output.isEmpty, "\(decoded.output)")
+        #expect(decoded.status == 0 && decoded.errors.isEmpty, "\(decoded.errors)")
         let probed = try tool(
             "ffprobe",
             [
@@ -43,6 +43,23 @@ struct CaptureCommandTests {
         let mark = try #require(probed.output.split(separator: "\n").first { $0.contains("mebx") })
         let time = try #require(mark.split(separator: ",").last.flatMap { Double($0) })
         #expect(abs(time - 1.5) < 0.05, "\(mark)")
+    }
+
+    @Test("The place of the settings goes into still and movie; a place that is none is refused with 78")
+    func place() throws {
+        let box = try Box()
+        let folder = box.root.appending(path: "pictures")
+        let place = ["capture.location=47.3769,8.5417,408"]
+        let outcome = try box.agent(["capture", "--live-photo", "--output", folder.path], settings: place)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        for tags in try exif(names.map { folder.appending(path: $0).path }) {
+            let latitude = try #require(tags["GPSLatitude"] as? Double)
+            let longitude = try #require(tags["GPSLongitude"] as? Double)
+            #expect(abs(latitude - 47.3769) < 0.0001 && abs(longitude - 8.5417) < 0.0001)
+        }
+        let wrong = try box.agent(["capture"], settings: ["capture.location=147,8"])
+        #expect(wrong.status == 78 && wrong.errors.contains("capture.location"))
     }
 
     @Test("With --json a capture prints one object with everything that is known of it")
@@ -197,7 +214,7 @@ struct CaptureCommandTests {
                     "ffmpeg",
                     ["-v", "error", "-i", folder.appending(path: name).path, "-f", "null", "-"]
                 )
-                #expect(decoded.status == 0 && decoded.output.isEmpty, "\(decoded.output)")
+                #expect(decoded.status == 0 && decoded.errors.isEmpty, "\(decoded.errors)")
             }
         }
     }

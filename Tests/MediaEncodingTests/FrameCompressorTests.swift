@@ -31,15 +31,34 @@ struct FrameCompressorTests {
             let row = Array(repeatElement(pixels, count: width).joined()) + [UInt8](repeating: 0, count: padding)
             return Array(repeatElement(row, count: height).joined())
         }
+        func bayer(_ even: [UInt8], _ odd: [UInt8]) -> [UInt8] {
+            Array(repeatElement(rows(even, width / 2, 1) + rows(odd, width / 2, 1), count: height / 2).joined())
+        }
         return switch format {
         case .yuyv: rows([luma, 90, luma, 150], width / 2, height)
+        case .yvyu: rows([luma, 150, luma, 90], width / 2, height)
         case .uyvy: rows([90, luma, 150, luma], width / 2, height)
         case .nv12: rows([luma], width, height) + rows([90, 150], width / 2, height / 2)
         case .nv21: rows([luma], width, height) + rows([150, 90], width / 2, height / 2)
         case .i420: rows([luma], width, height) + rows([90], width / 2, height / 2) + rows([150], width / 2, height / 2)
+        case .yv12: rows([luma], width, height) + rows([150], width / 2, height / 2) + rows([90], width / 2, height / 2)
+        case .rgb24: rows(rgb, width, height)
+        case .bgr24: rows(rgb.reversed(), width, height)
+        case .bgrx32: rows(rgb.reversed() + [77], width, height)
+        // 211 in 5 bits is 26, 177 in 6 is 44, 113 in 5 is 14.
+        case .rgb565: rows([0x8e, 0xd5], width, height)
+        case .bayerBGGR: bayer([rgb[2], rgb[1]], [rgb[1], rgb[0]])
+        case .bayerGBRG: bayer([rgb[1], rgb[2]], [rgb[0], rgb[1]])
+        case .bayerGRBG: bayer([rgb[1], rgb[0]], [rgb[2], rgb[1]])
+        case .bayerRGGB: bayer([rgb[0], rgb[1]], [rgb[1], rgb[2]])
+        case .grey10: rows([UInt8(truncatingIfNeeded: Int(luma) << 2 | 3), luma >> 6], width, height)
+        case .grey16: rows([luma, luma], width, height)
         default: rows([luma], width, height)
         }
     }
+
+    /// The same colour in red, green and blue.
+    private static let rgb: [UInt8] = [211, 177, 113]
 
     private static func rgb(_ jpeg: [UInt8]) throws -> [UInt8] {
         let path = try #require(TemporaryFile(jpeg))
@@ -52,12 +71,18 @@ struct FrameCompressorTests {
 
     @Test(
         "Every layout becomes a JPEG of the same colour, as ffmpeg decodes it",
-        arguments: [PixelFormat.yuyv, .uyvy, .nv12, .nv21, .i420],
+        arguments: [
+            PixelFormat.yuyv, .uyvy, .yvyu, .nv12, .nv21, .i420, .yv12, .rgb24, .bgr24, .bgrx32, .rgb565,
+            .bayerBGGR, .bayerGBRG, .bayerGRBG, .bayerRGGB,
+        ],
         [0, 8]
     )
     func colours(format: PixelFormat, padding: Int) throws {
-        let isPlanar = format == .i420
-        let line = (format == .yuyv || format == .uyvy ? 64 : 32) + padding
+        let isPlanar = format == .i420 || format == .yv12
+        let pixelBytes: [PixelFormat: Int] = [
+            .yuyv: 2, .uyvy: 2, .yvyu: 2, .rgb565: 2, .rgb24: 3, .bgr24: 3, .bgrx32: 4,
+        ]
+        let line = 32 * (pixelBytes[format] ?? 1) + padding
         let bytes = Self.samples(format, padding: isPlanar ? 0 : padding)
         let jpeg = try bytes.withBytes {
             try TurboFrameCompressor(quality: 95).jpeg(of: $0, Self.info(format, bytesPerLine: isPlanar ? 32 : line))
@@ -86,11 +111,14 @@ struct FrameCompressorTests {
         }
     }
 
-    @Test("Grey stays one component, and brightness is told of raw frames and JPEGs alike")
-    func grey() throws {
+    @Test(
+        "Grey stays one component, and brightness is told of raw frames and JPEGs alike",
+        arguments: [PixelFormat.grey, .grey10, .grey16]
+    )
+    func grey(format: PixelFormat) throws {
         let compressor = try TurboFrameCompressor()
-        let bytes = Self.samples(.grey, luma: 51)
-        let info = Self.info(.grey, bytesPerLine: 32)
+        let bytes = Self.samples(format, luma: 51)
+        let info = Self.info(format)
         let jpeg = try bytes.withBytes { try compressor.jpeg(of: $0, info) }
         let raw = bytes.withBytes { compressor.meanLuma(of: $0, info) }
         let compressed = jpeg.withBytes { compressor.meanLuma(of: $0, Self.info(.motionJPEG)) }

@@ -180,6 +180,116 @@ struct LivePhotoMovieTests {
         }
     }
 
+    @Test("A post-roll of zero shows the still at the very end")
+    func stillLast() async throws {
+        try await Studio.open {
+            $0.postRoll = .zero
+        } body: { studio in
+            await studio.clock.advance(by: .seconds(2))
+            let shot = try await studio.session.capturePhoto(with: studio.settings(1))
+            await studio.clock.advance(by: .seconds(2))
+            let movie = try #require(try await shot.result().movie)
+            #expect(movie.duration - movie.photoDisplayTime < .milliseconds(100))
+            let decoded = try Tool.run(
+                "ffmpeg",
+                ["-v", "error", "-xerror", "-i", movie.file.path.string, "-f", "null", "-"]
+            )
+            #expect(decoded.errorText == "")
+            #expect(try Tool.tags(of: movie.file.path.string, ["-ee"])["ExifTool:Warning"] == nil)
+        }
+    }
+
+    @Test("HEVC is written under the name that QuickTime plays, and holds the same frames")
+    func hevc() async throws {
+        try await Studio.open { studio in
+            await studio.clock.advance(by: .seconds(2))
+            var settings = studio.settings(1)
+            settings.livePhotoVideoCodec = .hevc
+            let shot = try await studio.session.capturePhoto(with: settings)
+            await studio.clock.advance(by: .seconds(2))
+            let movie = try #require(try await shot.result().movie)
+            let path = movie.file.path.string
+            let probe = try Tool.run(
+                "ffprobe",
+                [
+                    "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=codec_name,codec_tag_string",
+                    "-of", "csv=p=0", path,
+                ]
+            )
+            #expect(probe.lines.first == "hevc,hvc1")
+            let shown = try Shown(path)
+            #expect(shown.numbers.count >= 90)
+            #expect(shown.numbers == Array(shown.numbers[0]..<shown.numbers[0] + shown.numbers.count))
+            #expect(try Tool.tags(of: path, ["-ee"])["ExifTool:Warning"] == nil)
+        }
+    }
+
+    @Test("003.5: a movie that cannot be made leaves its still, which says that it is not all")
+    func movieFails() async throws {
+        try await Studio.open { studio in
+            await studio.clock.advance(by: .seconds(2))
+            let settings = studio.settings(1)
+            // Something has the movie's name already, and no original is ever written over.
+            let movie = studio.folder.appending("\(settings.uniqueID).mov").string
+            try Data("taken".utf8).write(to: URL(fileURLWithPath: movie))
+            let shot = try await studio.session.capturePhoto(with: settings)
+            await studio.clock.advance(by: .seconds(2))
+            let result = try await shot.result()
+            #expect(result.movie == nil)
+            #expect(result.movieError?.code == .storageFailed)
+            #expect(result.flags.contains(.liveIncomplete))
+            #expect(result.contentIdentifier == nil)
+            #expect(FileManager.default.fileExists(atPath: result.still.file.path.string))
+            #expect(try String(contentsOfFile: movie, encoding: .utf8) == "taken")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: studio.folder.string).count == 2)
+        }
+    }
+
+    @Test("003.32: changing the camera's format waits for the shots under way, and loses none")
+    func modeSwitch() async throws {
+        try await Studio.open(audio: nil) { studio in
+            await studio.clock.advance(by: .seconds(2))
+            let first = try await studio.session.capturePhoto(with: studio.settings(1))
+            await studio.clock.advance(by: .milliseconds(300))
+            let second = try await studio.session.capturePhoto(with: studio.settings(2))
+            let other = try await studio.otherFormat(.i420)
+            let isChanged = Flag()
+            async let changing: Void = {
+                defer { isChanged.raise() }
+                try await studio.session.configure { $0.setCamera(other) }
+            }()
+            // The shots end by the camera's time and are written in ours: it goes on until both are done.
+            while !isChanged.isRaised { await studio.clock.advance(by: .milliseconds(100)) }
+            try await changing
+            for shot in [first, second] {
+                let result = try await shot.result()
+                #expect(result.flags == [.audioAbsent])
+                #expect(try Shown(try #require(result.movie).file.path.string).numbers.count >= 90)
+            }
+            await studio.clock.advance(by: .seconds(2))
+            let third = try await studio.session.capturePhoto(with: studio.settings(3))
+            await studio.clock.advance(by: .seconds(2))
+            #expect(try await third.result().flags == [.audioAbsent])
+        }
+    }
+
+    @Test("003.19: a permission that is taken back in the middle ends the movie there; the pair is whole and shorter")
+    func consentWithdrawn() async throws {
+        try await Studio.open(audio: nil) { studio in
+            await studio.clock.advance(by: .seconds(2))
+            let shot = try await studio.session.capturePhoto(with: studio.settings(1))
+            await studio.clock.advance(by: .milliseconds(500))
+            studio.clock.setParticipants(0)
+            let subject = ConsentSubject(capability: .camera, deviceID: studio.cameraID)
+            try await studio.desk.setStatus(.denied, for: subject)
+            let result = try await shot.result()
+            #expect(result.recordingEnd == .consentWithdrawn)
+            #expect(result.flags == [.audioAbsent, .movieCutShort])
+            let movie = try #require(result.movie)
+            #expect(abs(movie.duration.inSeconds - 2.03) < 0.07)
+        }
+    }
+
     @Test("003.21: a folder that is not there fails the shot with a storage error, and leaves the session working")
     func noFolder() async throws {
         try await Studio.open { studio in

@@ -2,6 +2,7 @@ import Capture
 import Foundation
 import MediaEncoding
 import PhotoModel
+import Synchronization
 import SystemPackage
 import TestSupport
 
@@ -14,12 +15,14 @@ final class Studio: Sendable {
     let folder: FilePath
     let cameraID: CaptureDevice.ID
     let desk: ConsentDesk
+    private let camera: SyntheticCamera
 
-    private init(clock: SimulatedClock, session: CaptureSession, desk: ConsentDesk, cameraID: CaptureDevice.ID) throws {
+    private init(clock: SimulatedClock, session: CaptureSession, desk: ConsentDesk, camera: SyntheticCamera) throws {
         self.clock = clock
         self.session = session
         self.desk = desk
-        self.cameraID = cameraID
+        self.camera = camera
+        cameraID = camera.device.id
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("tintype-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         folder = FilePath(url.path)
@@ -43,7 +46,7 @@ final class Studio: Sendable {
         let session = CaptureSession(clock: clock, recorder: recorder, compressor: compressor)
         let camera = SyntheticCamera(clock: clock, size: size, compressor: compressor)
         let desk = ConsentDesk(store: MemoryConsentStore(), prompter: AgreeingPrompter())
-        let studio = try Studio(clock: clock, session: session, desk: desk, cameraID: camera.device.id)
+        let studio = try Studio(clock: clock, session: session, desk: desk, camera: camera)
         let consent = try await desk.allow(.camera, camera.device.id)
         let wanted = camera.device.formats.first { $0.pixelFormat == format }
         var output = CapturePhotoOutput()
@@ -73,6 +76,13 @@ final class Studio: Sendable {
         }
     }
 
+    /// The same camera in another of its formats.
+    func otherFormat(_ pixelFormat: PixelFormat) async throws -> CameraInput {
+        let format = camera.device.formats.first { $0.pixelFormat == pixelFormat }
+        let subject = ConsentSubject(capability: .camera, deviceID: cameraID)
+        return try CameraInput(camera, format: format, consent: try await desk.consent(for: subject))
+    }
+
     /// Settings for a shot of now.
     func settings(_ id: UInt128, isLive: Bool = true) -> CapturePhotoSettings {
         var settings = CapturePhotoSettings(uniqueID: AssetID(rawValue: id), folder: folder)
@@ -80,6 +90,15 @@ final class Studio: Sendable {
         settings.location = Location(latitude: 48.25, longitude: 11.5, altitude: 519)
         return settings
     }
+}
+
+/// Something that has happened.
+final class Flag: Sendable {
+    private let value = Atomic<Bool>(false)
+
+    var isRaised: Bool { value.load(ordering: .relaxed) }
+
+    func raise() { value.store(true, ordering: .relaxed) }
 }
 
 /// Decisions in memory.

@@ -26,6 +26,7 @@ struct Architecture {
         "CFFmpegDecoding": Module(layer: .boundary, imports: []),
         "CFileSystem": Module(layer: .boundary, imports: []),
         "CGPIO": Module(layer: .boundary, imports: []),
+        "CHEIF": Module(layer: .boundary, imports: []),
         "CMediaWorker": Module(layer: .boundary, imports: []),
         "CTurboJPEG": Module(layer: .boundary, imports: []),
         "CVideo4Linux": Module(layer: .boundary, imports: []),
@@ -61,7 +62,7 @@ struct Architecture {
         ),
         "MediaEncoding": Module(
             layer: .engines,
-            imports: ["CFFmpeg", "CTurboJPEG", "Capture", "MediaFormats", "PhotoModel"]
+            imports: ["CFFmpeg", "CHEIF", "CTurboJPEG", "Capture", "MediaFormats", "PhotoModel"]
         ),
         "MediaWorker": Module(layer: .engines, imports: ["CMediaWorker", "PhotoModel"]),
         "Persistence": Module(layer: .engines, imports: values.union(["CFileSystem"])),
@@ -104,6 +105,7 @@ struct Architecture {
         "CFFmpegDecoding": ["MediaDecoding"],
         "CFileSystem": ["Persistence"],
         "CGPIO": ["CaptureLinux"],
+        "CHEIF": ["MediaEncoding"],
         "CTurboJPEG": ["MediaEncoding"],
         "CVideo4Linux": ["CaptureLinux"],
         "CVips": ["MediaDecoding"],

@@ -130,7 +130,7 @@ package struct FolderFiling: CaptureFiling {
 
     /// Gives the files their names.
     package func file(_ result: CaptureResult, _ record: CaptureRecord) throws -> [Path] {
-        let suffix = try freeSuffix(for: result)
+        let suffix = try reservedSuffix(for: result)
         let paths = result.resources.map { resource in
             folder.appending(Self.name(of: resource, suffix: suffix))
         }
@@ -152,13 +152,19 @@ package struct FolderFiling: CaptureFiling {
     }
 
     /// What keeps a pair's shared name apart from files that are there already: nothing, or `-2`, `-3` and so on.
-    private func freeSuffix(for result: CaptureResult) throws -> String {
+    ///
+    /// The still's name is taken at once by an empty file, so that two shots of one moment never get one name.
+    private func reservedSuffix(for result: CaptureResult) throws -> String {
         for number in 1...10_000 {
             let suffix = number == 1 ? "" : "-\(number)"
-            let isFree = try result.resources.allSatisfy {
-                try fileSystem.status(folder.appending(Self.name(of: $0, suffix: suffix))) == nil
+            let paths = result.resources.map { folder.appending(Self.name(of: $0, suffix: suffix)) }
+            guard try paths.allSatisfy({ try fileSystem.status($0) == nil }) else { continue }
+            do {
+                try fileSystem.open(paths[0], .create).close()
+                return suffix
+            } catch  where error.code == .exists {
+                continue
             }
-            if isFree { return suffix }
         }
         throw AgentError(.failed, "\(folder) has 10,000 files of this moment: choose another folder")
     }

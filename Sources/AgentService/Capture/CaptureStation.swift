@@ -33,14 +33,17 @@ package struct MachineDevices: DeviceCatalog {
         return (real ?? []) + [SyntheticCamera(clock: clock, compressor: compressor)]
     }
 
-    /// The synthetic microphone.
+    /// ALSA microphones, then the synthetic one.
     package func microphones() async -> [any AudioSource] {
-        [SyntheticMicrophone(clock: clock)]
+        let real = try? await pool.uncancelled { [clock] in LinuxMicrophones(clock: clock).microphones() }
+        return (real ?? []) + [SyntheticMicrophone(clock: clock)]
     }
 
-    /// The synthetic microphone for the synthetic camera.
+    /// The synthetic microphone for the synthetic camera, to a real one its own.
     package func microphone(for camera: CaptureDevice) async -> (any AudioSource)? {
-        ConsentFile.synthetic.contains(camera.id) ? SyntheticMicrophone(clock: clock) : nil
+        if ConsentFile.synthetic.contains(camera.id) { return SyntheticMicrophone(clock: clock) }
+        let own = try? await pool.uncancelled { [clock] in LinuxMicrophones(clock: clock).preferred(for: camera) }
+        return own ?? nil
     }
 }
 

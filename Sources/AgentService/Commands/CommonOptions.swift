@@ -40,6 +40,22 @@ struct CommonOptions: ParsableArguments {
         return try AgentSettings(from: reader, hostName: Box.hostName())
     }
 
+    /// The agent with its queue open, as soon as a command that has it open is done.
+    ///
+    /// - Parameter patience: how long to wait for that.
+    /// - Returns: the agent.
+    /// - Throws: as ``agent()`` does.
+    func agent(patience: Duration) async throws -> Agent {
+        let deadline = ContinuousClock.now.advanced(by: patience)
+        while true {
+            do {
+                return try agent()
+            } catch let error as AgentError where error.isLocked && ContinuousClock.now < deadline {
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+    }
+
     /// The agent with its queue open.
     func agent() throws -> Agent {
         let settings = try settings()

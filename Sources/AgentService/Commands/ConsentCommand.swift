@@ -24,8 +24,7 @@ struct ConsentCommand: AsyncParsableCommand {
             EXIT STATUS
               0 shown or decided; 64 the command line is wrong; 78 the settings cannot be read
             """,
-        subcommands: [Show.self, Set.self, Reset.self],
-        defaultSubcommand: Show.self
+        subcommands: [Show.self, Set.self, Reset.self]
     )
 
     struct Show: AsyncParsableCommand {

@@ -42,7 +42,11 @@ enum Console {
         case let error as AgentStoreError: error.code == .full ? .full : .failed
         case let error as LibraryClientError: exit(ofCall: error)
         case let error as TransportError: exit(ofCall: LibraryClientError(error))
-        case let error as CaptureError: [.notAuthorized, .consentWithdrawn].contains(error.code) ? .notAllowed : .failed
+        case let error as CaptureError:
+            switch error.code {
+            case .notAuthorized, .consentWithdrawn: .notAllowed
+            default: .failed
+            }
         case is PersistenceError, is MediaEncodingError, is CancellationError: .failed
         default: nil
         }

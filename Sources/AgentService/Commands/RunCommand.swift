@@ -2,6 +2,7 @@ import AgentStore
 import ArgumentParser
 import Capture
 import Logging
+import Observability
 import Persistence
 import ServiceLifecycle
 import Settings
@@ -29,13 +30,16 @@ struct RunCommand: AsyncParsableCommand {
             """
     )
 
+    /// How long a command that has the queue open is waited for.
+    private static let patience = Duration.seconds(10)
+
     @Option(help: "A profile instead of those of the settings: a name, or a file; may be repeated.")
     var profile: [String] = []
 
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let agent = try common.agent()
+        let agent = try await common.agent(patience: Self.patience)
         let profiles = try (profile.isEmpty ? agent.settings.capture.profiles : profile)
             .map { try CaptureProfile(named: $0, of: agent.settings) }
         try profiles.forEach(requireUsage(agent.settings))
@@ -83,6 +87,7 @@ struct RunCommand: AsyncParsableCommand {
         let routes = ControlRoutes(capture: capture, clock: station.clock) { status in
             try await agent.pool.run { try StatusDocument(agent, capture: status) }
         }
+        let manager = ServiceManager()
         var services: [any Service] = []
         if isEnrolled { services.append(SyncService(agent: agent, news: news)) }
         if let server = agent.settings.capture.positionService {
@@ -95,10 +100,16 @@ struct RunCommand: AsyncParsableCommand {
             }
         )
         services.append(
-            ControlServer(path: Path(agent.settings.socketPath), logger: agent.logger) {
-                await routes.answer($0)
-            }
+            ControlServer(
+                path: Path(agent.settings.socketPath),
+                logger: agent.logger,
+                isListening: { manager?.isReady("\(profiles.count) profiles") },
+                handler: { await routes.answer($0) }
+            )
         )
+        if let manager {
+            services.append(SupervisedAgent(manager: manager, store: agent.store, pool: agent.pool))
+        }
         try await ServiceGroup(
             services: services,
             gracefulShutdownSignals: [.sigterm, .sigint],

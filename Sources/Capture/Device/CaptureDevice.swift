@@ -139,36 +139,3 @@ package struct AudioFormat: Hashable, Sendable {
         return Int(clamping: (product + half) / 1_000_000_000)
     }
 }
-
-/// One thing that can be set on a device, such as exposure or focus.
-package struct CaptureControl: Hashable, Sendable, Identifiable {
-    /// The driver's number for it (`V4L2_CID_…`).
-    package let id: UInt32
-    /// The driver's name for it.
-    package let name: String
-    /// The values it takes.
-    package let range: ClosedRange<Int64>
-    /// The distance between two values.
-    package let step: UInt64
-    /// The value after a reset.
-    package let defaultValue: Int64
-    /// Whether it can be set now; an automatic mode makes its manual partner inactive.
-    package let isWritable: Bool
-
-    /// Describes a control.
-    package init(
-        id: UInt32,
-        name: String,
-        range: ClosedRange<Int64>,
-        step: UInt64 = 1,
-        defaultValue: Int64,
-        isWritable: Bool = true
-    ) {
-        self.id = id
-        self.name = name
-        self.range = range
-        self.step = step
-        self.defaultValue = defaultValue
-        self.isWritable = isWritable
-    }
-}

@@ -13,7 +13,7 @@ package protocol FrameSource: Sendable {
 
 /// A camera that is open; it runs once.
 package protocol FrameStream: Sendable {
-    /// The format that the camera agreed to.
+    /// The format that the camera agreed to; another one perhaps after an interruption.
     var format: CaptureFormat { get }
 
     /// Delivers frames until ``stop()``, then closes the camera.
@@ -30,6 +30,14 @@ package protocol FrameStream: Sendable {
 package protocol FrameReceiver: AnyObject, Sendable {
     /// Takes one frame, whose bytes are lent for the time of the call.
     func receive(_ bytes: RawSpan, _ info: FrameInfo)
+
+    /// The camera is away; its stream waits for it and goes on with the next frame, perhaps in another size.
+    func interrupted(by error: CaptureError)
+}
+
+extension FrameReceiver {
+    /// Changes nothing.
+    package func interrupted(by error: CaptureError) {}
 }
 
 /// A microphone that can be opened.

@@ -2,7 +2,7 @@ package import PhotoModel
 
 /// What is known of one frame beside its samples.
 package struct FrameInfo: Hashable, Sendable {
-    /// The driver's count of frames since streaming began; a gap is frames that were dropped.
+    /// The count of frames since the stream began, over interruptions; a gap is frames that were dropped.
     package var sequence: UInt32
     /// When the frame was exposed or arrived, as the driver tells; see ``CaptureClock``.
     package var timestamp: MonotonicTime

@@ -21,12 +21,44 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
     package static let nv12 = PixelFormat("NV12")
     /// 4:2:0 in two planes: Y, then V and U interleaved.
     package static let nv21 = PixelFormat("NV21")
+    /// Packed 4:2:2 as Y V Y U.
+    package static let yvyu = PixelFormat("YVYU")
+    /// ``nv12`` with each plane in memory of its own.
+    package static let nv12Planes = PixelFormat("NM12")
+    /// ``nv21`` with each plane in memory of its own.
+    package static let nv21Planes = PixelFormat("NM21")
+    /// 4:2:0 in three planes: Y, V, U.
+    package static let yv12 = PixelFormat("YV12")
+    /// ``i420`` with each plane in memory of its own.
+    package static let i420Planes = PixelFormat("YM12")
+    /// ``yv12`` with each plane in memory of its own.
+    package static let yv12Planes = PixelFormat("YM21")
     /// 4:2:0 in three planes: Y, U, V.
     package static let i420 = PixelFormat("YU12")
     /// Luma alone, 8 bits.
     package static let grey = PixelFormat("GREY")
+    /// Luma alone, 10 bits in 16, little-endian.
+    package static let grey10 = PixelFormat("Y10 ")
+    /// Luma alone, 16 bits, little-endian.
+    package static let grey16 = PixelFormat("Y16 ")
     /// Packed red, green, blue, 8 bits each.
     package static let rgb24 = PixelFormat("RGB3")
+    /// Packed blue, green, red, 8 bits each.
+    package static let bgr24 = PixelFormat("BGR3")
+    /// Red 5, green 6, blue 5 bits in 16, little-endian.
+    package static let rgb565 = PixelFormat("RGBP")
+    /// Packed blue, green, red and one byte without meaning.
+    package static let bgrx32 = PixelFormat("XR24")
+    /// What a sensor sees, 8 bits: B G in even rows, G R in odd ones.
+    package static let bayerBGGR = PixelFormat("BA81")
+    /// What a sensor sees, 8 bits: G B in even rows, R G in odd ones.
+    package static let bayerGBRG = PixelFormat("GBRG")
+    /// What a sensor sees, 8 bits: G R in even rows, B G in odd ones.
+    package static let bayerGRBG = PixelFormat("GRBG")
+    /// What a sensor sees, 8 bits: R G in even rows, G B in odd ones.
+    package static let bayerRGGB = PixelFormat("RGGB")
+    /// An H.264 stream, in which a frame cannot be shown without those before it.
+    package static let h264 = PixelFormat("H264")
 
     /// Whether each frame is a JPEG by itself, which is kept as it is.
     package var isJPEG: Bool { self == .motionJPEG || self == .jpeg }

@@ -41,6 +41,8 @@ package struct CaptureDescription: Sendable {
     package var location: Location?
     /// How to turn the picture to show it upright.
     package var orientation: ImageOrientation
+    /// Whether the still holds a small picture of itself.
+    package var hasThumbnail: Bool
     /// What made the shutter fall.
     package var trigger: Trigger
 }
@@ -69,6 +71,8 @@ package struct MovieRequest: Sendable {
     package var stillTime: MonotonicTime
     /// The time from one frame to the next, for the length of the last.
     package var frameInterval: FrameInterval
+    /// How the picture is compressed.
+    package var codec: MovieCodec
     /// What the file says of itself.
     package var description: CaptureDescription
     /// Where the file goes; nothing is there yet.

@@ -9,6 +9,8 @@ package final class CameraPipeline: FrameReceiver {
         var warmUp: WarmUp
         var lastSequence: UInt32?
         var counts = FrameCounts()
+        /// Why no frames come for now.
+        var interruption: CaptureError?
     }
 
     /// The frames that a shot can look back to.
@@ -16,7 +18,9 @@ package final class CameraPipeline: FrameReceiver {
     private let budget: MediaBudget
     private let compressor: any FrameCompressor
     private let consent: CaptureConsent
+    private let warmsUp: Bool
     private let onFrame: @Sendable (MonotonicTime) -> Void
+    private let onInterruption: @Sendable () -> Void
     private let state: Mutex<State>
     private let settled: AsyncStream<Void>
     private let settledSink: AsyncStream<Void>.Continuation
@@ -30,25 +34,32 @@ package final class CameraPipeline: FrameReceiver {
     ///   - consent: no frame is kept once it is withdrawn.
     ///   - warmsUp: whether frames are dropped until exposure has settled.
     ///   - onFrame: is told the time of each kept frame, on the grabbing thread.
+    ///   - onInterruption: is called when ``interruption`` has changed, on the grabbing thread.
     package init(
         ringDuration: Duration,
         budget: MediaBudget,
         compressor: any FrameCompressor,
         consent: CaptureConsent,
         warmsUp: Bool = true,
-        onFrame: @escaping @Sendable (MonotonicTime) -> Void = { _ in }
+        onFrame: @escaping @Sendable (MonotonicTime) -> Void = { _ in },
+        onInterruption: @escaping @Sendable () -> Void = {}
     ) {
         ring = FrameRing(duration: ringDuration)
         self.budget = budget
         self.compressor = compressor
         self.consent = consent
+        self.warmsUp = warmsUp
         self.onFrame = onFrame
+        self.onInterruption = onInterruption
         state = Mutex(State(warmUp: WarmUp(isSettled: !warmsUp)))
         (settled, settledSink) = AsyncStream.makeStream()
     }
 
     /// What became of the frames so far.
     package var counts: FrameCounts { state.withLock(\.counts) }
+
+    /// Why the camera gives no frames for now, while its stream waits for it; nil when it gives some.
+    package var interruption: CaptureError? { state.withLock(\.interruption) }
 
     /// Waits for the first frame in the ring; false when the stream ended before.
     ///
@@ -67,6 +78,16 @@ package final class CameraPipeline: FrameReceiver {
         guard isSettled(bytes, info) else { return drop(.warmingUp) }
         guard info.pixelFormat.isJPEG else { return compressAndKeep(bytes, info) }
         keep(info) { MediaBuffer(copying: bytes, budget: budget) }
+    }
+
+    /// Ends every recording from this camera where it is; what comes back may look different, and must settle again.
+    package func interrupted(by error: CaptureError) {
+        ring.restart(.deviceLost)
+        state.withLock { state in
+            state.interruption = error
+            state.warmUp = WarmUp(isSettled: !warmsUp)
+        }
+        onInterruption()
     }
 
     /// Ends every recording from this camera where it is.
@@ -93,15 +114,16 @@ package final class CameraPipeline: FrameReceiver {
         }
         guard let buffer else { return drop(.budgetExhausted, evicted: evicted) }
         guard ring.append(Frame(info: info, buffer: buffer)) else { return drop(.timeReversed, evicted: evicted) }
-        let isFirst = state.withLock { state in
+        let (isFirst, isBack) = state.withLock { state in
             state.counts.kept += 1
             state.counts.evictedEarly += evicted
-            return state.counts.kept == 1
+            return (state.counts.kept == 1, state.interruption.take() != nil)
         }
         if isFirst {
             settledSink.yield()
             settledSink.finish()
         }
+        if isBack { onInterruption() }
         onFrame(info.timestamp)
     }
 

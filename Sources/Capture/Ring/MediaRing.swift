@@ -103,6 +103,12 @@ package final class MediaRing<Item: TimedMedia>: Sendable {
         }
     }
 
+    /// Ends every feed where it is and empties the ring; it goes on with what comes next.
+    package func restart(_ end: FeedEnd) {
+        endFeeds(end)
+        state.withLock { $0.items = [] }
+    }
+
     /// Ends every feed and empties the ring for good.
     package func close(_ end: FeedEnd) {
         state.withLock { state in

@@ -22,6 +22,10 @@ package struct CapturePhotoSettings: Sendable {
     package var location: Location?
     /// How the camera is mounted.
     package var orientation = ImageOrientation.up
+    /// Whether the still holds a small picture of itself, for programs that show many at once.
+    package var embedsThumbnail = false
+    /// How the picture of a Live Photo's movie is compressed.
+    package var livePhotoVideoCodec = MovieCodec.h264
 
     /// Wants a still; the rest is set as needed.
     package init(uniqueID: AssetID, folder: FilePath) {

@@ -44,6 +44,16 @@ extension CaptureSession {
         }
     }
 
+    /// Opens the microphone; where sound is optional, one that does not open makes movies silent.
+    func startMicrophone() async throws(CaptureError) {
+        guard let input = configuration.microphone else { return }
+        do throws(CaptureError) {
+            try await replaceMicrophone(with: input)
+        } catch {
+            guard configuration.photoOutput.audioPolicy == .optional else { throw error }
+        }
+    }
+
     /// Closes the camera, if there is one, and waits until it is closed.
     func closeCamera(_ end: FeedEnd) async {
         guard let old = camera else { return }
@@ -79,7 +89,8 @@ extension CaptureSession {
             budget: budget,
             compressor: compressor,
             consent: input.consent,
-            onFrame: { [audioDeadline] in audioDeadline.picturesReached($0) }
+            onFrame: { [audioDeadline] in audioDeadline.picturesReached($0) },
+            onInterruption: { [jobSink] in jobSink.yield { await self.interruptionChanged() } }
         )
         let run = DeviceRun()
         spawn {
@@ -127,6 +138,13 @@ extension CaptureSession {
         running.pipeline.end(end)
         running.stream.stop()
         await running.run.wait()
+    }
+
+    /// The camera went away or came back; which of it holds now is looked up, since reports may overtake each other.
+    private func interruptionChanged() {
+        guard let camera else { return }
+        state = camera.pipeline.interruption.map(State.interrupted) ?? .running
+        changed()
     }
 
     /// A camera's stream is over; when it is still ours, it ended by itself, and the microphone has no use any more.

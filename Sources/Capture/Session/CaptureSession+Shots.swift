@@ -12,52 +12,44 @@ extension CaptureSession {
         try begin(settings, of: nil)
     }
 
-    /// Takes `count` shots of frames that follow each other, none left out, the first at the moment asked for.
+    /// Takes a shot of one frame, such as one of a burst's.
     ///
-    /// Shots begin as frames arrive and as ``CapturePhotoOutput/maximumInFlight`` allows; frames wait meanwhile, within
-    /// the camera's memory budget.
+    /// - Parameters:
+    ///   - settings: what is wanted; where it names no moment, the frame's is asked for.
+    ///   - frame: the frame.
+    /// - Returns: the shot, whose events have begun.
+    /// - Throws: as ``capturePhoto(with:)`` does.
+    package func capturePhoto(
+        with settings: CapturePhotoSettings,
+        of frame: Frame
+    ) throws(CaptureError) -> PhotoCapture {
+        try begin(settings, of: frame)
+    }
+
+    /// The frames of a burst: they follow each other from a moment on, none left out.
+    ///
+    /// Frames wait for their reader within the camera's memory budget.
     ///
     /// - Parameters:
     ///   - count: how many, 1 to 1,000.
-    ///   - stride: every how many frames, from 1 on.
-    ///   - settings: what is wanted of shot `index`; all are wanted alike but for their identifiers.
-    ///   - onShot: is given each shot as it begins, and reads its events.
-    /// - Throws: as ``capturePhoto(with:)`` does, `noFrame` when frames stop coming; the shots before stand.
-    package func captureBurst(
+    ///   - stride: every how many frames of the camera, from 1 on.
+    ///   - start: the moment of the first.
+    /// - Returns: the frames; fewer when the camera ends.
+    /// - Throws: `unsupported` for other numbers, `notRunning`.
+    package func burst(
         count: Int,
         stride: Int = 1,
-        settings: @Sendable (_ index: Int) async throws(CaptureError) -> CapturePhotoSettings,
-        onShot: @Sendable (PhotoCapture) -> Void
-    ) async throws(CaptureError) {
+        from start: MonotonicTime
+    ) throws(CaptureError) -> BurstFrames {
         guard 1...1000 ~= count, stride >= 1 else {
             throw CaptureError(.unsupported, "a burst is 1 to 1000 shots, of every frame or fewer")
         }
-        let first = try await settings(0)
         guard let camera else { throw CaptureError(.notRunning, "start the session first") }
-        let start = first.requestedTime ?? clock.reading().monotonic
         let interval = camera.stream.format.frameInterval.duration
         // Twice the time that the frames take at the camera's rate, for one that is slower than it says.
         let limit = start.advanced(by: interval * (count * stride * 2) + .seconds(2))
         let feed = camera.pipeline.ring.feed(from: start.advanced(by: .zero - interval / 2), through: limit)
-        defer { feed.finish(.complete) }
-        var frameNumber = 0
-        var index = 0
-        for await frame in feed.items {
-            defer { frameNumber += 1 }
-            guard frameNumber % stride == 0 else { continue }
-            await waitUntilFewer(than: configuration.photoOutput.maximumInFlight)
-            var wanted = index == 0 ? first : try await settings(index)
-            // Each shot of a burst after the first asks for its own frame.
-            if index > 0 { wanted.requestedTime = frame.timestamp }
-            onShot(try begin(wanted, of: frame))
-            index += 1
-            if index == count { return }
-        }
-        throw CaptureError(
-            Task.isCancelled ? .cancelled : .noFrame,
-            "the burst ended after \(index) of \(count) shots, since no more frames came",
-            deviceID: camera.input.source.device.id
-        )
+        return BurstFrames(feed: feed, count: count, stride: stride)
     }
 
     /// Begins a shot of the frame nearest to the moment asked for, or of this one.
@@ -70,6 +62,7 @@ extension CaptureSession {
             throw CaptureError(.notRunning, "start the session first")
         }
         try camera.input.consent.check(camera.input.source.device, is: .camera)
+        if let interruption = camera.pipeline.interruption { throw interruption }
         let limit = configuration.photoOutput.maximumInFlight
         guard shots.activity.inFlightCount < limit else {
             throw CaptureError(.tooManyCaptures, "\(limit) shots are under way; wait for one to finish")
@@ -192,6 +185,7 @@ extension CaptureSession {
             captureTime: time,
             location: shot.settings.location,
             orientation: shot.settings.orientation,
+            hasThumbnail: shot.settings.embedsThumbnail,
             trigger: shot.settings.trigger
         )
         await write(shot, frame, description)
@@ -261,6 +255,7 @@ extension CaptureSession {
                     start: min(frame.timestamp, max(wantedStart, shot.earliest ?? wantedStart)),
                     stillTime: frame.timestamp,
                     frameInterval: shot.camera.stream.format.frameInterval,
+                    codec: shot.settings.livePhotoVideoCodec,
                     description: description,
                     path: base.withExtension("mov")
                 )

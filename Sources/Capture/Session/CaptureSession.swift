@@ -19,6 +19,8 @@ package actor CaptureSession {
         case stopped
         /// Frames are arriving.
         case running
+        /// The camera is away or stuck; frames arrive again by themselves once it is back.
+        case interrupted(CaptureError)
         /// A device ended by itself; ``CaptureSession/start()`` tries again.
         case failed(CaptureError)
     }
@@ -36,7 +38,7 @@ package actor CaptureSession {
     let compressor: any FrameCompressor
     let audioDeadline = AudioDeadline()
     private let jobs: AsyncStream<@Sendable () async -> Void>
-    private let jobSink: AsyncStream<@Sendable () async -> Void>.Continuation
+    let jobSink: AsyncStream<@Sendable () async -> Void>.Continuation
 
     /// What the session is doing.
     package internal(set) var state = State.stopped
@@ -94,7 +96,7 @@ package actor CaptureSession {
         try await exclusively { () throws(CaptureError) in
             try configuration.check()
             guard camera == nil else { return }
-            if let input = configuration.microphone { try await replaceMicrophone(with: input) }
+            try await startMicrophone()
             do throws(CaptureError) {
                 try await replaceCamera(with: configuration.camera)
             } catch {
@@ -160,6 +162,9 @@ package actor CaptureSession {
 
     /// What became of the camera's frames since it was started; nil when it does not run.
     package var frameCounts: FrameCounts? { camera?.pipeline.counts }
+
+    /// The newest frame that was kept; nil while the camera does not run.
+    package var newestFrame: Frame? { camera?.pipeline.ring.newest }
 
     /// What is going on, now and after each change; a slow reader misses what is no longer true.
     package func activityUpdates() -> AsyncStream<CaptureActivity> {

@@ -4,8 +4,12 @@ import PhotoModel
 /// Delivers made or recorded frames at the rate of a real camera.
 ///
 /// Frame `n` is due at `n` intervals of the monotonic clock, so that its number and picture depend on the time alone.
-/// When the machine is late, frames are left out and the sequence shows the gap, as a driver does it.
+/// When the machine is late, frames wait as in a driver's buffers; beyond those they are left out, and the sequence
+/// shows the gap.
 final class PacedFrameStream: FrameStream {
+    /// How many frames wait at most.
+    private static let bufferCount = 4
+
     let format: CaptureFormat
     private let clock: any CaptureClock
     private let isFullRange: Bool
@@ -54,7 +58,7 @@ final class PacedFrameStream: FrameStream {
                 clock: reading
             )
             if let bytes = picture(number, reading) { bytes.withBytes { receiver.receive($0, info) } }
-            number = max(number + 1, nextNumber(after: clock.reading().monotonic) - 1)
+            number = max(number + 1, nextNumber(after: clock.reading().monotonic) - Self.bufferCount)
         }
     }
 

@@ -23,7 +23,9 @@ struct ControlServerTests {
         )
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
-            try await eventually("it listens") { try await ControlClient(socketPath: "\(folder.path)/agent.sock") != nil }
+            try await eventually("it listens") {
+                try await ControlClient(socketPath: "\(folder.path)/agent.sock") != nil
+            }
             try await body(folder)
             await group.triggerGracefulShutdown()
             try await tasks.waitForAll()
@@ -73,6 +75,25 @@ struct ControlServerTests {
             )
             #expect(outcome.text == "400")
         }
+    }
+
+    @Test("A client that is connected and says nothing does not keep the agent from ending")
+    func idleClient() async throws {
+        let client = Process()
+        let words = Pipe()
+        try await serve { _ in
+            ControlServer.Answer(status: 200, body: [])
+        } body: { folder in
+            client.executableURL = URL(filePath: "/usr/bin/env")
+            let script =
+                "import socket,sys; s=socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); print(1,flush=True)"
+            client.arguments = ["python3", "-c", script + "; s.recv(1)", "\(folder.path)/agent.sock"]
+            client.standardOutput = words
+            try client.run()
+            #expect(!words.fileHandleForReading.availableData.isEmpty)
+        }
+        client.waitUntilExit()
+        #expect(client.terminationStatus == 0)
     }
 
     @Test("Without an agent, or with a socket that a crash left, there is nobody to ask")

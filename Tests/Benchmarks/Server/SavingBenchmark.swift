@@ -100,7 +100,7 @@ struct SavingBenchmark {
         try await work(device)
         let wall = (clock.now - start).seconds
         let after = try usage(server)
-        let statistics: StatisticsAnswer = try await server.operators().call(.adminStatistics)
+        let statistics: LibraryStatistics = try await server.operators().call(.adminStatistics)
         guard statistics.contents == corpus.manifests.count else {
             throw LoadError("\(statistics.contents) files arrived")
         }

@@ -36,6 +36,11 @@ struct Streaming: Sendable {
     /// Why the stream ended by itself; nil when it was stopped.
     var failure: CaptureError?
 
+    /// Whether the numbers of the frames rise.
+    var isNumbered: Bool {
+        zip(frames, frames.dropFirst()).allSatisfy { $0.info.sequence < $1.info.sequence }
+    }
+
     /// How many frames the sequence numbers leave out.
     var missingCount: Int {
         zip(frames, frames.dropFirst()).reduce(0) { $0 + Int($1.1.info.sequence &- $1.0.info.sequence) - 1 }
@@ -73,7 +78,7 @@ extension FrameSource {
     func stream(
         _ count: Int,
         _ format: CaptureFormat,
-        then event: () throws -> Void = {},
+        then event: () async throws -> Void = {},
         andAfterwards laterCount: Int = 0
     ) async throws -> Streaming {
         let stream = try await open(format)
@@ -91,7 +96,7 @@ extension FrameSource {
         var streaming = Streaming(format: stream.format)
         var frames = collector.frames.makeAsyncIterator()
         while streaming.frames.count < count, let frame = await frames.next() { streaming.frames.append(frame) }
-        try event()
+        try await event()
         let time = Cameras.clock.reading().monotonic
         var left = laterCount
         while left > 0, let frame = await frames.next() {

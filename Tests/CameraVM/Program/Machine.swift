@@ -20,17 +20,28 @@ struct Driver: Sendable {
     ///   - nodeTypes: one entry a camera; 0x1 is video capture, 0x20000 metadata capture.
     ///   - firstNode: the number of the first camera's node; nil for any.
     ///   - isMultiplanar: whether it speaks the interface for several planes alone.
+    ///   - input: what it is: 0x0 a webcam, 0x3 a converter of HDMI.
+    ///   - hasSound: whether there is the loopback sound card as well.
     /// - Returns: the driver, to be loaded.
-    static func vivid(nodeTypes: [String] = ["0x1"], firstNode: Int? = nil, isMultiplanar: Bool = false) -> Driver {
+    static func vivid(
+        nodeTypes: [String] = ["0x1"],
+        firstNode: Int? = nil,
+        isMultiplanar: Bool = false,
+        input: String = "0x0",
+        hasSound: Bool = false
+    ) -> Driver {
         let count = nodeTypes.count
         func list(_ value: String) -> String { Array(repeating: value, count: count).joined(separator: ",") }
         var parameters = [
             "n_devs=\(count)", "node_types=\(nodeTypes.joined(separator: ","))", "num_inputs=\(list("1"))",
-            "input_types=\(list("0x0"))", "multiplanar=\(list(isMultiplanar ? "2" : "1"))",
+            "input_types=\(list(input))", "multiplanar=\(list(isMultiplanar ? "2" : "1"))",
         ]
         if let firstNode { parameters.append("vid_cap_nr=\(firstNode)") }
-        return Driver(modules: ["vivid"], parameters: parameters)
+        return Driver(modules: (hasSound ? loopback.modules : []) + ["vivid"], parameters: parameters)
     }
+
+    /// A sound card that records on its device 0 what is played on its device 1.
+    static let loopback = Driver(modules: ["snd-aloop"], parameters: [])
 
     /// A USB host and a USB device joined back to back, with the kernel's webcam driver on the host's side.
     static let usbWebcam = Driver(modules: ["dummy_hcd", "gadgetfs", "uvcvideo"], parameters: [])
@@ -59,6 +70,7 @@ enum Machine {
     static let drivers = environment["CAMERA_VM_DRIVERS"] ?? ""
     static let busybox = environment["CAMERA_VM_BUSYBOX"] ?? ""
     static let webcamProgram = environment["CAMERA_VM_WEBCAM"] ?? ""
+    static let agent = environment["CAMERA_VM_AGENT"] ?? ""
     /// A folder in memory.
     static let folder = "/run"
 
@@ -76,7 +88,8 @@ enum Machine {
         unsafe umount2("/dev/gadget", 0)
         let loaded = (try? String(contentsOfFile: "/proc/modules", encoding: .utf8)) ?? ""
         let names = Set(loaded.split(separator: "\n").compactMap { $0.split(separator: " ").first })
-        for module in ["vivid", "uvcvideo", "gadgetfs", "dummy_hcd"] where names.contains(Substring(module)) {
+        for module in ["vivid", "snd_aloop", "uvcvideo", "gadgetfs", "dummy_hcd"]
+        where names.contains(Substring(module)) {
             try run(busybox, ["rmmod", module])
         }
     }

@@ -1,4 +1,5 @@
 import Capture
+import CaptureLinux
 import MediaEncoding
 import MediaFormats
 import PhotoModel
@@ -29,6 +30,14 @@ extension Scenario {
             try await captureNV12(report)
         },
 
+        Scenario("capture.multiplanar-nm12", .vivid(isMultiplanar: true)) { report in
+            let camera = try Cameras.only()
+            let streaming = try await camera.stream(10, try camera.format(.nv12Planes, Cameras.medium))
+            await report.checkFrames(streaming)
+            guard let frame = streaming.frames.last else { return }
+            await report.checkNV12(frame)
+        },
+
         Scenario("capture.still") { report in
             let camera = try Cameras.only()
             try await Studio.open(camera, try camera.format(.yuyv, Cameras.medium)) { studio in
@@ -57,50 +66,64 @@ extension Scenario {
             }
         },
 
-        Scenario("capture.live-photo") { report in
-            let camera = try Cameras.only()
-            try await Studio.open(camera, try camera.format(.yuyv, Cameras.small, atMost: 30)) { studio in
-                try await Task.sleep(for: .milliseconds(500))
-                let result = try await studio.shoot(2, isLivePhoto: true)
-                guard let recorded = result.movie else {
-                    return await report.check("there is a movie", false, result.movieError)
-                }
-                let still = try Machine.read(result.still.file.path.string)
-                let metadata = try still.withBytes { bytes throws(MediaFormatError) in try StillMetadata(bytes) }
-                let movie = try Movie(try Machine.read(recorded.file.path.string))
-                let pairing = LivePhotoPairing(still: metadata.contentIdentifier, movie: movie)
-                await report.check(
-                    "still and movie are a pair that every reader takes",
-                    pairing.isComplete,
-                    pairing.objections
-                )
-                await report.check(
-                    "the movie lasts as long as pre-roll and post-roll, to three frames",
-                    0.9...1.15 ~= recorded.duration.inSeconds,
-                    recorded.duration
-                )
-                await report.check(
-                    "the still lies in its middle",
-                    0.4...0.6 ~= recorded.photoDisplayTime.inSeconds,
-                    recorded.photoDisplayTime
-                )
-                await report.check(
-                    "the recording was not cut short, and is marked as silent",
-                    result.flags == [.audioAbsent],
-                    result.flags
-                )
-            }
+        Scenario("capture.live-photo", .vivid(hasSound: true)) { report in
+            try await takeLivePhoto(2, .yuyv, report)
+        },
+
+        Scenario("capture.multiplanar-live-photo", .vivid(isMultiplanar: true, hasSound: true)) { report in
+            try await takeLivePhoto(8, .nv12, report)
         },
     ]
+
+    /// A Live Photo with sound, of small frames at 30 a second.
+    private static func takeLivePhoto(_ number: UInt128, _ pixelFormat: PixelFormat, _ report: Report) async throws {
+        let camera = try Cameras.only()
+        let microphone = LinuxMicrophones(clock: Cameras.clock).preferred(for: camera.device)
+        let tone = try Tone()
+        defer { tone.end() }
+        let format = try camera.format(pixelFormat, Cameras.small, atMost: 30)
+        try await Studio.open(camera, format, microphone: microphone) { studio in
+            // The ring must reach back for the whole pre-roll.
+            try await Task.sleep(for: .seconds(1))
+            let result = try await studio.shoot(number, isLivePhoto: true)
+            guard let recorded = result.movie else {
+                return await report.check("there is a movie", false, result.movieError)
+            }
+            let still = try Machine.read(result.still.file.path.string)
+            let metadata = try still.withBytes { bytes throws(MediaFormatError) in try StillMetadata(bytes) }
+            let movie = try Movie(try Machine.read(recorded.file.path.string))
+            let pairing = LivePhotoPairing(still: metadata.contentIdentifier, movie: movie)
+            await report.check(
+                "still and movie are a pair that every reader takes",
+                pairing.isComplete,
+                pairing.objections
+            )
+            await report.check(
+                "the movie lasts as long as pre-roll and post-roll, to three frames",
+                0.9...1.15 ~= recorded.duration.inSeconds,
+                recorded.duration
+            )
+            await report.check(
+                "the still lies in its middle",
+                0.4...0.6 ~= recorded.photoDisplayTime.inSeconds,
+                recorded.photoDisplayTime
+            )
+            await report.check(
+                "the recording was not cut short and its sound is whole",
+                result.flags == [],
+                result.flags
+            )
+            let seconds = movie.audioTrack?.mediaDuration?.duration.inSeconds
+            await report.check("it has sound for as long", seconds.map { 0.9...1.2 ~= $0 } == true, seconds)
+        }
+    }
 
     private static func captureNV12(_ report: Report) async throws {
         let camera = try Cameras.only()
         let streaming = try await camera.stream(10, try camera.format(.nv12, Cameras.medium))
         await report.checkFrames(streaming)
         guard let frame = streaming.frames.last else { return }
-        let size = frame.info.bytesPerLine * Cameras.medium.height * 3 / 2
-        await report.check("a frame has luma and half as much chroma", frame.bytes.count == size, frame.bytes.count)
-        await report.checkBars(frame, luma: { frame.bytes[$0.y * frame.info.bytesPerLine + $0.x] })
+        await report.checkNV12(frame)
     }
 
     private static func meanLuma(ofJPEG bytes: [UInt8], _ size: PixelSize) -> Double {
@@ -137,6 +160,14 @@ extension Report {
             infos.allSatisfy { .zero ... .milliseconds(200) ~= $0.clock.monotonic.duration(since: $0.timestamp) }
         )
         check("none is damaged", infos.allSatisfy { !$0.isDamaged })
+    }
+
+    /// A frame of luma and of chroma in pairs, in one piece.
+    fileprivate func checkNV12(_ frame: CollectedFrame) {
+        let size = frame.info.bytesPerLine * frame.info.size.height * 3 / 2
+        check("it is NV12", frame.info.pixelFormat == .nv12, frame.info.pixelFormat)
+        check("a frame has luma and half as much chroma", frame.bytes.count == size, frame.bytes.count)
+        checkBars(frame, luma: { frame.bytes[$0.y * frame.info.bytesPerLine + $0.x] })
     }
 
     /// The driver's picture is eight bars from white to black, each darker than the one before, below lines of text.

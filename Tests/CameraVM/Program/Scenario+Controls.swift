@@ -21,6 +21,35 @@ extension Scenario {
             } catch {
                 await report.check("a value outside the range is refused", error.code == .unsupported, error)
             }
-        }
+            let pattern = camera.device.controls.first { $0.name == "Test Pattern" }
+            await report.check(
+                "a menu has its items by name",
+                pattern?.kind == .menu && pattern?.menu.first?.name == "75% Colorbar" && pattern?.menu.count ?? 0 > 15,
+                pattern?.menu.map(\.name)
+            )
+        },
+
+        Scenario("controls.lock") { report in
+            guard let camera = try Cameras.only() as? VideoCamera else { return }
+            func autogain() throws -> String {
+                try Machine.run("v4l2-ctl", ["--device", "/dev/video0", "--get-ctrl", "gain_automatic"])
+            }
+            await report.check(
+                "exposure is automatic at first",
+                try autogain() == "gain_automatic: 1\n",
+                try autogain()
+            )
+            let before = try await camera.lock([.exposure])
+            await report.check("locked, it is not", try autogain() == "gain_automatic: 0\n", try autogain())
+            try await camera.restore(before)
+            await report.check("restored, it is again", try autogain() == "gain_automatic: 1\n", try autogain())
+            await report.check("and everything is as it was", try await camera.controlSnapshot() == before)
+            do throws(CaptureError) {
+                try await camera.lock([.focus])
+                await report.check("what the camera has not cannot be locked", false)
+            } catch {
+                await report.check("what the camera has not cannot be locked", error.code == .unsupported, error)
+            }
+        },
     ]
 }

@@ -8,8 +8,8 @@ extension Scenario {
             let names = cameras.map(\.device.id.rawValue)
             await report.check("three nodes, of which the metadata node is no camera", cameras.count == 2, names)
             await report.check(
-                "each camera is known by the place where it is plugged in",
-                names.map { $0.suffix(9) } == ["vivid-000", "vivid-001"],
+                "each camera is known by its place and its name",
+                names == ["platform:vivid-000/vivid", "platform:vivid-001/vivid"],
                 names
             )
             await report.check("the model is what the driver says", cameras.allSatisfy { $0.device.model == "vivid" })
@@ -23,6 +23,12 @@ extension Scenario {
             await report.check(
                 "no format is listed twice",
                 Set(camera.device.formats).count == camera.device.formats.count
+            )
+            await report.check(
+                "the first format is the largest that reaches 25 frames a second",
+                camera.device.formats.first?.size == Cameras.medium
+                    && camera.device.formats.first?.frameInterval.framesPerSecond == 25,
+                camera.device.formats.first
             )
         },
 

@@ -19,8 +19,8 @@ extension Scenario {
                 streaming.failure
             )
             await report.check(
-                "which begins to count from 0 again",
-                streaming.frames.filter { $0.info.sequence == 0 }.count == 2,
+                "and the numbers of the frames go on",
+                streaming.isNumbered,
                 streaming.frames.map(\.info.sequence)
             )
         },

@@ -64,14 +64,28 @@ extension Scenario {
             let camera = try Cameras.only()
             try await Studio.open(camera, try camera.format(.motionJPEG, Webcam.size)) { studio in
                 program.end()
-                let failure = try await studio.failure()
-                await report.check("pulled out while it streams, it is lost", failure.code == .deviceLost, failure)
+                let reason = try await studio.interruption()
+                await report.check(
+                    "pulled out while it streams, it is told as lost",
+                    reason.code == .deviceLost,
+                    reason
+                )
                 try await Machine.wait(for: "the node to go") { !Machine.exists("/dev/video0") }
                 let again = try await webcam.plugIn()
                 defer { again.end() }
-                try await studio.session.start()
+                let plugged = ContinuousClock.now
+                await studio.untilRunning()
+                let delay = ContinuousClock.now - plugged
+                await report.check("plugged in again, it delivers within 2 s", delay < .seconds(2), delay)
+                await report.note("frames again \(delay) after the node came back")
                 let result = try await studio.shoot(7)
-                await report.check("plugged in again, it takes shots", result.still.file.byteCount > 0)
+                await report.check("and takes shots", result.still.file.byteCount > 0)
+                let counts = await studio.session.frameCounts
+                await report.check(
+                    "the frames that were missed are counted",
+                    counts?.dropped[.deviceGap] ?? 0 > 10,
+                    counts
+                )
                 await studio.session.stop()
             }
         },

@@ -19,6 +19,7 @@ struct Scenario: Sendable {
     /// Loads the driver, runs the body for at most ``limit``, and removes the driver.
     func run(_ report: Report) async {
         await report.begin(name)
+        let start = ContinuousClock.now
         do {
             try Machine.load(driver)
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -39,5 +40,7 @@ struct Scenario: Sendable {
         } catch {
             await report.check("leaves no device open", false, error)
         }
+        let seconds = (ContinuousClock.now - start).inSeconds.rounded()
+        if seconds >= 10 { await report.note("took \(Int(seconds)) s") }
     }
 }

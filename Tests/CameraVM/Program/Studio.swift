@@ -12,11 +12,13 @@ struct Studio: Sendable {
     /// - Parameters:
     ///   - camera: the camera.
     ///   - format: the format to ask for.
+    ///   - microphone: the microphone; nil for none.
     ///   - body: takes shots.
     /// - Throws: why the session did not start, and what the body throws.
     static func open(
         _ camera: some FrameSource,
         _ format: CaptureFormat,
+        microphone: (any AudioSource)? = nil,
         body: @Sendable (Studio) async throws -> Void
     ) async throws {
         let compressor = try TurboFrameCompressor()
@@ -28,6 +30,11 @@ struct Studio: Sendable {
             format: format,
             consent: try await desk.consent(for: ConsentSubject(capability: .camera, deviceID: camera.device.id))
         )
+        var sound: MicrophoneInput?
+        if let microphone {
+            let subject = ConsentSubject(capability: .microphone, deviceID: microphone.device.id)
+            sound = try MicrophoneInput(microphone, consent: try await desk.consent(for: subject))
+        }
         var output = CapturePhotoOutput()
         output.isLivePhotoCaptureEnabled = true
         output.audioPolicy = .optional
@@ -36,8 +43,9 @@ struct Studio: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await session.run() }
             do {
-                try await session.configure { [output] configuration in
+                try await session.configure { [output, sound] configuration in
                     configuration.setCamera(input)
+                    configuration.setMicrophone(sound)
                     configuration.photoOutput = output
                 }
                 try await session.start()
@@ -58,12 +66,19 @@ struct Studio: Sendable {
         return try await session.capture(settings)
     }
 
-    /// Waits until the session has failed, and returns why.
-    func failure() async throws -> CaptureError {
+    /// Waits until the camera is away, and returns why.
+    func interruption() async throws -> CaptureError {
         for await _ in await session.activityUpdates() {
-            if case .failed(let error) = await session.state { return error }
+            if case .interrupted(let error) = await session.state { return error }
         }
         throw MachineError("the session ended")
+    }
+
+    /// Waits until frames arrive again.
+    func untilRunning() async {
+        for await _ in await session.activityUpdates() {
+            if case .running = await session.state { return }
+        }
     }
 }
 

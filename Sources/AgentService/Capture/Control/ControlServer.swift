@@ -37,6 +37,8 @@ struct ControlServer: Service {
 
     let path: Path
     let logger: Logger
+    /// Called once clients can connect.
+    var isListening: @Sendable () -> Void = {}
     /// Answers a request.
     let handler: @Sendable (Request) async -> Answer
 
@@ -55,6 +57,7 @@ struct ControlServer: Service {
             throw AgentError(.failed, "cannot listen at \(path): \(error)")
         }
         unsafe chmod(path.text, 0o660)
+        isListening()
         let open = OpenConnections(limit: Self.connectionLimit)
         try await withGracefulShutdownHandler {
             try await server.executeThenClose { connections in
@@ -65,7 +68,12 @@ struct ControlServer: Service {
                             continue
                         }
                         group.addTask {
-                            await serve(connection)
+                            await withGracefulShutdownHandler {
+                                await serve(connection)
+                            } onGracefulShutdown: {
+                                // An idle connection closes; one at work after its answer.
+                                connection.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+                            }
                             open.leave()
                         }
                     }
@@ -95,9 +103,8 @@ struct ControlServer: Service {
                     case .end:
                         guard let request = head else { return }
                         let answer = await answer(request, body)
-                        let isKept = request.isKeepAlive && !Task.isShuttingDownGracefully
-                        try await write(answer, isKept: isKept, to: answers)
-                        if !isKept { return }
+                        try await write(answer, isKept: request.isKeepAlive, to: answers)
+                        if !request.isKeepAlive { return }
                     }
                 }
             }

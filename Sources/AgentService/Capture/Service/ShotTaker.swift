@@ -2,10 +2,12 @@ import Capture
 import MediaFormats
 import Persistence
 import PhotoModel
-import Synchronization
 
 /// Takes the shots of one profile from a running session, and puts them in their place.
 struct ShotTaker: Sendable {
+    /// How many shots of a burst are written at the same time.
+    static let burstWidth = 8
+
     let session: CaptureSession
     let camera: CaptureDevice
     let profile: CaptureProfile
@@ -46,38 +48,64 @@ struct ShotTaker: Sendable {
         var generator = SystemRandomNumberGenerator()
         let milliseconds = Box.now().millisecondsSince1970
         let burst = BurstID.version7(unixMilliseconds: milliseconds, using: &generator)
-        let (shots, sink) = AsyncStream<(PhotoCapture, CaptureRecord)>.makeStream()
-        let records = BegunRecords()
-        return try await withThrowingTaskGroup(of: CapturedShot?.self) { group in
-            group.addTask {
-                defer { sink.finish() }
-                try await session.captureBurst(count: profile.count, stride: profile.stride) {
-                    index async throws(CaptureError) in
-                    var record = record(of: event)
-                    record.burst = BurstMembership(id: burst, representsBurst: index == 0)
-                    records.add(record)
-                    return try await burstSettings(record, event)
-                } onShot: { shot in
-                    let record = records.take(shot.settings.uniqueID)
-                    if let record { sink.yield((shot, record)) }
+        let frames = try await session.burst(count: profile.count, stride: profile.stride, from: event.time)
+        let (shots, failure) = await withTaskGroup(of: Result<CapturedShot, any Error>.self) { group in
+            var failure: (any Error)?
+            do {
+                try await begin(burst, event, frames) { shot, record in
+                    group.addTask { await result { try await finish(shot, record) } }
                 }
-                return nil
+            } catch {
+                failure = error
             }
-            for await (shot, record) in shots { group.addTask { try await finish(shot, record) } }
-            var taken: [CapturedShot] = []
-            for try await shot in group { taken += shot.map { [$0] } ?? [] }
-            return taken.sorted { $0.id < $1.id }
+            // What was begun is filed whatever became of the rest.
+            var shots: [CapturedShot] = []
+            for await result in group {
+                switch result {
+                case .success(let shot): shots.append(shot)
+                case .failure(let error): failure = failure ?? error
+                }
+            }
+            return (shots, failure)
+        }
+        if let failure { throw failure }
+        return shots.sorted { $0.id < $1.id }
+    }
+
+    /// Begins the shots of a burst, one a frame.
+    private func begin(
+        _ burst: BurstID,
+        _ event: TriggerEvent,
+        _ frames: BurstFrames,
+        onShot: (PhotoCapture, CaptureRecord) -> Void
+    ) async throws {
+        var begun = 0
+        for await frame in frames {
+            // The first is of the moment asked for, each other one asks for its own.
+            let event = TriggerEvent(event.trigger, at: begun == 0 ? event.time : frame.timestamp)
+            var record = record(of: event)
+            record.burst = BurstMembership(id: burst, representsBurst: begun == 0)
+            let settings = try await settings(record, event)
+            await session.waitUntilFewer(than: Self.burstWidth)
+            onShot(try await session.capturePhoto(with: settings, of: frame), record)
+            begun += 1
+        }
+        guard begun == profile.count else {
+            throw CaptureError(
+                .noFrame,
+                "the burst ended after \(begun) of \(profile.count) shots: the camera gave no more frames",
+                deviceID: camera.id
+            )
         }
     }
 
-    private func burstSettings(
-        _ record: CaptureRecord,
-        _ event: TriggerEvent
-    ) async throws(CaptureError) -> CapturePhotoSettings {
+    private func result<Value: Sendable>(
+        _ work: () async throws -> Value
+    ) async -> Result<Value, any Error> {
         do {
-            return try await settings(record, event)
+            return .success(try await work())
         } catch {
-            throw CaptureError(.storageFailed, "there is no room for the next shot", cause: error)
+            return .failure(error)
         }
     }
 
@@ -117,18 +145,5 @@ struct ShotTaker: Sendable {
         let captured = CapturedShot(result, record, camera: camera, files: files)
         tally.take(captured)
         return captured
-    }
-}
-
-/// The records of a burst's shots between their wish and their beginning.
-private final class BegunRecords: Sendable {
-    private let records = Mutex<[AssetID: CaptureRecord]>([:])
-
-    func add(_ record: CaptureRecord) {
-        records.withLock { $0[record.id] = record }
-    }
-
-    func take(_ id: AssetID) -> CaptureRecord? {
-        records.withLock { $0.removeValue(forKey: id) }
     }
 }

@@ -1,0 +1,67 @@
+import PhotoModel
+
+/// Neighbouring pixels that differ from the background: one thing, or a part of one.
+package struct ChangedRegion: Hashable, Sendable {
+    /// How many pixels it has.
+    package var pixelCount: Int
+    /// The rectangle around it.
+    package var area: PixelArea
+}
+
+extension ChangedRegion {
+    /// Finds the largest region; nil when nothing is left after specks are taken out.
+    ///
+    /// A pixel counts when most of the nine around it differ, so that single pixels of noise are none; what touches at a
+    /// side or a corner is one region.
+    ///
+    /// - Parameters:
+    ///   - changed: what differs, row by row.
+    ///   - size: width and height.
+    /// - Returns: the region with the most pixels.
+    static func largest(in changed: [Bool], size: PixelSize) -> ChangedRegion? {
+        var left = despeckled(changed, size)
+        var best: ChangedRegion?
+        var stack: [Int] = []
+        for start in left.indices where left[start] {
+            left[start] = false
+            stack.append(start)
+            let (column, row) = (start % size.width, start / size.width)
+            var region = ChangedRegion(
+                pixelCount: 0,
+                area: PixelArea(columns: column..<column + 1, rows: row..<row + 1)
+            )
+            while let index = stack.popLast() {
+                let (column, row) = (index % size.width, index / size.width)
+                region.pixelCount += 1
+                region.area.include(column: column, row: row)
+                for nextRow in max(0, row - 1)...min(size.height - 1, row + 1) {
+                    for nextColumn in max(0, column - 1)...min(size.width - 1, column + 1) {
+                        let next = nextRow * size.width + nextColumn
+                        guard left[next] else { continue }
+                        left[next] = false
+                        stack.append(next)
+                    }
+                }
+            }
+            if region.pixelCount > best?.pixelCount ?? 0 { best = region }
+        }
+        return best
+    }
+
+    private static func despeckled(_ changed: [Bool], _ size: PixelSize) -> [Bool] {
+        var result = [Bool](repeating: false, count: changed.count)
+        guard size.width > 2, size.height > 2 else { return result }
+        for row in 1..<size.height - 1 {
+            for column in 1..<size.width - 1 {
+                let index = row * size.width + column
+                guard changed[index] else { continue }
+                var count = 0
+                for line in [index - size.width, index, index + size.width] {
+                    count += (changed[line - 1] ? 1 : 0) + (changed[line] ? 1 : 0) + (changed[line + 1] ? 1 : 0)
+                }
+                result[index] = count >= 5
+            }
+        }
+        return result
+    }
+}

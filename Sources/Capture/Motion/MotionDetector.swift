@@ -1,0 +1,65 @@
+import PhotoModel
+
+/// Looks for motion in small grey pictures.
+///
+/// Pictures go in with their times, events come out; there is no clock, camera or thread here. The ways are those of
+/// long use: a background that is learned (Frigate), things that stand still for ten seconds become part of it (motion),
+/// a change of nearly everything at once is the light, a few pictures must agree, and ending needs less motion than
+/// beginning.
+package struct MotionDetector {
+    /// A gap between two pictures after which what was learned is worth nothing.
+    static let longestGap = Duration.seconds(30)
+
+    private let settings: MotionSettings
+    private var background: BackgroundModel?
+    private var machine: MotionEventMachine
+    private var lastTime: MonotonicTime?
+
+    /// A detector that has seen nothing.
+    package init(_ settings: MotionSettings) {
+        self.settings = settings
+        machine = MotionEventMachine(settings)
+    }
+
+    /// Looks at the next picture.
+    ///
+    /// - Parameters:
+    ///   - picture: the picture; one of another size than before begins anew.
+    ///   - time: its frame's time; one that is not later than the last is passed over.
+    /// - Returns: what there is to tell now, in order.
+    package mutating func observe(_ picture: GreyPicture, at time: MonotonicTime) -> [MotionEvent] {
+        let elapsed = lastTime.map { time.duration(since: $0) } ?? .zero
+        if lastTime != nil, elapsed <= .zero { return [] }
+        lastTime = time
+        guard var model = background.take(), model.size == picture.size, elapsed <= Self.longestGap else {
+            background = BackgroundModel(picture, settings)
+            return machine.interrupt()
+        }
+        defer { background = model }
+        switch model.judge(picture, after: elapsed) {
+        case .calibrating: return machine.interrupt()
+        case .lighting: return machine.interrupt() + [.lightingChanged(time)]
+        case .changed(let changed):
+            return machine.handle(sighting(changed, picture, model.watchedCount, time), at: time)
+        }
+    }
+
+    /// Ends an event under way, as when the camera stops.
+    package mutating func finish() -> [MotionEvent] { machine.interrupt() }
+
+    private func sighting(
+        _ changed: [Bool],
+        _ picture: GreyPicture,
+        _ watchedCount: Int,
+        _ time: MonotonicTime
+    ) -> MotionSighting? {
+        guard let region = ChangedRegion.largest(in: changed, size: picture.size) else { return nil }
+        return MotionSighting(
+            time: time,
+            share: Double(region.pixelCount) / Double(max(1, watchedCount)),
+            area: region.area,
+            sharpness: picture.sharpness(in: region.area),
+            pictureSize: picture.size
+        )
+    }
+}

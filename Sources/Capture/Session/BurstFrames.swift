@@ -1,0 +1,44 @@
+/// Some frames of a camera in their order; one reader.
+package struct BurstFrames: AsyncSequence, Sendable {
+    private let feed: MediaFeed<Frame>
+    private let count: Int
+    private let stride: Int
+
+    init(feed: MediaFeed<Frame>, count: Int, stride: Int) {
+        self.feed = feed
+        self.count = count
+        self.stride = stride
+    }
+
+    /// Begins to read.
+    package func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(frames: feed.items.makeAsyncIterator(), burst: self)
+    }
+
+    /// Reads until there are enough, or no more come.
+    package struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var frames: AsyncStream<Frame>.AsyncIterator
+        fileprivate let burst: BurstFrames
+        private var given = 0
+
+        fileprivate init(frames: AsyncStream<Frame>.AsyncIterator, burst: BurstFrames) {
+            self.frames = frames
+            self.burst = burst
+        }
+
+        /// The next frame; nil after the last one.
+        package mutating func next(isolation actor: isolated (any Actor)?) async -> Frame? {
+            let isEnough = given == burst.count
+            // The frames between two of a burst.
+            for _ in 0..<(given == 0 || isEnough ? 0 : burst.stride - 1) {
+                guard await frames.next(isolation: actor) != nil else { return nil }
+            }
+            guard !isEnough, let frame = await frames.next(isolation: actor) else {
+                burst.feed.finish(.complete)
+                return nil
+            }
+            given += 1
+            return frame
+        }
+    }
+}

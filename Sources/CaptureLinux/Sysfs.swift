@@ -1,0 +1,58 @@
+import CVideo4Linux
+import Glibc
+
+/// Reading the kernel's description of its devices (Documentation/ABI, sysfs-bus-usb).
+enum Sysfs {
+    /// The entries of a class, such as `video4linux`, in order of name.
+    static func entries(ofClass name: String) -> [String] {
+        guard let folder = unsafe opendir("/sys/class/\(name)") else { return [] }
+        defer { unsafe closedir(folder) }
+        var names: [String] = []
+        while let entry = unsafe readdir(folder) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// The USB function behind an entry of a class; nil when it is on another bus.
+    ///
+    /// The entry's device is a USB interface, named for example `1-3:1.0`; one up is the USB device.
+    static func usbFunction(of entry: String) -> USBFunction? {
+        guard let interface = resolved("\(entry)/device"), let slash = interface.lastIndex(of: "/"),
+            let colon = interface[slash...].lastIndex(of: ":")
+        else { return nil }
+        let device = String(interface[..<slash])
+        guard line(of: "\(device)/idVendor") != nil else { return nil }
+        return USBFunction(
+            device: device,
+            interface: String(interface[interface.index(after: colon)...]),
+            serialNumber: line(of: "\(device)/serial"),
+            manufacturer: line(of: "\(device)/manufacturer")
+        )
+    }
+
+    /// The corresponding C function is `realpath`.
+    static func resolved(_ path: String) -> String? {
+        guard let found = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(found) }
+        return unsafe String(cString: found)
+    }
+
+    /// The first line of a small file; nil when it cannot be read or is empty.
+    static func line(of path: String) -> String? {
+        let line = text(of: path).prefix { $0 != "\n" }
+        return line.isEmpty ? nil : String(line)
+    }
+
+    /// The beginning of a file, at most 16 KiB; empty when it cannot be read.
+    static func text(of path: String) -> String {
+        guard let file = unsafe fopen(path, "r") else { return "" }
+        defer { unsafe fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 16_384)
+        let count = unsafe fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+}

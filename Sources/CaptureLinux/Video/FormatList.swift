@@ -1,0 +1,135 @@
+import Capture
+import PhotoModel
+import SystemPackage
+
+/// The formats of a camera that a session can use, best first.
+///
+/// Best is not largest: a camera that gives its largest size twice a second is of no use by default. What reaches 25
+/// frames a second comes first, then what reaches 15, then the rest by its rate. Among equals, frames that the camera
+/// compressed come before raw ones, raw ones beyond Full HD come last, larger comes before smaller, and what is nearest
+/// to 30 frames a second before faster and slower; the last word has what is cheapest to compress.
+struct FormatList {
+    /// The most entries that are read of any list of a driver, which may be endless.
+    static let longest: UInt32 = 128
+    /// What is offered of a range of sizes, beside its ends.
+    private static let commonSizes = [
+        (3840, 2160), (2560, 1440), (1920, 1080), (1280, 720), (1024, 768), (800, 600), (640, 480), (320, 240),
+    ]
+    .map { PixelSize(width: $0.0, height: $0.1) }
+    /// What is offered of a range of intervals, beside its ends: frames a second.
+    private static let commonRates: [UInt32] = [60, 50, 30, 25, 15, 10, 5]
+    /// The largest raw picture that a small box compresses at rate.
+    private static let largestRawArea = 1920 * 1088
+
+    let calls: any VideoDeviceCalls
+    let descriptor: VideoDescriptor
+
+    /// The formats, each once.
+    var formats: [CaptureFormat] {
+        let found = pixelFormats.flatMap { pixelFormat in
+            sizes(of: pixelFormat).flatMap { size in
+                intervals(of: pixelFormat, size).map { interval in
+                    CaptureFormat(pixelFormat: pixelFormat, size: size, frameInterval: interval)
+                }
+            }
+        }
+        return Self.ranked(found)
+    }
+
+    /// Formats in order, best first.
+    static func ranked(_ formats: [CaptureFormat]) -> [CaptureFormat] {
+        formats.sorted { Rank($0) < Rank($1) }
+    }
+
+    /// What can be used; formats that only a library makes up are left out.
+    private var pixelFormats: [PixelFormat] {
+        let told = list { index throws(Errno) in try calls.format(descriptor, index: index) }
+            .filter { !$0.isEmulated }.map(\.format).withoutRepetitions
+        // Some drivers tell nothing; then each format is tried.
+        guard told.isEmpty else { return told.filter(PixelFormat.usable.contains) }
+        return PixelFormat.usable.filter { granted($0, Self.commonSizes[3])?.pixelFormat == $0 }
+    }
+
+    private func sizes(of pixelFormat: PixelFormat) -> [PixelSize] {
+        let told = list { index throws(Errno) in try calls.frameSize(descriptor, pixelFormat, index: index) }
+        guard told.isEmpty else { return told.flatMap(Self.sizes).withoutRepetitions }
+        let tried = Self.commonSizes.compactMap { granted(pixelFormat, $0) }
+        return tried.filter { $0.pixelFormat == pixelFormat }.map(\.size).withoutRepetitions
+    }
+
+    private func intervals(of pixelFormat: PixelFormat, _ size: PixelSize) -> [FrameInterval] {
+        let told = list { index throws(Errno) in
+            try calls.frameInterval(descriptor, pixelFormat, size, index: index)
+        }
+        return told.isEmpty ? [.thirtiethSecond] : told.flatMap(Self.intervals).withoutRepetitions
+    }
+
+    private func granted(_ pixelFormat: PixelFormat, _ size: PixelSize) -> VideoFormat? {
+        try? calls.tryFormat(descriptor, VideoFormat(pixelFormat: pixelFormat, size: size))
+    }
+
+    private static func sizes(of entry: VideoSizes) -> [PixelSize] {
+        guard case .range(let smallest, let largest, let step) = entry else {
+            if case .discrete(let size) = entry { return [size] }
+            return []
+        }
+        func fits(_ value: Int, _ low: Int, _ high: Int, _ step: Int) -> Bool {
+            low...max(low, high) ~= value && (value - low) % max(1, step) == 0
+        }
+        let common = commonSizes.filter {
+            fits($0.width, smallest.width, largest.width, step.width)
+                && fits($0.height, smallest.height, largest.height, step.height)
+        }
+        return [largest] + common + [smallest]
+    }
+
+    private static func intervals(of entry: VideoIntervals) -> [FrameInterval] {
+        switch entry {
+        case .discrete(let interval): return [interval]
+        case .range(let shortest, let longest):
+            let inside = commonRates.compactMap { FrameInterval(numerator: 1, denominator: $0) }
+                .filter { shortest.duration < $0.duration && $0.duration < longest.duration }
+            return [shortest] + inside + [longest]
+        }
+    }
+
+    /// Reads a driver's list until it answers with any error.
+    private func list<Entry>(_ entry: (UInt32) throws(Errno) -> Entry) -> [Entry] {
+        var entries: [Entry] = []
+        for index in 0..<Self.longest {
+            guard let found = try? entry(index) else { break }
+            entries.append(found)
+        }
+        return entries
+    }
+
+    /// How good a format is; less is better.
+    private struct Rank: Comparable {
+        private let keys: [Double]
+
+        init(_ format: CaptureFormat) {
+            let rate = format.frameInterval.framesPerSecond
+            let area = format.size.width * format.size.height
+            let isJPEG = format.pixelFormat.isJPEG
+            keys = [
+                rate > 24.5 ? 0 : rate > 14.5 ? 1 : 2,
+                // Too slow for a movie, the fastest is the best.
+                rate > 14.5 ? 0 : -rate,
+                isJPEG ? 0 : area <= FormatList.largestRawArea ? 1 : 2,
+                Double(-area),
+                (rate - 30).magnitude,
+                Double(PixelFormat.usable.firstIndex(of: format.pixelFormat) ?? PixelFormat.usable.count),
+            ]
+        }
+
+        static func < (left: Rank, right: Rank) -> Bool { left.keys.lexicographicallyPrecedes(right.keys) }
+    }
+}
+
+extension Array where Element: Hashable {
+    /// Each element once, where it came first.
+    fileprivate var withoutRepetitions: [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
+    }
+}

@@ -1,0 +1,123 @@
+import Capture
+import SystemPackage
+
+/// What one run of streaming does: wait, take, hand on, give back.
+struct FrameGrabber {
+    let device: VideoDevice
+    let granted: VideoDevice.Granted
+    let waker: Waker
+    let receiver: any FrameReceiver
+    /// How many frames were handed on.
+    private(set) var deliveredCount = 0
+    private var joiner: PlaneJoiner?
+
+    init(device: VideoDevice, granted: VideoDevice.Granted, waker: Waker, receiver: any FrameReceiver) {
+        self.device = device
+        self.granted = granted
+        self.waker = waker
+        self.receiver = receiver
+        joiner = PlaneJoiner(granted.format)
+    }
+
+    /// No frame for so long means that the stream is stuck.
+    private var patience: Duration { max(.seconds(1), granted.frameInterval.duration * 5) }
+
+    /// Streams until stopped, stuck or lost.
+    ///
+    /// - Parameter stamper: numbers and times the frames.
+    /// - Returns: why it ended.
+    mutating func run(_ stamper: inout FrameStamper) -> StreamRecovery.Ending {
+        let buffers: [MappedBuffer]
+        do throws(CaptureError) {
+            unsafe buffers = try unsafe device.start(granted.descriptor)
+        } catch {
+            return .failed(error)
+        }
+        defer { unsafe device.stop(granted.descriptor, buffers) }
+        while true {
+            do throws(Errno) {
+                let ending: StreamRecovery.Ending? =
+                    switch try device.calls.wait(granted.descriptor, waker, atMost: patience) {
+                    case .woken: .stopped
+                    case .hangup: .failed(device.failure("read from", .deviceGone))
+                    case .timedOut: .broken(stuck("it gave no frame for \(patience)"))
+                    case .error: .broken(stuck("it stopped streaming"))
+                    case .event: handleEvents()
+                    case .ready: try unsafe takeFrame(buffers, &stamper)
+                    }
+                if let ending { return ending }
+            } catch .wouldBlock {
+                continue
+            } catch let error where error == .ioError || error == .invalidArgument {
+                // After EIO the driver's state is unknown, buffer numbers included (vidioc-qbuf.rst). A buffer that it
+                // refuses would be missing from then on; beginning anew makes all of them.
+                return .broken(device.failure("read from", error))
+            } catch {
+                return .failed(device.failure("read from", error))
+            }
+        }
+    }
+
+    private mutating func takeFrame(
+        _ buffers: [MappedBuffer],
+        _ stamper: inout FrameStamper
+    ) throws(Errno) -> StreamRecovery.Ending? {
+        let buffer = try device.calls.dequeue(granted.descriptor)
+        guard unsafe buffers.indices.contains(Int(buffer.index)) else {
+            return .broken(stuck("it named a buffer that it does not have"))
+        }
+        unsafe deliver(buffer, buffers[Int(buffer.index)], &stamper)
+        try device.calls.queue(granted.descriptor, index: buffer.index)
+        return nil
+    }
+
+    /// Takes all events that wait; a frame that waits as well is taken after the next wait.
+    private func handleEvents() -> StreamRecovery.Ending? {
+        while let event = try? device.calls.nextEvent(granted.descriptor) {
+            switch event {
+            case .sourceChange:
+                let message = "the signal changed; the format is being agreed on anew"
+                return .sourceChanged(CaptureError(.reconfiguring, message, deviceID: device.id))
+            case .endOfStream: return .broken(stuck("it said that no more frames will come"))
+            case .control(let id): keepControl(id)
+            case .other: break
+            }
+        }
+        return nil
+    }
+
+    /// Puts back what another program changed: it may set controls of a camera that it cannot stream from.
+    private func keepControl(_ id: UInt32) {
+        guard let value = granted.heldControls[id] else { return }
+        try? device.calls.setValue(granted.descriptor, ofControl: id, to: value)
+    }
+
+    private mutating func deliver(_ buffer: DequeuedBuffer, _ mapped: MappedBuffer, _ stamper: inout FrameStamper) {
+        let reading = device.clock.reading()
+        let stamp = stamper.stamp(buffer, dequeued: reading.monotonic, interval: granted.frameInterval.duration)
+        let info = FrameInfo(
+            sequence: stamp.number,
+            timestamp: stamp.timestamp,
+            pixelFormat: joiner?.pixelFormat ?? granted.format.pixelFormat,
+            size: granted.format.size,
+            bytesPerLine: granted.format.bytesPerLine.first ?? 0,
+            isFullRange: granted.format.isFullRange || granted.format.pixelFormat.isJPEG,
+            clock: reading,
+            isDamaged: buffer.hasError
+        )
+        deliveredCount += 1
+        let planes = unsafe zip(mapped.planes, buffer.planes).map { memory, plane in
+            unsafe UnsafeRawBufferPointer(rebasing: memory[plane.range(in: memory.count)])
+        }
+        if joiner != nil {
+            let receiver = receiver
+            unsafe joiner?.join(planes) { receiver.receive($0, info) }
+        } else if let plane = unsafe planes.first {
+            unsafe receiver.receive(plane.bytes, info)
+        }
+    }
+
+    private func stuck(_ what: String) -> CaptureError {
+        CaptureError(.deviceFailed, "the camera is stuck: \(what)", deviceID: device.id)
+    }
+}

@@ -1,0 +1,16 @@
+import Capture
+
+extension PixelFormat {
+    /// The formats that the session can make pictures of, those that cost least first.
+    ///
+    /// H.264 is none: its frames need those before them, so that neither a still nor the beginning of a movie can be cut
+    /// out. Sensors behind a media controller are libcamera's.
+    static let usable: [PixelFormat] = [
+        .motionJPEG, .jpeg,
+        .nv12, .nv21, .i420, .yv12, .nv12Planes, .nv21Planes, .i420Planes, .yv12Planes,
+        .yuyv, .uyvy, .yvyu,
+        .rgb24, .bgr24, .bgrx32, .rgb565,
+        .grey, .grey10, .grey16,
+        .bayerBGGR, .bayerGBRG, .bayerGRBG, .bayerRGGB,
+    ]
+}

@@ -1,0 +1,81 @@
+package import Capture
+import SystemPackage
+
+/// A Video4Linux camera.
+package struct VideoCamera: FrameSource {
+    /// What it is and what it offers.
+    package let device: CaptureDevice
+    private let node: VideoDevice
+
+    init(device: CaptureDevice, calls: any VideoDeviceCalls, clock: any CaptureClock) {
+        self.device = device
+        node = VideoDevice(id: device.id, calls: calls, clock: clock)
+    }
+
+    /// Opens the camera at the node that it has now and agrees on a format.
+    ///
+    /// The driver may grant another size or interval than asked for; another pixel format is refused.
+    package func open(_ format: CaptureFormat) async throws(CaptureError) -> any FrameStream {
+        VideoStream(device: node, wanted: format, granted: try node.open(format))
+    }
+
+    /// The value of a control now; drivers often tell an old one while an automatic mode is on.
+    package func value(of control: CaptureControl) async throws(CaptureError) -> Int32 {
+        try withControls { controls throws(CaptureError) in try controls.value(of: control.id, control.name) }
+    }
+
+    /// Sets a control, also while the camera streams; automatic modes must be switched off before manual values.
+    ///
+    /// - Parameters:
+    ///   - control: one of ``device``'s.
+    ///   - value: a value of its range and, of a menu, an item.
+    /// - Throws: `unsupported` when it does not take the value or the driver refuses it, `deviceLost` and the like.
+    package func set(_ control: CaptureControl, to value: Int32) async throws(CaptureError) {
+        guard control.accepts(Int64(value)) else {
+            throw CaptureError(.unsupported, "\(control.name) takes \(control.range)", deviceID: device.id)
+        }
+        try withControls { controls throws(CaptureError) in try controls.set(control.id, control.name, to: value) }
+    }
+
+    /// Stops automatics where they are, so that pictures stay alike.
+    ///
+    /// - Parameter automatics: which.
+    /// - Returns: the controls as they were before, for ``restore(_:)``.
+    /// - Throws: `unsupported` when the camera cannot; then nothing of it has changed.
+    @discardableResult
+    package func lock(_ automatics: Set<CameraAutomatic>) async throws(CaptureError) -> ControlSnapshot {
+        try withControls { controls throws(CaptureError) in
+            let before = try controls.snapshot()
+            do throws(CaptureError) {
+                for automatic in CameraAutomatic.allCases where automatics.contains(automatic) {
+                    try controls.lock(automatic)
+                }
+            } catch {
+                try? controls.restore(before)
+                throw error
+            }
+            return before
+        }
+    }
+
+    /// The values of all controls that can be set.
+    package func controlSnapshot() async throws(CaptureError) -> ControlSnapshot {
+        try withControls { controls throws(CaptureError) in try controls.snapshot() }
+    }
+
+    /// Puts values back: automatics first, since a manual value is refused or lost while its automatic is on.
+    ///
+    /// - Parameter snapshot: the values.
+    /// - Throws: the first refusal, after everything else was put back.
+    package func restore(_ snapshot: ControlSnapshot) async throws(CaptureError) {
+        try withControls { controls throws(CaptureError) in try controls.restore(snapshot) }
+    }
+
+    private func withControls<Value>(
+        _ body: (CameraControls) throws(CaptureError) -> Value
+    ) throws(CaptureError) -> Value {
+        let descriptor = try node.openNode()
+        defer { node.calls.close(descriptor) }
+        return try body(CameraControls(device: node, descriptor: descriptor))
+    }
+}

@@ -1,0 +1,126 @@
+package import Capture
+package import PhotoModel
+package import SystemPackage
+
+/// A video node in the file system.
+package struct VideoNode: Hashable, Sendable {
+    /// For example `/dev/video0`; not an identity, since the number changes with every replug.
+    package let path: FilePath
+    /// The USB device behind it; nil for a camera that is on another bus.
+    package let usb: USBFunction?
+    /// Which of the nodes of its device it is, counted by the driver from 0.
+    package let index: Int
+
+    /// Describes a node.
+    package init(path: FilePath, usb: USBFunction? = nil, index: Int = 0) {
+        self.path = path
+        self.usb = usb
+        self.index = index
+    }
+}
+
+/// What a device says of itself.
+package struct VideoCapabilities: Hashable, Sendable {
+    /// What a node can do (`V4L2_CAP_…`).
+    package struct Flags: OptionSet, Hashable, Sendable {
+        /// The kernel's bits.
+        package let rawValue: UInt32
+        /// Any bits.
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
+        /// It gives pictures in one plane of memory.
+        package static let videoCapture = Flags(rawValue: 0x0000_0001)
+        /// It gives pictures in several planes of memory.
+        package static let videoCapturePlanes = Flags(rawValue: 0x0000_1000)
+        /// It changes pictures in memory; no camera.
+        package static let videoMemoryToMemory = Flags(rawValue: 0x0000_8000)
+        /// The same in several planes of memory.
+        package static let videoMemoryToMemoryPlanes = Flags(rawValue: 0x0000_4000)
+        /// It streams through mapped buffers.
+        package static let streaming = Flags(rawValue: 0x0400_0000)
+        /// ``VideoCapabilities/deviceFlags`` is valid.
+        package static let deviceCapabilities = Flags(rawValue: 0x8000_0000)
+    }
+
+    /// The maker's name of the device.
+    package let card: String
+    /// Where it is plugged in.
+    package let busInfo: String
+    /// What the whole device can do, over all its nodes.
+    package let flags: Flags
+    /// What this node can do.
+    package let deviceFlags: Flags
+
+    /// Describes a device.
+    package init(card: String, busInfo: String, flags: Flags, deviceFlags: Flags) {
+        self.card = card
+        self.busInfo = busInfo
+        self.flags = flags
+        self.deviceFlags = deviceFlags
+    }
+
+    /// How this node is spoken to as a camera; nil when it is none that can be used here.
+    ///
+    /// A metadata node of the same device is none, and neither is what changes pictures in memory.
+    package var interface: VideoInterface? {
+        let node = flags.contains(.deviceCapabilities) ? deviceFlags : flags
+        guard node.contains(.streaming), node.isDisjoint(with: [.videoMemoryToMemory, .videoMemoryToMemoryPlanes])
+        else { return nil }
+        if node.contains(.videoCapture) { return .singlePlanar }
+        return node.contains(.videoCapturePlanes) ? .multiPlanar : nil
+    }
+}
+
+/// The sizes that one entry of a driver's list stands for.
+package enum VideoSizes: Hashable, Sendable {
+    /// One size.
+    case discrete(PixelSize)
+    /// All sizes between two, in steps.
+    case range(smallest: PixelSize, largest: PixelSize, step: PixelSize)
+}
+
+/// The intervals that one entry of a driver's list stands for.
+package enum VideoIntervals: Hashable, Sendable {
+    /// One interval.
+    case discrete(FrameInterval)
+    /// All intervals between two.
+    case range(shortest: FrameInterval, longest: FrameInterval)
+}
+
+/// A format as the driver is asked for it and answers.
+package struct VideoFormat: Hashable, Sendable {
+    /// How the samples lie.
+    package var pixelFormat: PixelFormat
+    /// Width and height.
+    package var size: PixelSize
+    /// Bytes from one row to the next of each plane of memory, which may be more than the pixels need.
+    ///
+    /// Empty when it does not matter; 0 for compressed frames.
+    package var bytesPerLine: [Int]
+    /// Whether luma uses 0 to 255.
+    package var isFullRange: Bool
+
+    /// Describes a format.
+    package init(pixelFormat: PixelFormat, size: PixelSize, bytesPerLine: [Int] = [], isFullRange: Bool = false) {
+        self.pixelFormat = pixelFormat
+        self.size = size
+        self.bytesPerLine = bytesPerLine
+        self.isFullRange = isFullRange
+    }
+}
+
+/// A control as a driver tells it, with what the session cannot use marked.
+package struct VideoControl: Hashable, Sendable {
+    /// What can be set.
+    package let control: CaptureControl
+    /// Whether it has a number that can be read and set; headings, buttons and texts have none.
+    package let isNumeric: Bool
+    /// Whether the items of its menu are numbers instead of names.
+    package let isMenuOfNumbers: Bool
+
+    /// Describes a control.
+    package init(control: CaptureControl, isNumeric: Bool, isMenuOfNumbers: Bool = false) {
+        self.control = control
+        self.isNumeric = isNumeric
+        self.isMenuOfNumbers = isMenuOfNumbers
+    }
+}

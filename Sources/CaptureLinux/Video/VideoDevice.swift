@@ -1,0 +1,176 @@
+import Capture
+import Glibc
+import SystemPackage
+
+/// An open node with its buffers; used by one thread at a time.
+struct VideoDevice: Sendable {
+    /// How many buffers are asked for: one being filled, one being read, two to be late.
+    static let bufferCount: UInt32 = 4
+    /// The most that a driver may grant.
+    static let largestBufferCount: UInt32 = 32
+    /// The most planes of memory that a frame has (`VIDEO_MAX_PLANES`).
+    static let largestPlaneCount = 8
+
+    /// What the driver agreed to.
+    struct Granted: Sendable {
+        let descriptor: VideoDescriptor
+        let format: VideoFormat
+        let frameInterval: FrameInterval
+        /// The values to keep while streaming, by the control's number.
+        let heldControls: [UInt32: Int32]
+        /// The values to put back at the end.
+        let savedControls: [UInt32: Int32]
+
+        var captureFormat: CaptureFormat {
+            CaptureFormat(pixelFormat: format.pixelFormat, size: format.size, frameInterval: frameInterval)
+        }
+    }
+
+    let id: CaptureDevice.ID
+    let calls: any VideoDeviceCalls
+    let clock: any CaptureClock
+
+    /// Finds the camera's node, opens it and agrees on a format.
+    func open(_ wanted: CaptureFormat) throws(CaptureError) -> Granted {
+        let descriptor = try openNode()
+        do throws(CaptureError) {
+            return try negotiate(descriptor, wanted)
+        } catch {
+            calls.close(descriptor)
+            throw error
+        }
+    }
+
+    /// Opens the camera again; when it does not offer what was wanted any more, in the best format that it offers now.
+    func reopen(_ wanted: CaptureFormat) throws(CaptureError) -> Granted {
+        let descriptor = try openNode()
+        do throws(CaptureError) {
+            do throws(CaptureError) {
+                return try negotiate(descriptor, wanted)
+            } catch let error where error.code == .unsupported {
+                guard let best = FormatList(calls: calls, descriptor: descriptor).formats.first else { throw error }
+                return try negotiate(descriptor, best)
+            }
+        } catch {
+            calls.close(descriptor)
+            throw error
+        }
+    }
+
+    /// Puts back what was changed for streaming, and closes the node.
+    func close(_ granted: Granted) {
+        for (id, value) in granted.savedControls {
+            try? calls.setValue(granted.descriptor, ofControl: id, to: value)
+        }
+        calls.close(granted.descriptor)
+    }
+
+    /// Opens the node that the camera has now.
+    func openNode() throws(CaptureError) -> VideoDescriptor {
+        try VideoCameraDiscovery(calls: calls, clock: clock).open(id)
+    }
+
+    private func negotiate(_ descriptor: VideoDescriptor, _ wanted: CaptureFormat) throws(CaptureError) -> Granted {
+        guard PixelFormat.usable.contains(wanted.pixelFormat) else {
+            let reason = "frames in \(wanted.pixelFormat) cannot be used: a still cannot be taken out of them"
+            throw CaptureError(.unsupported, reason, deviceID: id)
+        }
+        // A converter of HDMI gives nothing until it is told the timings that it sees; other cameras know of none.
+        try? calls.adoptTimings(descriptor)
+        try? calls.subscribe(descriptor, to: .sourceChange)
+        try? calls.subscribe(descriptor, to: .endOfStream)
+        let format = try calling("set the format of", refusal: .unsupported) { () throws(Errno) in
+            try calls.setFormat(descriptor, VideoFormat(pixelFormat: wanted.pixelFormat, size: wanted.size))
+        }
+        guard format.pixelFormat == wanted.pixelFormat else {
+            throw CaptureError(.unsupported, "the camera insists on \(format.pixelFormat)", deviceID: id)
+        }
+        let interval = try calling("set the frame rate of", refusal: .unsupported) { () throws(Errno) in
+            try calls.setFrameInterval(descriptor, wanted.frameInterval)
+        }
+        let (held, saved) = holdFrameRate(descriptor)
+        return Granted(
+            descriptor: descriptor,
+            format: format,
+            frameInterval: interval ?? wanted.frameInterval,
+            heldControls: held,
+            savedControls: saved
+        )
+    }
+
+    /// Forbids the camera to halve its rate in the dark, which would make movies of half as many frames.
+    private func holdFrameRate(_ descriptor: VideoDescriptor) -> (held: [UInt32: Int32], saved: [UInt32: Int32]) {
+        let id = CameraControl.exposureDynamicFrameRate.id
+        guard let value = try? calls.value(descriptor, ofControl: id), value != 0,
+            (try? calls.setValue(descriptor, ofControl: id, to: 0)) != nil
+        else { return ([:], [:]) }
+        try? calls.subscribe(descriptor, to: .control(id))
+        return ([id: 0], [id: value])
+    }
+
+    /// Asks for buffers, maps them, gives them to the driver and begins streaming.
+    func start(_ descriptor: VideoDescriptor) throws(CaptureError) -> [MappedBuffer] {
+        let count = try calling("get buffers of") { () throws(Errno) in
+            try calls.requestBuffers(descriptor, count: Self.bufferCount)
+        }
+        var buffers: [MappedBuffer] = unsafe []
+        do throws(CaptureError) {
+            guard 1...Self.largestBufferCount ~= count else {
+                throw CaptureError(.deviceFailed, "the driver granted \(count) buffers", deviceID: id)
+            }
+            for index in 0..<count {
+                let buffer = try unsafe calling("map a buffer of") { () throws(Errno) in
+                    try unsafe calls.map(descriptor, index: index)
+                }
+                unsafe buffers.append(buffer)
+                try calling("queue a buffer of") { () throws(Errno) in try calls.queue(descriptor, index: index) }
+            }
+            try calling("start") { () throws(Errno) in try calls.streamOn(descriptor) }
+        } catch {
+            unsafe stop(descriptor, buffers)
+            throw error
+        }
+        return unsafe buffers
+    }
+
+    /// Ends streaming and gives everything back; what fails then changes nothing.
+    func stop(_ descriptor: VideoDescriptor, _ buffers: [MappedBuffer]) {
+        try? calls.streamOff(descriptor)
+        for index in unsafe buffers.indices { unsafe calls.unmap(buffers[index]) }
+        _ = try? calls.requestBuffers(descriptor, count: 0)
+    }
+
+    /// Turns an error number into what it means for this camera (vidioc-*.rst, "Return Value").
+    ///
+    /// `EINVAL` is the fault of what was asked for only in calls that ask for something; they say so by `refusal`.
+    func calling<Value>(
+        _ verb: String,
+        refusal: CaptureError.Code = .deviceFailed,
+        _ call: () throws(Errno) -> Value
+    ) throws(CaptureError) -> Value {
+        do throws(Errno) {
+            return try call()
+        } catch {
+            throw failure(verb, error, refusal: refusal)
+        }
+    }
+
+    /// The error of a call that failed.
+    func failure(_ verb: String, _ number: Errno, refusal: CaptureError.Code = .deviceFailed) -> CaptureError {
+        let (code, advice): (CaptureError.Code, String) =
+            switch number {
+            case .resourceBusy: (.deviceBusy, "another program streams from it")
+            case .noSpace: (.insufficientBandwidth, "the bus is full; use Motion JPEG, a smaller size or a lower rate")
+            case .deviceGone, .noSuchAddressOrDevice, .noSuchFileOrDirectory: (.deviceLost, "it was unplugged")
+            case .permissionDenied, .notPermitted: (.notAuthorized, "give the service access to the video group")
+            case .invalidArgument: (refusal, "the driver refused the request")
+            default: (.deviceFailed, "the driver failed")
+            }
+        return CaptureError(code, "cannot \(verb) the camera: \(advice)", deviceID: id, cause: number)
+    }
+}
+
+extension Errno {
+    /// `ENODEV`: the device was unplugged.
+    static let deviceGone = Errno(rawValue: Glibc.ENODEV)
+}

@@ -1,0 +1,69 @@
+import CVideo4Linux
+import Capture
+import Glibc
+
+/// A thread of its own for work that waits for a device.
+enum NamedThread {
+    private final class Work {
+        let name: String
+        let body: @Sendable () -> Void
+
+        init(name: String, body: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.body = body
+        }
+    }
+
+    /// Starts a thread, named for `top` and debuggers with at most 15 bytes, which ends with its work.
+    ///
+    /// When no thread can be made, the work is done on the caller's. The corresponding C function is `pthread_create`.
+    static func run(_ name: String, _ body: @escaping @Sendable () -> Void) {
+        let work = unsafe Unmanaged.passRetained(Work(name: name, body: body))
+        var thread = pthread_t()
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        let status = unsafe pthread_create(
+            &thread,
+            &attributes,
+            { argument in
+                guard let argument = unsafe argument else { return nil }
+                let work = unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
+                unsafe tt_name_thread(work.name)
+                work.body()
+                return nil
+            },
+            unsafe work.toOpaque()
+        )
+        unsafe pthread_attr_destroy(&attributes)
+        if status != 0 { unsafe work.takeRetainedValue().body() }
+    }
+
+    /// Does work on a thread of its own and waits for it without holding another.
+    ///
+    /// - Parameters:
+    ///   - name: the thread's name.
+    ///   - onCancel: makes the work end; called when the task is cancelled.
+    ///   - body: the work.
+    /// - Throws: what the work throws.
+    static func run(
+        _ name: String,
+        onCancel: @escaping @Sendable () -> Void,
+        _ body: @escaping @Sendable () throws(CaptureError) -> Void
+    ) async throws(CaptureError) {
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                run(name) {
+                    do throws(CaptureError) {
+                        continuation.resume(returning: Result<Void, CaptureError>.success(try body()))
+                    } catch {
+                        continuation.resume(returning: .failure(error))
+                    }
+                }
+            }
+        } onCancel: {
+            onCancel()
+        }
+        try result.get()
+    }
+}

@@ -1,0 +1,40 @@
+import Capture
+import MediaFormats
+import PhotoModel
+
+extension XMPProperties {
+    /// What EXIF has no field for: what made the shutter fall.
+    init(_ description: CaptureDescription) {
+        self.init()
+        let trigger = description.trigger
+        documentID = "xmp.did:\(description.id)"
+        source = trigger.name.map { "\(trigger.kind.rawValue): \($0)" } ?? trigger.kind.rawValue
+    }
+}
+
+extension ExifMetadata {
+    /// What is known of a capture; the position only where there is one.
+    init(_ description: CaptureDescription, size: PixelSize, software: String) {
+        self.init()
+        let time = CivilTime(
+            description.captureTime.wall,
+            utcOffsetSeconds: description.captureTime.utcOffsetSeconds ?? 0
+        )
+        make = description.camera.manufacturer
+        model = description.camera.model
+        bodySerialNumber = description.camera.serialNumber ?? description.camera.id.rawValue
+        self.software = software
+        original = ExifDate(time)
+        digitized = original
+        modified = original
+        imageUniqueID = description.id.description.filter { $0 != "-" }
+        orientation = description.orientation
+        pixelWidth = size.width
+        pixelHeight = size.height
+        sceneType = 1
+        if let location = description.location {
+            gps = ExifPosition(location)
+            gps.setTime(description.captureTime.wall)
+        }
+    }
+}

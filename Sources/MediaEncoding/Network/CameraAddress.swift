@@ -1,0 +1,76 @@
+package import Capture
+
+/// Where a network camera or a recording is; only what cameras speak is let through to libavformat.
+///
+/// libavformat knows protocols and playlists that read any file or open any connection. Here it gets one kind of
+/// address, the protocols that this kind needs, and no container that refers to other places.
+package struct CameraAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The ways to reach a camera.
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// RTSP over TCP.
+        case rtsp
+        /// RTSP over TLS.
+        case rtsps
+        /// Motion JPEG, or a file, over HTTP.
+        case http
+        /// The same over TLS.
+        case https
+        /// A recording on this machine, shown at its own rate.
+        case file
+    }
+
+    /// The longest address.
+    static let longest = 2048
+
+    /// How it is reached.
+    package let kind: Kind
+    /// What libavformat is given; may hold a password.
+    let url: String
+    /// The address without user and password, for people and for the camera's identity.
+    package let description: String
+
+    /// Reads `rtsp://`, `rtsps://`, `http://`, `https://` or an absolute path.
+    ///
+    /// - Parameter text: the address; user and password may stand before the host.
+    /// - Throws: `unsupported` for anything else.
+    package init(_ text: String) throws(CaptureError) {
+        guard text.utf8.count <= Self.longest, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+            throw CaptureError(.unsupported, "a camera's address is at most 2048 characters without spaces")
+        }
+        if text.hasPrefix("/") {
+            (kind, url, description) = (.file, "file:" + text, text)
+            return
+        }
+        guard let separator = text.firstRange(of: "://"),
+            let kind = Kind(rawValue: text[..<separator.lowerBound].lowercased()), kind != .file
+        else {
+            throw CaptureError(.unsupported, "a camera's address begins with rtsp, rtsps, http, https or is a path")
+        }
+        let rest = text[separator.upperBound...]
+        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        guard !host.isEmpty else {
+            throw CaptureError(.unsupported, "a camera's address names a host")
+        }
+        self.kind = kind
+        url = "\(kind.rawValue)://\(rest)"
+        description = "\(kind.rawValue)://\(host)\(rest.dropFirst(authority.count))"
+    }
+
+    /// What libavformat may open for this address.
+    var protocols: String {
+        switch kind {
+        case .rtsp: "rtsp,rtp,tcp"
+        case .rtsps: "rtsps,rtsp,rtp,tls,tcp"
+        case .http: "http,tcp"
+        case .https: "https,tls,tcp"
+        case .file: "file"
+        }
+    }
+
+    /// Containers that hold a camera's pictures and refer to nothing else.
+    static let containers = "rtsp,mpjpeg,mjpeg,jpeg_pipe,mov,mp4,matroska,webm,avi,mpegts,h264,hevc"
+
+    /// Whether frames come when the camera makes them, and not as fast as they are read.
+    var isLive: Bool { kind != .file }
+}

@@ -1,0 +1,159 @@
+import CFFmpeg
+import Capture
+import PhotoModel
+
+/// A stream of pictures that libavformat reads.
+@safe
+struct MediaInput: ~Copyable {
+    /// What a stream says of its pictures.
+    struct Description {
+        let size: PixelSize
+        let frameInterval: FrameInterval
+        /// Whether packets are JPEGs, which go on as they are.
+        let isMotionJPEG: Bool
+        /// Whether the times of packets are the camera's and not made up from a rate.
+        let hasTimes: Bool
+    }
+
+    /// Codecs that cameras use; whatever else a stream holds is not decoded.
+    private static let codecs: [AVCodecID] = [
+        AV_CODEC_ID_MJPEG, AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_MPEG4, AV_CODEC_ID_VP8, AV_CODEC_ID_VP9,
+        AV_CODEC_ID_AV1,
+    ]
+    private static let lowestRate = 0.5
+    private static let highestRate = 240.0
+
+    private let context: UnsafeMutablePointer<AVFormatContext>
+    private let packet: UnsafeMutablePointer<AVPacket>
+    private let interruption: Interruption
+    private let stream: UnsafeMutablePointer<AVStream>
+    /// What the stream is.
+    let description: Description
+
+    /// Connects and looks at the first packets.
+    ///
+    /// The corresponding C functions are `avformat_open_input`, `avformat_find_stream_info` and `av_find_best_stream`.
+    ///
+    /// - Parameters:
+    ///   - address: where.
+    ///   - interruption: ends it, also when it takes longer than the interruption allows.
+    /// - Throws: `containerFailed` when it cannot be reached or read, `unsupported` for a codec of no camera.
+    init(_ address: CameraAddress, interruption: Interruption) throws(MediaEncodingError) {
+        var context = unsafe avformat_alloc_context()
+        unsafe context?.pointee.interrupt_callback = AVIOInterruptCB(
+            callback: { opaque in
+                guard let opaque = unsafe opaque else { return 0 }
+                return unsafe Unmanaged<Interruption>.fromOpaque(opaque).takeUnretainedValue().isDue ? 1 : 0
+            },
+            opaque: Unmanaged.passUnretained(interruption).toOpaque()
+        )
+        var options: OpaquePointer?
+        for (key, value) in [
+            ("protocol_whitelist", address.protocols), ("format_whitelist", CameraAddress.containers),
+            ("rtsp_transport", "tcp"), ("analyzeduration", "2000000"), ("probesize", "5000000"),
+            // What a camera sent while it was looked at is old by then; of a recording it is the beginning.
+            ("fflags", address.isLive ? "nobuffer" : ""),
+        ] where !value.isEmpty {
+            unsafe av_dict_set(&options, key, value, 0)
+        }
+        let status = unsafe avformat_open_input(&context, address.url, nil, &options)
+        unsafe av_dict_free(&options)
+        // A failed opening has freed the context.
+        try checkStatus(status, .containerFailed, "opening \(address)")
+        var packet = unsafe av_packet_alloc()
+        do throws(MediaEncodingError) {
+            guard let opened = unsafe context, let room = unsafe packet else {
+                throw MediaEncodingError(.containerFailed, "no memory for \(address)")
+            }
+            try checkStatus(unsafe avformat_find_stream_info(opened, nil), .containerFailed, "reading \(address)")
+            let index = unsafe av_find_best_stream(opened, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0)
+            try checkStatus(index, .unsupported, "finding pictures in \(address)")
+            guard let stream = unsafe opened.pointee.streams[Int(index)] else {
+                throw MediaEncodingError(.containerFailed, "a stream is missing")
+            }
+            description = try unsafe Self.description(of: stream, in: opened, address)
+            unsafe self.context = unsafe opened
+            unsafe self.packet = unsafe room
+            unsafe self.stream = unsafe stream
+            self.interruption = interruption
+        } catch {
+            unsafe av_packet_free(&packet)
+            unsafe avformat_close_input(&context)
+            throw error
+        }
+    }
+
+    deinit {
+        var (context, packet) = unsafe (Optional(self.context), Optional(self.packet))
+        unsafe av_packet_free(&packet)
+        unsafe avformat_close_input(&context)
+    }
+
+    /// What a decoder must know of the stream; valid as long as this value.
+    var parameters: UnsafePointer<AVCodecParameters> { unsafe UnsafePointer(stream.pointee.codecpar) }
+
+    /// Reads the next packet of pictures and lends it.
+    ///
+    /// The corresponding C function is `av_read_frame`.
+    ///
+    /// - Parameters:
+    ///   - limit: how long to wait.
+    ///   - body: gets the packet.
+    /// - Returns: false at the end of the stream.
+    /// - Throws: `containerFailed` when the connection broke or was silent for too long; what the body throws.
+    func read(
+        within limit: Duration,
+        _ body: (UnsafeMutablePointer<AVPacket>) throws(MediaEncodingError) -> Void
+    ) throws(MediaEncodingError) -> Bool {
+        while true {
+            interruption.allow(limit)
+            let status = unsafe av_read_frame(context, packet)
+            if status == tt_AVERROR_EOF { return false }
+            try checkStatus(status, .containerFailed, "reading pictures")
+            defer { unsafe av_packet_unref(packet) }
+            guard unsafe packet.pointee.stream_index == stream.pointee.index else { continue }
+            try unsafe body(packet)
+            return true
+        }
+    }
+
+    /// The time since the stream's own zero; nil for none.
+    func duration(of stamp: Int64) -> Duration? {
+        let base = unsafe stream.pointee.time_base
+        guard stamp != tt_AV_NOPTS_VALUE, base.den > 0 else { return nil }
+        let nanoseconds = Int128(stamp) * Int128(base.num) * 1_000_000_000 / Int128(base.den)
+        return .nanoseconds(Int64(clamping: nanoseconds))
+    }
+
+    private static func description(
+        of stream: UnsafeMutablePointer<AVStream>,
+        in context: UnsafeMutablePointer<AVFormatContext>,
+        _ address: CameraAddress
+    ) throws(MediaEncodingError) -> Description {
+        guard let parameters = unsafe stream.pointee.codecpar else {
+            throw MediaEncodingError(.containerFailed, "a stream without a description")
+        }
+        let codec = unsafe parameters.pointee.codec_id
+        guard codecs.contains(codec) else {
+            throw MediaEncodingError(.unsupported, "\(address) holds pictures of a kind that no camera makes")
+        }
+        let size = unsafe PixelSize(width: Int(parameters.pointee.width), height: Int(parameters.pointee.height))
+        guard 2...16_384 ~= size.width, 2...16_384 ~= size.height else {
+            throw MediaEncodingError(.unsupported, "\(address) tells no size that can be used")
+        }
+        let rate = unsafe av_guess_frame_rate(context, stream, nil)
+        let isKnown = rate.den > 0 && lowestRate...highestRate ~= av_q2d(rate)
+        let interval = FrameInterval(
+            numerator: isKnown ? UInt32(rate.den) : 1,
+            denominator: isKnown ? UInt32(rate.num) : 30
+        )
+        let name = unsafe String(cString: context.pointee.iformat.pointee.name)
+        return Description(
+            size: size,
+            frameInterval: interval ?? .thirtiethSecond,
+            isMotionJPEG: codec == AV_CODEC_ID_MJPEG,
+            // These containers hold no times: libavformat counts 25 frames a second.
+            hasTimes: !["mpjpeg", "mjpeg", "jpeg_pipe"].contains(name)
+        )
+    }
+}

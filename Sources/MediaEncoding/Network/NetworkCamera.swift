@@ -1,0 +1,146 @@
+package import Capture
+import PhotoModel
+
+/// A camera on the network, or a recording, read by libavformat.
+///
+/// Motion JPEG goes into the ring as it came; H.264 and the like are decoded, and compressed as a raw camera's frames are.
+package struct NetworkCamera: FrameSource {
+    /// What it is known by: its address without user and password.
+    package let device: CaptureDevice
+    private let address: CameraAddress
+    private let repeats: Bool
+    private let clock: any CaptureClock
+
+    /// A camera that has not been reached yet.
+    ///
+    /// - Parameters:
+    ///   - address: where it is.
+    ///   - repeats: whether a recording begins anew at its end, instead of ending as an unplugged camera does.
+    ///   - clock: what frames are stamped with.
+    package init(_ address: CameraAddress, repeats: Bool = false, clock: any CaptureClock) {
+        self.address = address
+        self.repeats = repeats
+        self.clock = clock
+        // What it really sends is known once it is open.
+        let expected = CaptureFormat(
+            pixelFormat: .motionJPEG,
+            size: PixelSize(width: 1920, height: 1080),
+            frameInterval: .thirtiethSecond
+        )
+        device = CaptureDevice(
+            id: CaptureDevice.ID(rawValue: "network:\(address)"),
+            capability: .camera,
+            model: address.isLive ? "Network Camera" : "Recording",
+            formats: [expected]
+        )
+    }
+
+    /// Connects, which takes as long as the camera needs and at most fifteen seconds; the format is the camera's.
+    package func open(_ format: CaptureFormat) async throws(CaptureError) -> any FrameStream {
+        let interruption = Interruption(clock: clock)
+        let reader = NetworkReader(address, clock: clock, interruption: interruption)
+        let result = await withTaskCancellationHandler {
+            do throws(MediaEncodingError) {
+                return Result<_, MediaEncodingError>.success(try await reader.connect())
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            interruption.stop()
+        }
+        do throws(MediaEncodingError) {
+            let description = try result.get()
+            return NetworkStream(
+                format: CaptureFormat(
+                    pixelFormat: description.isMotionJPEG ? .motionJPEG : .i420,
+                    size: description.size,
+                    frameInterval: description.frameInterval
+                ),
+                reader: reader,
+                interruption: interruption,
+                clock: clock,
+                deviceID: device.id,
+                reconnects: address.isLive || repeats
+            )
+        } catch {
+            throw CaptureError(network: error, deviceID: device.id)
+        }
+    }
+}
+
+/// One run of a network camera, over as many connections as it takes.
+private final class NetworkStream: FrameStream {
+    let format: CaptureFormat
+    private let reader: NetworkReader
+    private let interruption: Interruption
+    private let clock: any CaptureClock
+    private let deviceID: CaptureDevice.ID
+    private let reconnects: Bool
+    private let signal = StopSignal()
+
+    init(
+        format: CaptureFormat,
+        reader: NetworkReader,
+        interruption: Interruption,
+        clock: any CaptureClock,
+        deviceID: CaptureDevice.ID,
+        reconnects: Bool
+    ) {
+        self.format = format
+        self.reader = reader
+        self.interruption = interruption
+        self.clock = clock
+        self.deviceID = deviceID
+        self.reconnects = reconnects
+    }
+
+    func stop() {
+        interruption.stop()
+        signal.give()
+    }
+
+    func run(_ receiver: any FrameReceiver) async throws(CaptureError) {
+        let result = await withTaskCancellationHandler {
+            do throws(CaptureError) {
+                return Result<Void, CaptureError>.success(
+                    try await signal.run { [self] () throws(CaptureError) in try await follow(receiver) }
+                )
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            interruption.stop()
+        }
+        try result.get()
+    }
+
+    /// Delivers, and after each end of a connection waits and connects again.
+    private func follow(_ receiver: any FrameReceiver) async throws(CaptureError) {
+        var delays = ReconnectionDelays()
+        while true {
+            let before = await reader.deliveredCount
+            var failure: MediaEncodingError?
+            do throws(MediaEncodingError) {
+                try await reader.deliver(to: receiver)
+            } catch {
+                failure = error
+            }
+            if interruption.wasStopped { return }
+            if await reader.deliveredCount > before { delays.reset() }
+            guard reconnects, failure?.code != .unsupported, let delay = delays.next() else {
+                if let failure { throw CaptureError(network: failure, deviceID: deviceID) }
+                throw CaptureError(.deviceLost, "the recording is over", deviceID: deviceID)
+            }
+            let due = clock.reading().monotonic.advanced(by: delay)
+            guard (try? await clock.sleep(until: due)) != nil else { return }
+        }
+    }
+}
+
+extension CaptureError {
+    /// Why a network camera gives no frames.
+    fileprivate init(network error: MediaEncodingError, deviceID: CaptureDevice.ID) {
+        let code: Code = error.code == .unsupported ? .unsupported : .deviceLost
+        self.init(code, "the network camera cannot be read", deviceID: deviceID, cause: error)
+    }
+}

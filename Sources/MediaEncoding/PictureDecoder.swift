@@ -1,0 +1,69 @@
+import CFFmpeg
+import PhotoModel
+
+/// Decodes JPEGs, however they are sampled, into the 4:2:0 planes that video and HEIC encoders take.
+///
+/// One thread at a time uses a decoder.
+final class PictureDecoder {
+    private let decoder: JPEGDecoder
+    private var converter = PixelConverter()
+    private var planes: PlanarPicture?
+
+    /// Starts a decoder.
+    init() throws(MediaEncodingError) {
+        decoder = try JPEGDecoder()
+    }
+
+    /// Reads the size of a JPEG; nil for one that is damaged or sampled in a way that no camera uses.
+    func size(of bytes: RawSpan) -> PixelSize? {
+        guard let header = try? decoder.header(of: bytes), header.sampling != nil else { return nil }
+        return header.size
+    }
+
+    /// Decodes at once when the JPEG is sampled 4:2:0, else by conversion.
+    ///
+    /// - Parameters:
+    ///   - bytes: the JPEG.
+    ///   - targets: luma and the two of chroma, with room for an odd row and column.
+    ///   - strides: bytes from one row to the next of each.
+    ///   - size: the JPEG's, or a smaller one as ``JPEGDecoder/size(_:scaledDownTo:)`` tells it.
+    /// - Throws: `damagedInput`, `codecFailed`.
+    func decode(
+        _ bytes: RawSpan,
+        into targets: [UnsafeMutablePointer<UInt8>?],
+        strides: [Int32],
+        size: PixelSize
+    ) throws(MediaEncodingError) {
+        guard let sampling = try decoder.header(of: bytes).sampling else {
+            throw MediaEncodingError(.damagedInput, "a JPEG that is sampled as no camera does it")
+        }
+        guard sampling != .quarter else {
+            return try unsafe decoder.decode(bytes, into: targets, strides: strides, size: size)
+        }
+        var picture: PlanarPicture
+        if let kept = planes.take(), kept.size == size, kept.sampling == sampling {
+            picture = kept
+        } else {
+            picture = PlanarPicture(size: size, sampling: sampling)
+        }
+        defer { planes = picture }
+        let sourceStrides = picture.strides
+        try unsafe picture.withMutablePlanes { planes throws(MediaEncodingError) in
+            try unsafe decoder.decode(bytes, into: planes, strides: sourceStrides, size: size)
+        }
+        try unsafe picture.withPlanes { planes throws(MediaEncodingError) in
+            try unsafe converter.convert(
+                PixelConverter.Planes(
+                    pointers: planes,
+                    strides: sourceStrides,
+                    format: sampling.pixelFormat,
+                    isFullRange: true
+                ),
+                size: size,
+                to: AV_PIX_FMT_YUV420P,
+                targets,
+                strides: strides
+            )
+        }
+    }
+}

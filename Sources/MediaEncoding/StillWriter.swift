@@ -1,0 +1,107 @@
+import Capture
+import MediaFormats
+import PhotoModel
+
+/// Writes stills, one after the other.
+actor StillWriter {
+    private let executor: QueueExecutor
+    private var decoder: PictureDecoder?
+    private var thumbnails: ThumbnailEncoder?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    init(on executor: QueueExecutor) {
+        self.executor = executor
+    }
+
+    /// Makes the file of a camera's frame and makes it durable.
+    func write(_ request: StillRequest, software: String) throws(MediaEncodingError) -> RecordedStill {
+        let (bytes, size, contentType) = try request.frame.buffer.withBytes { frame throws(MediaEncodingError) in
+            let size: PixelSize
+            do throws(MediaFormatError) {
+                size = try JPEGHeader(frame).pixelSize ?? request.frame.info.size
+            } catch {
+                throw MediaEncodingError(.damagedInput, "the frame is no JPEG: \(error)")
+            }
+            var exif = ExifMetadata(request.description, size: size, software: software)
+            let xmp = XMPProperties(request.description).packet()
+            switch request.format {
+            case .jpeg:
+                return (try jpeg(frame, request.description, exif, xmp), size, ContentType.jpeg)
+            case .heic:
+                // The container turns the picture: a reader that obeys EXIF too would turn it twice.
+                exif.orientation = .up
+                return (try heic(frame, request.description, exif, xmp), size, ContentType.heic)
+            default:
+                throw MediaEncodingError(.unsupported, "no still is written as \(request.format.rawValue)")
+            }
+        }
+        let (byteCount, digest) = try DurableFile.write(bytes, at: request.path)
+        let file = RecordedFile(
+            path: request.path,
+            byteCount: byteCount,
+            digest: digest,
+            contentType: contentType.mediaType
+        )
+        return RecordedStill(file: file, pixelSize: size)
+    }
+
+    /// Repairs the camera's frame and puts EXIF and XMP in front of it; image data is not touched.
+    private func jpeg(
+        _ frame: RawSpan,
+        _ description: CaptureDescription,
+        _ exif: ExifMetadata,
+        _ xmp: [UInt8]
+    ) throws(MediaEncodingError) -> [UInt8] {
+        let thumbnail = description.hasThumbnail ? try thumbnail(of: frame) : nil
+        do throws(MediaFormatError) {
+            let block = try exif.bytes(makerNote: description.makerNote, thumbnail: thumbnail)
+            return try MotionJPEGFrame(frame).jpegFile(frame, exif: block, xmp: xmp).copyBytes(from: frame)
+        } catch {
+            throw MediaEncodingError(.damagedInput, "the frame makes no still: \(error)")
+        }
+    }
+
+    private func heic(
+        _ frame: RawSpan,
+        _ description: CaptureDescription,
+        _ exif: ExifMetadata,
+        _ xmp: [UInt8]
+    ) throws(MediaEncodingError) -> [UInt8] {
+        let block: [UInt8]
+        do throws(MediaFormatError) {
+            block = try exif.bytes(makerNote: description.makerNote)
+        } catch {
+            throw MediaEncodingError(.damagedInput, "the still cannot be described: \(error)")
+        }
+        return try HEIFStill.bytes(
+            of: frame,
+            try pictureDecoder(),
+            HEIFStill.Metadata(exif: block, xmp: xmp, orientation: description.orientation),
+            hasThumbnail: description.hasThumbnail
+        )
+    }
+
+    private func thumbnail(of frame: RawSpan) throws(MediaEncodingError) -> [UInt8]? {
+        let encoder: ThumbnailEncoder
+        if let thumbnails {
+            encoder = thumbnails
+        } else {
+            encoder = try ThumbnailEncoder()
+            thumbnails = encoder
+        }
+        return try encoder.jpeg(of: frame)
+    }
+
+    private func pictureDecoder() throws(MediaEncodingError) -> PictureDecoder {
+        if let decoder { return decoder }
+        let decoder = try PictureDecoder()
+        self.decoder = decoder
+        return decoder
+    }
+}
+
+extension CaptureDescription {
+    /// Joins the still with its movie; nil for a still alone.
+    fileprivate var makerNote: [UInt8]? { contentIdentifier.map(AppleMakerNote.bytes(contentIdentifier:)) }
+}

@@ -1,0 +1,150 @@
+import Capture
+import Foundation
+import MediaFormats
+
+extension Scenario {
+    /// The built `tintype-agent`, as a person runs it.
+    static let agent = [
+        Scenario("agent.cameras") { report in
+            let table = try runAgent(["cameras"])
+            await report.check(
+                "the table names the camera and its identity",
+                table.hasPrefix("vivid  platform:vivid-000/vivid  consent: authorized\n"),
+                table
+            )
+            await report.check(
+                "it shows formats with their rates, best first",
+                table.contains("  FORMAT  SIZE ") && table.contains("\n  NV12    640x480  25, "),
+                table
+            )
+            await report.check(
+                "and controls with their values",
+                table.contains("  CONTROL ") && table.contains("Brightness ") && table.contains("  0 to 255"),
+                table
+            )
+            let document = try JSONDecoder().decode(
+                CameraList.self,
+                from: Data(try runAgent(["cameras", "--json"]).utf8)
+            )
+            let camera = document.cameras.first
+            await report.check("JSON has the same formats", camera?.formats.first?.size == "640x480", camera)
+            let pattern = camera?.controls.first { $0.name == "Test Pattern" }
+            await report.check("and controls with their menus", pattern?.menu.first?.value == 0, pattern)
+        },
+
+        Scenario("agent.live-photo", .vivid(hasSound: true)) { report in
+            let tone = try Tone()
+            defer { tone.end() }
+            let text = try runAgent(["capture", "--live-photo", "--output", folder, "--json"])
+            let shots = try JSONDecoder().decode(ShotList.self, from: Data(text.utf8))
+            guard let shot = shots.captures.first, let movie = shot.files.first(where: { $0.hasSuffix(".MOV") })
+            else { return await report.check("there is a pair", false, text) }
+            await report.check("the pair is whole", shot.flags == [] && shot.files.count == 2, text)
+            let samples = "\(Machine.folder)/sound.raw"
+            let arguments = ["-v", "error", "-i", movie, "-map", "0:a", "-ac", "1", "-f", "s16le", "-y", samples]
+            let complaints = try Machine.run("ffmpeg", arguments)
+            await report.check("ffmpeg decodes its sound without a complaint", complaints.isEmpty, complaints)
+            let levels = level(try Machine.read(samples))
+            await report.check("and hears the tone all the way", levels.allSatisfy { $0 > 6000 }, levels)
+        },
+
+        Scenario("agent.cold-start") { report in
+            let size = "640x480"
+            let still = "\(Machine.folder)/still.jpg"
+            let programs: [(name: String, run: () throws -> Void)] = [
+                ("tintype-agent", { _ = try runAgent(["capture", "--output", folder]) }),
+                (
+                    "ffmpeg",
+                    {
+                        let input = ["-v", "error", "-f", "v4l2", "-video_size", size, "-i", "/dev/video0"]
+                        try Machine.run("ffmpeg", input + ["-frames:v", "1", "-y", still])
+                    }
+                ),
+                ("fswebcam", { try Machine.run("fswebcam", ["-q", "-d", "/dev/video0", "-r", size, still]) }),
+            ]
+            var best: [Double] = []
+            for program in programs {
+                // The second run finds its files in memory, as on a machine that has been up for a while.
+                let seconds = try (0..<2).map { _ in
+                    let start = ContinuousClock.now
+                    try program.run()
+                    return (ContinuousClock.now - start).inSeconds
+                }
+                best.append(seconds.min() ?? 0)
+            }
+            await report.check("each takes a still", best.allSatisfy { $0 > 0 })
+            func ratio(_ index: Int) -> Double { (best[0] / best[index] * 100).rounded() / 100 }
+            let times = zip(programs, best).map { "\($0.name) \(($1 * 100).rounded() / 100) s" }
+            await report.note(
+                "still from cold start: \(times.joined(separator: ", ")); ratio to ffmpeg \(ratio(1)), "
+                    + "to fswebcam \(ratio(2)) (the agent is a debug build with warm-up)"
+            )
+        },
+    ]
+
+    private static let folder = "\(Machine.folder)/pictures"
+
+    /// Runs the agent with settings under which nobody is asked.
+    private static func runAgent(_ arguments: [String]) throws -> String {
+        let settings = [
+            "agent.path=\(Machine.folder)/agent", "capture.consent=authorized", "capture.camera.usage=Testing",
+            "capture.microphone.usage=Testing",
+        ]
+        return try Machine.run(Machine.agent, arguments + settings.flatMap { ["--set", $0] })
+    }
+
+    /// The loudest sample of each quarter of a recording.
+    private static func level(_ bytes: [UInt8]) -> [Int] {
+        let samples = stride(from: 0, to: bytes.count - 1, by: 2).map { offset in
+            abs(Int(Int16(truncatingIfNeeded: Int(bytes[offset]) | Int(bytes[offset + 1]) << 8)))
+        }
+        let quarter = max(1, samples.count / 4)
+        return (0..<4).map { samples.dropFirst($0 * quarter).prefix(quarter).max() ?? 0 }
+    }
+}
+
+/// What `tintype-agent cameras --json` prints.
+private struct CameraList: Decodable, Sendable {
+    struct Camera: Decodable, Sendable {
+        struct Format: Decodable, Sendable {
+            let pixelFormat: String
+            let size: String
+            let framesPerSecond: Double
+        }
+
+        struct Control: Decodable, Sendable {
+            struct MenuItem: Decodable, Sendable {
+                let value: Int64
+                let name: String
+            }
+
+            let id: UInt32
+            let name: String
+            let kind: String
+            let minimum: Int64
+            let maximum: Int64
+            let step: UInt64
+            let defaultValue: Int64
+            let isWritable: Bool
+            let menu: [MenuItem]
+        }
+
+        let id: String
+        let model: String
+        let consent: String
+        let formats: [Format]
+        let controls: [Control]
+    }
+
+    let cameras: [Camera]
+}
+
+/// What `tintype-agent capture --json` prints.
+private struct ShotList: Decodable, Sendable {
+    struct Shot: Decodable, Sendable {
+        let files: [String]
+        let flags: [String]
+    }
+
+    let captures: [Shot]
+}

@@ -1,6 +1,6 @@
 // The devices: all of them with how they are, and one with everything that it may do, did, and is allowed no longer.
 
-import { get, path, post, remove } from './api.js';
+import { get, path, post } from './api.js';
 import { AdminPage, accessText, definitions, fingerprint, mark, stateMark, table } from './admin.js';
 import { auditTable } from './audit.js';
 import { confirm } from './dialogs.js';
@@ -110,6 +110,3 @@ export class DevicePage extends AdminPage {
         await this.load();
     }
 }
-
-/** Forgets the decision, so that the device may ask again. */
-export const reset = (id) => remove(path`/v1/admin/devices/${id}/decision`);

@@ -1,7 +1,7 @@
 // How the library is: what it holds, whether the bytes are as they should be, and what the server still has to do.
 
 import { get, post, Problem } from './api.js';
-import { AdminPage, definitions, mark, table } from './admin.js';
+import { AdminPage, mark, table } from './admin.js';
 import { button, element, fill, icon } from './dom.js';
 import { ago, bytes, count, counted } from './format.js';
 import { notifyProblem } from './notices.js';

@@ -3,7 +3,7 @@
 import { path } from './api.js';
 
 /** PhotoKit's numbers of the parts that a resource can play. */
-export const Resource = {
+const Resource = {
     photo: 1, video: 2, audio: 3, alternatePhoto: 4, fullSizePhoto: 5, fullSizeVideo: 6, adjustmentData: 7,
     pairedVideo: 9, fullSizePairedVideo: 10,
 };
@@ -13,7 +13,7 @@ const names = {
     8: 'Photo before the edit', 9: 'Live Photo movie', 10: 'Edited Live Photo movie',
 };
 
-export const resourceName = (resource) => names[resource.type] ?? 'File';
+const resourceName = (resource) => names[resource.type] ?? 'File';
 export const isLive = (asset) => asset.playbackStyle === 3;
 export const isVideo = (asset) => asset.mediaType === 2;
 /** A still with a second form of the same picture, such as RAW and JPEG. */

@@ -9,10 +9,8 @@ extension CodecContext {
     /// libavcodec asks every video node for its capabilities to find it; by the time a movie is made, a person has
     /// consented to the use of a camera.
     private static let hasHardwareEncoder: Bool = {
-        guard let interval = FrameInterval(numerator: 1, denominator: 30) else { return false }
-        let size = PixelSize(width: 640, height: 480)
         do throws(MediaEncodingError) {
-            _ = try hardware(size: size, frameInterval: interval)
+            _ = try hardware(size: PixelSize(width: 640, height: 480), frameInterval: .thirtiethSecond)
             return true
         } catch {
             return false

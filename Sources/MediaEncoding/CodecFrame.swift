@@ -22,7 +22,7 @@ final class CodecFrame: @unchecked Sendable {
 
     /// Planes of full-range luma and chroma, 4:2:0, with room for a picture of an odd size.
     ///
-    /// - Parameter size: width and height of the picture; the frame's own are even, so that an odd row or column is cut.
+    /// - Parameter size: width and height of the picture; the frame's own are even, an odd row or column is cut.
     /// - Throws: `codecFailed` when there is no memory.
     convenience init(picture size: PixelSize) throws(MediaEncodingError) {
         try self.init()

@@ -94,6 +94,7 @@ package struct JPEGEncoder: ~Copyable {
                 "JPEG compression: \(unsafe String(cString: tjGetErrorStr2(handle)))"
             )
         }
-        return bytes
+        // The room was for the worst case, megabytes; rings keep what is returned here.
+        return unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
     }
 }

@@ -224,7 +224,7 @@ struct LivePhotoMovieTests {
         }
     }
 
-    @Test("003.5: a movie that cannot be made leaves its still, which says that it is not all")
+    @Test("003.21: a movie that cannot be made leaves its still, which says that it is not all")
     func movieFails() async throws {
         try await Studio.open { studio in
             await studio.clock.advance(by: .seconds(2))
@@ -245,7 +245,7 @@ struct LivePhotoMovieTests {
         }
     }
 
-    @Test("003.32: changing the camera's format waits for the shots under way, and loses none")
+    @Test("003.8: changing the camera's format waits for the shots under way, and loses none")
     func modeSwitch() async throws {
         try await Studio.open(audio: nil) { studio in
             await studio.clock.advance(by: .seconds(2))
@@ -273,7 +273,7 @@ struct LivePhotoMovieTests {
         }
     }
 
-    @Test("003.19: a permission that is taken back in the middle ends the movie there; the pair is whole and shorter")
+    @Test("A permission that is taken back in the middle ends the movie there; the pair is whole and shorter")
     func consentWithdrawn() async throws {
         try await Studio.open(audio: nil) { studio in
             await studio.clock.advance(by: .seconds(2))

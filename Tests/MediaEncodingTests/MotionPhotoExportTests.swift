@@ -9,7 +9,7 @@ import Testing
 /// A captured pair as one file of Google's Motion Photo format, and apart again.
 struct MotionPhotoExportTests {
     @Test(
-        "003.22: a pair becomes a Motion Photo that exiftool reads, and comes apart unharmed",
+        "A pair becomes a Motion Photo that exiftool reads, and comes apart unharmed",
         arguments: [StillFormat.jpeg, .heic]
     )
     func export(format: StillFormat) async throws {

@@ -28,7 +28,7 @@ struct StillOracleTests {
     }
 
     @Test(
-        "003.9: every field of EXIF and XMP is what was known, and nothing is warned of",
+        "Every field of EXIF and XMP is what was known, and nothing is warned of",
         arguments: [StillFormat.jpeg, .heic]
     )
     func fields(format: StillFormat) async throws {
@@ -80,7 +80,7 @@ struct StillOracleTests {
         }
     }
 
-    @Test("003.7: libvips and ffmpeg's HEVC decode a HEIC, to nearly the picture of the JPEG")
+    @Test("000.4: libvips and ffmpeg's HEVC decode a HEIC, to nearly the picture of the JPEG")
     func heicDecodes() async throws {
         try await Self.still(.heic) { result in
             #expect(result.still.file.contentType == "image/heic")
@@ -122,7 +122,7 @@ struct StillOracleTests {
     }
 
     @Test(
-        "003.7: a HEIC is turned by its container and not a second time by EXIF",
+        "A HEIC is turned by its container and not a second time by EXIF",
         arguments: ImageOrientation.allCases
     )
     func heicOrientation(orientation: ImageOrientation) async throws {
@@ -152,7 +152,7 @@ struct StillOracleTests {
         }
     }
 
-    @Test("003.8: a small picture goes with the still when it is asked for", arguments: [StillFormat.jpeg, .heic])
+    @Test("A small picture goes with the still when it is asked for", arguments: [StillFormat.jpeg, .heic])
     func thumbnail(format: StillFormat) async throws {
         try await Self.still(format) {
             $0.embedsThumbnail = true
@@ -175,7 +175,7 @@ struct StillOracleTests {
         }
     }
 
-    @Test("A format that the recorder does not write is refused before anything begins")
+    @Test("000.4: a format that the recorder does not write is refused before anything begins")
     func refused() async throws {
         try await Studio.open(audio: nil) { studio in
             await studio.clock.advance(by: .seconds(1))

@@ -11,8 +11,8 @@ package struct ChangedRegion: Hashable, Sendable {
 extension ChangedRegion {
     /// Finds the largest region; nil when nothing is left after specks are taken out.
     ///
-    /// A pixel counts when most of the nine around it differ, so that single pixels of noise are none; what touches at a
-    /// side or a corner is one region.
+    /// A pixel counts when most of the nine around it differ, so that single pixels of noise are none; what touches at
+    /// a side or a corner is one region.
     ///
     /// - Parameters:
     ///   - changed: what differs, row by row.

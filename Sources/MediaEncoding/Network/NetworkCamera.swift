@@ -3,7 +3,7 @@ import PhotoModel
 
 /// A camera on the network, or a recording, read by libavformat.
 ///
-/// Motion JPEG goes into the ring as it came; H.264 and the like are decoded, and compressed as a raw camera's frames are.
+/// Motion JPEG goes into the ring as it came; H.264 and the like are decoded, and compressed like a raw camera's.
 package struct NetworkCamera: FrameSource {
     /// What it is known by: its address without user and password.
     package let device: CaptureDevice

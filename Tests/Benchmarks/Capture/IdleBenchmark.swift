@@ -57,11 +57,25 @@ private struct ChildCost {
         guard status == 0 else { throw Errno(rawValue: status) }
         var usage = rusage()
         var exit: Int32 = 0
-        guard unsafe wait4(pid, &exit, 0, &usage) == pid else { throw Errno(rawValue: errno) }
+        var highest = 0
+        var ended: pid_t = 0
+        // The memory that `wait4` tells is that of whoever started the program, where that had more.
+        while ended == 0 {
+            highest = max(highest, Self.highestResidentByteCount(of: pid))
+            usleep(20_000)
+            ended = unsafe wait4(pid, &exit, WNOHANG, &usage)
+        }
+        guard ended == pid else { throw Errno(rawValue: errno) }
+        residentByteCount = highest
         processor = [usage.ru_utime, usage.ru_stime].reduce(.zero) {
             $0 + .seconds($1.tv_sec) + .microseconds($1.tv_usec)
         }
-        // Linux tells kibibytes (getrusage(2)).
-        residentByteCount = usage.ru_maxrss << 10
+    }
+
+    /// `VmHWM` of `/proc/PID/status`, which Linux tells in kibibytes; 0 when the program has ended.
+    private static func highestResidentByteCount(of pid: pid_t) -> Int {
+        guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8) else { return 0 }
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return (line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0) << 10
     }
 }

@@ -91,7 +91,7 @@ struct NetworkCameraTests {
     }
 
     @Test(
-        "001.14: a recording is shown at its own rate, every frame, and ends as a camera that is pulled out",
+        "A recording is shown at its own rate, every frame, and ends as a camera that is pulled out",
         arguments: [
             (["-c:v", "libx264", "-bf", "2", "-pix_fmt", "yuv420p"], "mp4"), (["-c:v", "mpeg4"], "avi"),
             (["-c:v", "libx265", "-x265-params", "log-level=none", "-pix_fmt", "yuv422p"], "mkv"),
@@ -224,7 +224,7 @@ struct NetworkCameraTests {
         }
     }
 
-    @Test("001.14: Motion JPEG over HTTP goes through as it came, and a camera that hangs up is called again")
+    @Test("Motion JPEG over HTTP goes through as it came, and a camera that hangs up is called again")
     func motionJPEG() async throws {
         let sent = try Self.jpegs(30)
         try await Self.withServer(sent, framesPerConnection: 400) { address in

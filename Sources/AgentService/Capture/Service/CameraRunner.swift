@@ -113,10 +113,13 @@ actor CameraRunner {
     func status() async -> CaptureStatus.Camera {
         let activity = await running?.session.activity ?? CaptureActivity()
         let frames = await running?.session.frameCounts ?? FrameCounts()
+        var shown = state
+        // The session waits for a camera that is away by itself.
+        if case .interrupted(let error)? = await running?.session.state { shown = .waiting(error) }
         return CaptureStatus.Camera(
             plan: plan,
             device: running?.camera,
-            state: state,
+            state: shown,
             activity: activity,
             frames: frames,
             counts: tally.counts

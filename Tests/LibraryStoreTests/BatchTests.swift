@@ -71,6 +71,26 @@ struct BatchTests {
         #expect(await short.finish().results.map(\.problem?.code) == [.assetIncomplete])
     }
 
+    @Test("what a batch brought is served at once, becomes plain files, and what was purged before that does not")
+    func settles() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let captures = (0..<3).map { _ in fixture.capture(sizes: [20]) }
+        _ = try await send(captures, to: store)
+        #expect(try fixture.files.list(fixture.layout.journals).count == 1)
+        let purged = captures[2].manifest.id
+        _ = try await store.metadata.trash(purged, in: .everything, by: .administrator("ana"))
+        try await store.purge(purged, by: .administrator("ana"))
+        #expect(try await store.settle() == 2)
+        #expect(try fixture.files.list(fixture.layout.journals) == [])
+        for capture in captures.prefix(2) {
+            let address = ContentAddress(capture.manifest.resources[0].digest, contentType: "image/jpeg")
+            #expect(try fixture.files.status(address.path(in: fixture.layout.originals))?.isReadOnly == true)
+        }
+        #expect(try fixture.files.list(fixture.layout.quarantine).count == 1)
+        #expect(try await store.verify(hashing: true, repairing: false).findings == [])
+    }
+
     @Test("the power goes during a batch: what was receipted is whole, the rest is sent again")
     func powerCuts() async throws {
         for call in stride(from: 1, to: 120, by: 3) {
@@ -79,6 +99,7 @@ struct BatchTests {
             let captures = (0..<4).map { _ in fixture.capture(sizes: [20, 10]) }
             fixture.files.inject(.powerCut, atCall: call)
             let answer = try? await send(captures, to: store)
+            _ = try? await store.settle()
             store.close()
             fixture.files.cutPower()
             store = try await fixture.reopen()

@@ -310,9 +310,11 @@ def offline(context):
     go(context)
     wait(driver, f"{TILE}.loaded")
     network = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    time.sleep(1)  # The viewer is fetched after the photos.
     driver.execute_cdp_cmd("Network.enable", {})
     driver.execute_cdp_cmd("Network.emulateNetworkConditions", network)
     tiles(driver)[0].click()
+    wait(driver, "dialog.viewer[open]")
     press(driver, "f")
     until(lambda: "cannot be reached" in driver.find_element(By.ID, "notices").text, "the notice")
     context.shot("offline")

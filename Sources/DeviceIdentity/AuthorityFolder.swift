@@ -7,6 +7,7 @@
 /// | `intermediate.pem`, `intermediate-key.pem` | what signs every day |
 /// | `server.pem`, `server-key.pem` | the TLS certificate with the intermediate behind it, and its key |
 /// | `receipt-key.pem` | signs receipts |
+/// | `retired.pem` | earlier intermediates, whose devices are still known |
 ///
 /// Keys have mode 0600, and the folder 0700.
 package struct AuthorityFolder: Sendable {
@@ -28,6 +29,8 @@ package struct AuthorityFolder: Sendable {
         package let serverChain: [IdentityCertificate]
         /// The key that signs receipts.
         package let receiptKey: ReceiptKey
+        /// Earlier intermediates: what they issued is still trusted.
+        package let retired: [IdentityCertificate]
     }
 
     /// Makes a new authority and a server certificate, and keeps them in the folder, which must be empty.
@@ -50,7 +53,8 @@ package struct AuthorityFolder: Sendable {
             authority: authority,
             serverKey: serverKey,
             serverChain: [server, authority.intermediate],
-            receiptKey: ReceiptKey(receiptKey)
+            receiptKey: ReceiptKey(receiptKey),
+            retired: []
         )
     }
 
@@ -59,6 +63,7 @@ package struct AuthorityFolder: Sendable {
     /// - Throws: `fileFailed`, `fileInsecure`, `keyMalformed`, `certificateMalformed`, `certificateUntrusted` when the
     ///   parts do not belong together.
     package func load() throws(DeviceIdentityError) -> Contents {
+        try finishRotation()
         let authority = try CertificateAuthority(
             root: IdentityCertificate(pem: PrivateFile.readPublic(file("root.pem"))),
             intermediate: IdentityCertificate(pem: PrivateFile.readPublic(file("intermediate.pem"))),
@@ -77,7 +82,8 @@ package struct AuthorityFolder: Sendable {
             authority: authority,
             serverKey: serverKey,
             serverChain: [server, authority.intermediate],
-            receiptKey: ReceiptKey(try DeviceKey.load(from: file("receipt-key.pem")))
+            receiptKey: ReceiptKey(try DeviceKey.load(from: file("receipt-key.pem"))),
+            retired: try retired()
         )
     }
 

@@ -48,9 +48,7 @@ package struct CertificateAuthority: Sendable {
     /// - Parameter rootKey: the key of the root, to be kept where few can read it.
     /// - Throws: `signingFailed`.
     package init(rootKey: DeviceKey) throws(DeviceIdentityError) {
-        let name = "Tintype \(rootKey.fingerprint.description.prefix(8))"
-        let rootName = try Self.name("\(name) root")
-        let intermediateKey = DeviceKey()
+        let rootName = try Self.name("\(Self.name(of: rootKey)) root")
         let root = try Self.certificate(
             for: rootKey.privateKey.publicKey,
             named: rootName,
@@ -60,10 +58,22 @@ package struct CertificateAuthority: Sendable {
             Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 1))
             Critical(KeyUsage(keyCertSign: true, cRLSign: true))
         }
+        try self.init(root: root, rootKey: rootKey)
+    }
+
+    /// Makes a new intermediate under a root that devices pin already.
+    ///
+    /// - Throws: `certificateUntrusted` when the key is not the root's, `signingFailed`.
+    package init(root: IdentityCertificate, rootKey: DeviceKey) throws(DeviceIdentityError) {
+        guard root.keyFingerprint == rootKey.fingerprint else {
+            throw DeviceIdentityError(.certificateUntrusted, "the key is not the root's")
+        }
+        let intermediateKey = DeviceKey()
+        let number = intermediateKey.fingerprint.description.prefix(8)
         let intermediate = try Self.certificate(
             for: intermediateKey.privateKey.publicKey,
-            named: Self.name("\(name) intermediate"),
-            by: (rootName, rootKey),
+            named: Self.name("\(Self.name(of: rootKey)) intermediate \(number)"),
+            by: (root.certificate.subject, rootKey),
             valid: Self.always
         ) {
             Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
@@ -126,6 +136,10 @@ package struct CertificateAuthority: Sendable {
             try ExtendedKeyUsage([.serverAuth])
             SubjectAlternativeNames(names)
         }
+    }
+
+    private static func name(of rootKey: DeviceKey) -> String {
+        "Tintype \(rootKey.fingerprint.description.prefix(8))"
     }
 
     private static let always =

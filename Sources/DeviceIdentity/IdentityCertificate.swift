@@ -114,6 +114,21 @@ package struct IdentityCertificate: Hashable, Sendable {
         try self.init(der: document.derBytes)
     }
 
+    /// Reads every certificate in a text of PEM.
+    ///
+    /// - Throws: `certificateMalformed`.
+    static func all(inPEM pem: String) throws(DeviceIdentityError) -> [IdentityCertificate] {
+        let documents: [PEMDocument]
+        do {
+            documents = try PEMDocument.parseMultiple(pemString: pem)
+        } catch {
+            throw DeviceIdentityError(.certificateMalformed, "this is no certificate in PEM", cause: error)
+        }
+        var certificates: [IdentityCertificate] = []
+        for document in documents { certificates.append(try IdentityCertificate(der: document.derBytes)) }
+        return certificates
+    }
+
     /// The certificate in PEM, without a line break at its end.
     package var pem: String {
         PEMDocument(type: Certificate.defaultPEMDiscriminator, derBytes: der).pemString

@@ -41,6 +41,25 @@ package enum PrivateFile {
         try syncFolder(of: path)
     }
 
+    /// Gives a file another name in its folder, in the place of what has it; a missing file is no error.
+    ///
+    /// - Throws: `fileFailed` when the operating system refuses.
+    static func move(_ path: String, to other: String) throws(DeviceIdentityError) {
+        guard unsafe rename(path, other) == 0 || errno == ENOENT else { throw failure("cannot name the file", other) }
+        try syncFolder(of: other)
+    }
+
+    /// Removes a file; a missing one is no error.
+    ///
+    /// - Throws: `fileFailed` when the operating system refuses.
+    static func remove(_ path: String) throws(DeviceIdentityError) {
+        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw failure("cannot remove the file", path) }
+        try syncFolder(of: path)
+    }
+
+    /// Whether there is a file of this name.
+    static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
     /// Reads a file that holds a secret.
     ///
     /// - Throws: `fileInsecure` when its group or others have any permission, `fileFailed` when it cannot be read.

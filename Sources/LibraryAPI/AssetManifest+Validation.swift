@@ -25,7 +25,10 @@ extension AssetManifest {
         if keywords?.count ?? 0 > APILimits.keywordCount {
             return Self.tooLarge("the list of keywords", Int64(APILimits.keywordCount), "entries", field: "keywords")
         }
-        if case .title(let title) = desiredAlbum, title.isEmpty || title.utf8.count > Album.maximumTitleByteCount {
+        if case .title(let title) = desiredAlbum,
+            title.isEmpty || title.utf8.contains(0)
+                || title.utf8.count > Album.maximumTitleByteCount
+        {
             return ProblemDetails(
                 .resourceInvalid,
                 "An album's title has 1 to \(Album.maximumTitleByteCount) bytes.",

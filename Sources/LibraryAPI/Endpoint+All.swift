@@ -127,6 +127,15 @@ extension Endpoint {
     /// Bytes of one picked item.
     package static let pickedItem = Endpoint(.get, "/v1/picker/sessions/{id}/items/{item}")
 
+    // MARK: Logging in
+
+    /// The page on which an operator logs in.
+    package static let loginForm = Endpoint(.get, "/login")
+    /// Logs in by a one-time link or a password.
+    package static let login = Endpoint(.post, "/login")
+    /// Ends the login.
+    package static let logout = Endpoint(.post, "/logout")
+
     // MARK: Choosing, by a person
 
     /// The page on which a person chooses.
@@ -170,6 +179,22 @@ extension Endpoint {
     package static let adminUploads = Endpoint(.get, "/v1/admin/devices/{id}/uploads")
     /// Commits in a device's name what it sent whole.
     package static let adminCommitUpload = Endpoint(.post, "/v1/admin/devices/{id}/uploads/{asset}/commit")
+    /// Operators' certificates.
+    package static let adminOperators = Endpoint(.get, "/v1/admin/operators")
+    /// Issues an operator's certificate.
+    package static let adminIssueOperator = Endpoint(.post, "/v1/admin/operators")
+    /// Takes an operator's certificate back.
+    package static let adminRevokeOperator = Endpoint(.delete, "/v1/admin/operators/{id}")
+    /// Sets or takes away the password of an operator's web login.
+    package static let adminSetPassword = Endpoint(.put, "/v1/admin/operators/passwords/{name}")
+    /// Logins on the web page.
+    package static let adminWebLogins = Endpoint(.get, "/v1/admin/web-logins")
+    /// Who is logged in, and the token that goes with the login.
+    package static let adminCurrentWebLogin = Endpoint(.get, "/v1/admin/web-logins/current")
+    /// Makes a one-time link to log in.
+    package static let adminCreateWebLogin = Endpoint(.post, "/v1/admin/web-logins")
+    /// Ends a login.
+    package static let adminEndWebLogin = Endpoint(.delete, "/v1/admin/web-logins/{id}")
     /// Enrolment tokens, without their secrets.
     package static let adminEnrollmentTokens = Endpoint(.get, "/v1/admin/enrollment-tokens")
     /// Makes an enrolment token; its secret is told this once.
@@ -190,6 +215,10 @@ extension Endpoint {
     package static let adminPickers = Endpoint(.get, "/v1/admin/picker-sessions")
     /// Ends a picker session.
     package static let adminEndPicker = Endpoint(.delete, "/v1/admin/picker-sessions/{id}")
+    /// The audit's end, signed.
+    package static let adminAuditHead = Endpoint(.get, "/v1/admin/audit/head")
+    /// Holds the audit against itself and what was signed of it.
+    package static let adminVerifyAudit = Endpoint(.post, "/v1/admin/audit/verify")
     /// Who changed what, and when.
     package static let adminHistory = Endpoint(.get, "/v1/admin/library/history")
     /// The library's counts and sizes.
@@ -236,5 +265,8 @@ extension Endpoint {
         adminSetSelection, adminAudit, adminHistory, adminStatistics, adminStartTask, adminTasks, adminTask,
         adminEndTask, adminJobs, adminPauseJobs, adminResumeJobs, adminRetryJobs, adminRetryJob, adminRebuildJobs,
         metrics,
+        adminAuditHead, adminVerifyAudit, loginForm, login, logout, adminOperators, adminIssueOperator,
+        adminRevokeOperator, adminSetPassword,
+        adminWebLogins, adminCurrentWebLogin, adminCreateWebLogin, adminEndWebLogin,
     ]
 }

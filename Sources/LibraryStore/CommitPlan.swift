@@ -39,3 +39,11 @@ package enum AdjustmentPlan: Sendable {
     /// Nothing: the asset has this edit.
     case done(Asset)
 }
+
+/// An asset whose edit was taken back.
+package struct RevertedAsset: Hashable, Sendable {
+    /// The asset as it came.
+    package let asset: Asset
+    /// The content that the edit named.
+    package let released: [ContentAddress]
+}

@@ -7,19 +7,19 @@ extension LibraryStore {
     ///
     /// - Parameters:
     ///   - asset: the asset; its base stays.
-    ///   - request: the edit.
     ///   - view: what the caller sees.
     ///   - caller: for whom.
+    ///   - request: the edit.
     /// - Returns: the uploads that are not complete, or the asset as edited.
     /// - Throws: `notFound`, `resourceInvalid`, `resourceMissing`, `storageFull`; what the gate says.
     package func adjust(
         _ asset: AssetID,
-        _ request: AdjustmentRequest,
         in view: LibraryView,
-        by caller: StoreCaller
+        by caller: StoreCaller,
+        _ request: AdjustmentRequest
     ) async throws -> AdjustmentAnswer {
         try await requireSpace(for: request.resources.reduce(0) { $0 + min(max($1.byteCount, 0), 1 << 50) })
-        switch try await metadata.planAdjustment(of: asset, request, in: view, by: caller) {
+        switch try await metadata.planAdjustment(of: asset, in: view, by: caller, request) {
         case .send(let uploads): return AdjustmentAnswer(uploads: uploads)
         case .done(let edited): return AdjustmentAnswer(uploads: [], asset: edited)
         case .publish(let publications, let commit, let replaced):
@@ -35,12 +35,9 @@ extension LibraryStore {
     /// - Returns: the asset as it came.
     /// - Throws: `notFound`; what the gate says.
     package func revert(_ asset: AssetID, in view: LibraryView, by caller: StoreCaller) async throws -> Asset {
-        let addresses = try await metadata.revert(asset, in: view, by: caller)
-        try await quarantine(addresses, reason: "an edit of asset \(asset) was taken back")
-        guard let base = try await metadata.asset(asset, in: view) else {
-            throw StoreError.notFound(asset.description)
-        }
-        return base
+        let reverted = try await metadata.revert(asset, in: view, by: caller)
+        try await quarantine(reverted.released, reason: "an edit of asset \(asset) was taken back")
+        return reverted.asset
     }
 
     /// Takes content out that nothing names any more.

@@ -60,12 +60,12 @@ package protocol MetadataStore: MediaJobStore {
     /// What has to be sent or published before an edit can be applied, or the asset that has it already.
     func planAdjustment(
         of asset: AssetID,
-        _ request: AdjustmentRequest,
         in view: LibraryView,
-        by caller: StoreCaller
+        by caller: StoreCaller,
+        _ request: AdjustmentRequest
     ) async throws -> AdjustmentPlan
-    /// Takes an asset's edit back; gives the content that nothing names any more.
-    func revert(_ asset: AssetID, in view: LibraryView, by caller: StoreCaller) async throws -> [ContentAddress]
+    /// Takes an asset's edit back; gives the asset as it came, and the content that the edit named.
+    func revert(_ asset: AssetID, in view: LibraryView, by caller: StoreCaller) async throws -> RevertedAsset
 
     // MARK: Editing
 
@@ -160,6 +160,8 @@ package protocol MetadataStore: MediaJobStore {
     ) async throws -> StoredRecord?
     /// Writes an audit entry that belongs to no other change.
     func appendAudit(_ content: AuditEntry.Content) async throws -> AuditEntry
+    /// The last audit entry; nil before the first.
+    func lastAuditEntry() async throws -> AuditEntry?
     /// Audit entries after a sequence number; nil for a device means all.
     func audit(after sequence: UInt64, device: DeviceID?, limit: Int) async throws -> [AuditEntry]
 

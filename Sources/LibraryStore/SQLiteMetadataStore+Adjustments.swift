@@ -1,7 +1,7 @@
 import FoundationEssentials
 import GRDB
 package import LibraryAPI
-package import Persistence
+import Persistence
 package import PhotoModel
 
 extension SQLiteMetadataStore {
@@ -11,9 +11,9 @@ extension SQLiteMetadataStore {
     /// same description finds them again.
     package func planAdjustment(
         of asset: AssetID,
-        _ request: AdjustmentRequest,
         in view: LibraryView,
-        by caller: StoreCaller
+        by caller: StoreCaller,
+        _ request: AdjustmentRequest
     ) async throws -> AdjustmentPlan {
         try await database.write { database in
             _ = try admit(caller, database)
@@ -91,18 +91,20 @@ extension SQLiteMetadataStore {
         _ asset: AssetID,
         in view: LibraryView,
         by caller: StoreCaller
-    ) async throws -> [ContentAddress] {
+    ) async throws -> RevertedAsset {
         try await database.write { database in
             _ = try admit(caller, database)
             var current = try Self.visible(asset, in: view, database)
             let edit = current.resources.filter(\.belongsToEdit)
-            guard current.adjustment != nil || !edit.isEmpty else { return [] }
+            guard current.adjustment != nil || !edit.isEmpty else {
+                return RevertedAsset(asset: current, released: [])
+            }
             let addresses = try Self.addresses(of: edit, database)
             current.resources.removeAll(where: \.belongsToEdit)
             current.adjustment = nil
             try AssetRows.save(current, database)
             try rows(of: caller, "reverted", database).touch(.asset(asset))
-            return addresses
+            return RevertedAsset(asset: current, released: addresses)
         }
     }
 

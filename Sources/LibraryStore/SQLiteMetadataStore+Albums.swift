@@ -65,8 +65,12 @@ extension SQLiteMetadataStore {
             if isNew { throw StoreError(.malformedRequest, "An album needs a title.") }
             return
         }
-        guard 1...Album.maximumTitleByteCount ~= title.utf8.count else {
-            throw StoreError(.malformedRequest, "A title has 1 to \(Album.maximumTitleByteCount) bytes.")
+        // A column of text ends at NUL for whoever reads it as C does.
+        guard 1...Album.maximumTitleByteCount ~= title.utf8.count, !title.utf8.contains(0) else {
+            throw StoreError(
+                .malformedRequest,
+                "A title has 1 to \(Album.maximumTitleByteCount) bytes, none of them 0."
+            )
         }
     }
 

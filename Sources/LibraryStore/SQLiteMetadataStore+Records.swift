@@ -103,6 +103,14 @@ extension SQLiteMetadataStore {
         }
     }
 
+    /// The last audit entry; nil before the first.
+    package func lastAuditEntry() async throws -> AuditEntry? {
+        try await database.read { database in
+            try String.fetchOne(database, sql: "SELECT entry FROM audit ORDER BY sequence DESC LIMIT 1")
+                .map { try JSONColumn.decode($0) }
+        }
+    }
+
     /// Audit entries after a sequence number.
     package func audit(after sequence: UInt64, device: DeviceID?, limit: Int) async throws -> [AuditEntry] {
         try await database.read { database in

@@ -62,7 +62,7 @@ struct TestDevice: Sendable {
 
 /// An asset of one photo, with its bytes.
 struct TestPhoto: Sendable {
-    let manifest: AssetManifest
+    var manifest: AssetManifest
     let bytes: [UInt8]
 
     init(bytes: [UInt8], album: DesiredAlbum? = nil) throws {

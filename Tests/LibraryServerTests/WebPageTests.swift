@@ -91,6 +91,27 @@ struct WebPageTests {
         }
     }
 
+    @Test("after a reload the page learns who is logged in, and the token that changes need; nobody else does")
+    func currentLogin() async throws {
+        try await RunningServer.run { server in
+            let made = try await server.withOperator { admin in
+                try await admin.send("POST", "/v1/admin/web-logins", json: WebLinkRequest(name: "ana"))
+            }
+            let secret = try #require(try made.json(WebLinkAnswer.self).uri.split(separator: "#").last)
+            let path = "/v1/admin/web-logins/current"
+            try await server.withClient { client in
+                let request = WebLoginRequest(secret: String(secret))
+                let login = try await client.send("POST", "/login", json: request)
+                let cookie = String(try #require(login.headers["set-cookie"]).prefix { $0 != ";" })
+                let current = try await client.send("GET", path, headers: [("Cookie", cookie)])
+                #expect(try current.json(WebLoginAnswer.self) == login.json(WebLoginAnswer.self))
+                #expect(try await client.send("GET", path).status == 401)
+            }
+            let local = try await server.withOperator { try await $0.send("GET", path).json(WebLoginAnswer.self) }
+            #expect(local.csrfToken.isEmpty, "what is no cookie needs no token")
+        }
+    }
+
     @Test("the page weighs less than 150 KB before its pictures, without what is only loaded when it is gone to")
     func weight() {
         let later: Set = [

@@ -27,6 +27,7 @@ package struct AdminCommand: AsyncParsableCommand {
         subcommands: [
             EnrollmentTokenCommand.self, DeviceCommand.self, RequestCommand.self, SelectionCommand.self,
             AssetCommand.self, AlbumCommand.self, ReceiptCommand.self, LibraryCommand.self, AuditCommand.self,
+            WebCommand.self,
         ]
     )
 

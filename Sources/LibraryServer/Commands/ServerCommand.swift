@@ -10,7 +10,10 @@ package struct ServerCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "tintype-server",
         abstract: "Keeps one photo library for a fleet of camera boxes.",
-        subcommands: [InitCommand.self, ServeCommand.self, RestoreCommand.self, CheckConfigCommand.self]
+        subcommands: [
+            InitCommand.self, ServeCommand.self, RestoreCommand.self, CheckConfigCommand.self,
+            RotateAuthorityCommand.self,
+        ]
     )
 
     /// Parses to nothing but subcommands.

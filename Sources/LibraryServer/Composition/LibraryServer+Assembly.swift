@@ -21,16 +21,26 @@ extension LibraryServer {
     /// - Throws: ``ServerError`` for a route without a row in the endpoint table.
     func assemble() throws -> Assembly {
         let peers = PeerIdentities(
-            authorities: TrustedAuthorities(intermediates: [environment.authority.authority.intermediate])
+            authorities: TrustedAuthorities(
+                intermediates: [environment.authority.authority.intermediate] + environment.authority.retired
+            )
         )
         let metrics = ServerMetrics(registry: environment.metrics)
         let active = ActiveRequests()
         let router = Router(context: ServerContext.self)
         router.add(middleware: RequestJournal(metrics: metrics))
+        let metadata = environment.store.metadata
+        let passwords = PasswordDesk(store: metadata, now: environment.now)
+        let logins = WebLoginDesk(store: metadata, passwords: passwords, active: active, now: environment.now)
         var registry = RouteRegistry(
             router: router,
-            gate: Gate(store: environment.store.metadata),
-            peers: peers,
+            gate: Gate(store: metadata),
+            authenticator: Authenticator(peers: peers, logins: logins, proxy: settings.proxy),
+            guards: RequestGuards(
+                load: LoadLimit(maximumCount: settings.maximumRequests),
+                addresses: AddressLimit(perMinute: settings.anonymousRequestsPerMinute),
+                denials: DenialJournal(store: metadata, logger: environment.logger)
+            ),
             active: active,
             metrics: metrics,
             now: environment.now
@@ -38,6 +48,16 @@ extension LibraryServer {
         let bell = ChangeBell()
         let media = mediaParts(bell)
         try register(in: &registry, metrics, active, bell, media.desk)
+        try OperatorRoutes(
+            operators: OperatorDesk(
+                store: metadata,
+                authority: environment.authority.authority,
+                active: active,
+                now: environment.now
+            ),
+            logins: logins,
+            passwords: passwords
+        ).register(in: &registry)
         let maintenance = MaintenanceDesk(store: environment.store, now: environment.now, logger: environment.logger)
         try MaintenanceRoutes(desk: maintenance).register(in: &registry)
         return Assembly(
@@ -62,6 +82,7 @@ extension LibraryServer {
         let devices = DeviceDesk(store: metadata, active: active)
         let ceilings = CeilingDesk(store: metadata, devices: devices)
         let expansions = ExpansionDesk(store: metadata, devices: devices, now: environment.now)
+        let audit = AuditDesk(store: metadata, key: environment.authority.receiptKey, now: environment.now)
         let pickers = PickerDesk(store: metadata, now: environment.now)
         let enrollments = EnrollmentDesk(
             store: metadata,
@@ -95,7 +116,8 @@ extension LibraryServer {
             enrollments: enrollments,
             ceilings: ceilings,
             expansions: expansions,
-            pickers: pickers
+            pickers: pickers,
+            audit: audit
         ).register(in: &registry)
     }
 }

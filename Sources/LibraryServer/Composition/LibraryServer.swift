@@ -2,6 +2,7 @@ import DeviceIdentity
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
+import LibraryStore
 import NIOCore
 package import ServiceLifecycle
 
@@ -68,7 +69,15 @@ package struct LibraryServer: Sendable {
             onServerRunning: { _ in progress.operatorsListen() },
             logger: environment.logger
         )
-        let upkeep = UpkeepService(store: environment.store, logger: environment.logger)
+        let upkeep = UpkeepService(
+            store: environment.store,
+            audit: AuditDesk(
+                store: environment.store.metadata,
+                key: environment.authority.receiptKey,
+                now: environment.now
+            ),
+            logger: environment.logger
+        )
         let settling = SettlingService(store: environment.store)
         return [upkeep, parts.maintenance, settling, parts.media, devices, operators]
     }

@@ -8,6 +8,7 @@ struct UpkeepService: Service {
     private static let interval = Duration.seconds(3600)
 
     let store: LibraryStore
+    let audit: AuditDesk
     let logger: Logger
 
     func run() async throws {
@@ -21,6 +22,7 @@ struct UpkeepService: Service {
 
     private func lookOnce() async {
         do {
+            try await audit.keepHead()
             let expired = try await store.expireUploads()
             let collected = try await store.collect(by: .administrator("upkeep"))
             logger.debug(

@@ -126,13 +126,13 @@ struct DeviceDesk: Sendable {
             reason: reason ?? "",
             audit: administrator.context
         )
-        active.close(id)
+        active.close(.device(id))
     }
 
-    /// One device; `names` holds all devices by the skeletons of their names.
     /// Says which of a suspect device's copies goes on, and lets the device work again.
     ///
-    /// - Parameter keep: the incarnation, 32 hexadecimal digits; nil for whichever calls first.
+    /// It is named by 32 hexadecimal digits; nil for whichever calls first.
+    ///
     /// - Throws: `object.not_found` for an incarnation that the device does not have.
     func resolve(_ id: DeviceID, keeping keep: String?, by administrator: Administrator, _ reason: String?) async throws
     {
@@ -153,6 +153,7 @@ struct DeviceDesk: Sendable {
         )
     }
 
+    /// One device, its look-alikes found among all devices by the skeletons of their names.
     private func summary(
         of row: DeviceRow,
         _ names: [String: [DeviceRow]],

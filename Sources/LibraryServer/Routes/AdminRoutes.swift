@@ -12,6 +12,7 @@ struct AdminRoutes {
     let ceilings: CeilingDesk
     let expansions: ExpansionDesk
     let pickers: PickerDesk
+    let audit: AuditDesk
 
     func register(in registry: inout RouteRegistry) throws {
         try registerDevices(in: &registry)
@@ -49,6 +50,11 @@ struct AdminRoutes {
             let entries = try await metadata.audit(after: after, device: device, limit: limit)
             return try .json(AuditPage(entries: entries, next: entries.count == limit ? entries.last?.sequence : nil))
         }
+        try registry.on(.adminAuditHead) { [audit] _, _ in
+            guard let head = try await audit.head() else { throw ProblemDetails.notFound }
+            return try .json(head)
+        }
+        try registry.on(.adminVerifyAudit) { [audit] _, _ in try .json(try await audit.verify()) }
         try registry.on(.adminHistory) { [metadata = store.metadata] call, _ in
             var query = try AdminQuery(call)
             let asset = try query.value("asset", AssetID.self)

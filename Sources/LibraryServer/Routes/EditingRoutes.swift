@@ -38,9 +38,9 @@ struct EditingRoutes {
         try registry.on(.addAdjustment) { [store, bell] call, admitted in
             let answer = try await store.adjust(
                 call.parameter("id"),
-                call.json(limit: APILimits.manifestByteCount),
                 in: admitted.view,
-                by: admitted.storeCaller(for: call)
+                by: admitted.storeCaller(for: call),
+                call.json(limit: APILimits.manifestByteCount)
             )
             if answer.asset != nil { bell.ring() }
             return try .json(answer)

@@ -9,7 +9,7 @@ struct MonitoringRoutes {
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.metrics) { [metrics, active] _, _ in
-            .text(metrics.exposition(activeRequests: active.count), contentType: MetricsRegistry.contentType)
+            .text(metrics.exposition(activeRequests: active.deviceCount), contentType: MetricsRegistry.contentType)
         }
     }
 }

@@ -76,7 +76,7 @@ struct SyncRoutes {
             reason: "two copies of incarnation \(contact.incarnation)",
             audit: call.auditContext
         )
-        active.close(device, except: call.channel)
+        active.close(.device(device), except: call.channel)
     }
 
     /// Whether the feed may hold something for a device that reads it; one that does not read is told no.

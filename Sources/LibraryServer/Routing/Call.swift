@@ -29,22 +29,35 @@ struct Call: Sendable {
         route: Endpoint,
         request: Request,
         context: ServerContext,
-        credential: Credential,
+        showing: Authenticator.Showing,
         requestID: String,
         time: WallTime
     ) {
         self.route = route
         self.request = request
-        self.credential = credential
+        credential = showing.credential
+        remoteAddress = showing.address
         self.requestID = requestID
         self.time = time
         channel = context.channel
-        remoteAddress = context.remoteAddress
         logger = context.logger
         parameters = Dictionary(
             route.parameters.compactMap { name in context.parameters.get(name).map { (name, $0) } },
             uniquingKeysWith: { first, _ in first }
         )
+    }
+
+    /// Refuses what a page of another origin could have made a browser send: a login's cookie alone changes nothing.
+    ///
+    /// - Throws: `authorization.denied` without the login's second token.
+    func requireToken() throws {
+        guard case .webSession(let identity) = credential, ![.get, .head].contains(route.method) else { return }
+        guard header(OperatorRoutes.csrfField) == identity.csrfToken else {
+            throw ProblemDetails(
+                .denied,
+                "A login's calls that change something need \(OperatorRoutes.csrfField), as the login answered it."
+            )
+        }
     }
 
     /// A parameter of the path as its type.

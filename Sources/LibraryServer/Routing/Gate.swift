@@ -23,8 +23,9 @@ extension AuthorizedCall {
     ///
     /// A grant that changed since the call was let in ends it, so that nothing is written or told by an older one.
     ///
-    /// - Parameter keepsApart: whether what a suspect device sends is taken and kept apart: bytes are, and nothing of them
-    ///   gets into the library before an operator has said which copy goes on.
+    /// Where the bytes of a suspect device are kept apart they are taken; nothing of them gets into the library before an
+    /// operator has said which copy goes on.
+    ///
     /// - Throws: `identity.suspect` where nothing is kept apart; the device keeps its captures.
     func storeCaller(for call: Call, keepingApart keepsApart: Bool = false) throws -> StoreCaller {
         guard !isQuarantined || keepsApart else { throw ProblemDetails(Denial.identitySuspect) }
@@ -81,8 +82,15 @@ struct Gate: Sendable {
         switch credential {
         case .none: return (.anonymous, nil)
         case .localUser: return (.administrator, nil)
-        case .operatorCertificate(_, let certificate):
-            return (certificate.isValid(at: now) ? .administrator : .anonymous, nil)
+        case .webSession: return (.administrator, nil)
+        case .operatorCertificate(let name, let certificate):
+            // A certificate that was taken back, or that nobody issued here, is none.
+            let record = try await store.record(
+                of: .operatorAccount,
+                withSecondary: certificate.keyFingerprint.digest
+            )
+            let isGood = try certificate.isValid(at: now) && record.map(OperatorDocument.init)?.name == name.description
+            return (isGood ? .administrator : .anonymous, nil)
         case .device(let device, let certificate):
             guard let (row, key) = try await store.device(withKey: certificate.keyFingerprint.digest),
                 row.record.device == device

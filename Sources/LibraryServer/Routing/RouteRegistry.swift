@@ -13,7 +13,8 @@ struct RouteRegistry {
 
     let router: Router<ServerContext>
     private let gate: Gate
-    private let peers: PeerIdentities
+    private let authenticator: Authenticator
+    private let guards: RequestGuards
     private let active: ActiveRequests
     private let metrics: ServerMetrics
     private let now: @Sendable () -> WallTime
@@ -22,14 +23,16 @@ struct RouteRegistry {
     init(
         router: Router<ServerContext>,
         gate: Gate,
-        peers: PeerIdentities,
+        authenticator: Authenticator,
+        guards: RequestGuards,
         active: ActiveRequests,
         metrics: ServerMetrics,
         now: @escaping @Sendable () -> WallTime
     ) {
         self.router = router
         self.gate = gate
-        self.peers = peers
+        self.authenticator = authenticator
+        self.guards = guards
         self.active = active
         self.metrics = metrics
         self.now = now
@@ -54,27 +57,32 @@ struct RouteRegistry {
         }
         endpoints.append(route)
         router.on(RouterPath(route.template), method: .init(route.method)) {
-            [gate, peers, active, metrics, now] request, context in
+            [gate, authenticator, guards, active, metrics, now] request, context in
+            try guards.load.enter()
+            defer { guards.load.leave() }
             let call = Call(
                 route: route,
                 request: request,
                 context: context,
-                credential: try await context.credential(peers: peers),
+                showing: try await authenticator.showing(of: request, context),
                 requestID: RequestJournal.requestID(of: context.logger),
                 time: now()
             )
+            try guards.addresses.admit(call)
             let admitted: AuthorizedCall
             do {
                 admitted = try await gate.admit(call.credential, to: row, at: call.time)
+                try call.requireToken()
             } catch let problem as ProblemDetails {
                 metrics.recordDenial(problem.title)
+                await guards.denials.note(problem, call)
                 guard let answer = refused(call, problem) else { throw problem }
                 return answer
             }
-            guard let device = call.credential.deviceID else { return try await handler(call, admitted) }
-            let number = active.begin(device, on: context.channel)
-            defer { active.end(number, of: device) }
-            return Self.noting(try await handler(call, admitted), active, device, on: context.channel)
+            guard let party = call.credential.party else { return try await handler(call, admitted) }
+            let number = active.begin(party, on: context.channel)
+            defer { active.end(number, of: party) }
+            return Self.noting(try await handler(call, admitted), active, party, on: context.channel)
         }
     }
 
@@ -82,14 +90,14 @@ struct RouteRegistry {
     private static func noting(
         _ response: Response,
         _ active: ActiveRequests,
-        _ device: DeviceID,
+        _ party: Party,
         on channel: any Channel
     ) -> Response {
         var response = response
         let body = response.body
         response.body = ResponseBody(contentLength: body.contentLength) { writer in
-            let number = active.begin(device, on: channel)
-            defer { active.end(number, of: device) }
+            let number = active.begin(party, on: channel)
+            defer { active.end(number, of: party) }
             try await body.write(writer)
         }
         return response

@@ -2,6 +2,7 @@ package import DeviceIdentity
 import LibraryStore
 package import Logging
 package import Observability
+package import PhotoModel
 package import Settings
 
 /// Everything that can be set of a server, from `config/server.yaml`, the environment and flags.
@@ -26,6 +27,19 @@ package struct ServerSettings: Sendable {
     package var socketPath: String
     /// Connections at a time (`server.maximumConnections`, 1 to 100,000, default 2,048); later ones wait.
     package var maximumConnections: Int
+    /// Requests that are answered at once (`server.maximumRequests`, 1 to 100,000, default 4,096); more get 503.
+    package var maximumRequests: Int
+    /// Requests a minute from one address without an identity (`server.anonymousRequestsPerMinute`, 1 to 1,000,000,
+    /// default 600); more get 429.
+    package var anonymousRequestsPerMinute: Int
+    /// SHA-256 of the keys by which reverse proxies are known (`proxy.keys`, default none).
+    ///
+    /// A proxy shows an operator's certificate of its own; only then is what it passes on looked at.
+    package var proxyKeys: [ContentDigest]
+    /// The field in which a proxy passes the client's certificate on (`proxy.certificateField`, default `Client-Cert`).
+    package var proxyCertificateField: String
+    /// The field in which a proxy passes the client's address on (`proxy.addressField`, default `X-Forwarded-For`).
+    package var proxyAddressField: String
     /// A connection that sends nothing for so long is closed (`server.idleTimeoutSeconds`, 1 to 3,600, default 60).
     package var idleTimeout: Duration
     /// The most bytes of a request's header (`server.headerByteCount`, 4,096 to 1,048,576, default 32,768).
@@ -72,6 +86,15 @@ package struct ServerSettings: Sendable {
             )
         }
         maximumConnections = try reader.number("server.maximumConnections", default: 2048, in: 1...100_000)
+        maximumRequests = try reader.number("server.maximumRequests", default: 4096, in: 1...100_000)
+        anonymousRequestsPerMinute = try reader.number(
+            "server.anonymousRequestsPerMinute",
+            default: 600,
+            in: 1...1_000_000
+        )
+        proxyKeys = try Self.proxyKeys(&reader)
+        proxyCertificateField = reader.text("proxy.certificateField", default: "Client-Cert")
+        proxyAddressField = reader.text("proxy.addressField", default: "X-Forwarded-For")
         idleTimeout = try .seconds(reader.number("server.idleTimeoutSeconds", default: 60, in: 1...3600))
         headerByteCount = try reader.number("server.headerByteCount", default: 32_768, in: 4096...1_048_576)
         shutdownGrace = try .seconds(reader.number("server.shutdownGraceSeconds", default: 20, in: 0...600))
@@ -109,6 +132,22 @@ package struct ServerSettings: Sendable {
         }
         guard !hosts.isEmpty else { throw SettingsError(.invalidValue, "server.hosts: name at least one") }
         return hosts
+    }
+
+    private static func proxyKeys(_ reader: inout SettingsReader) throws(SettingsError) -> [ContentDigest] {
+        var keys: [ContentDigest] = []
+        for text in reader.texts("proxy.keys", default: []) {
+            guard let key = ContentDigest(text) else {
+                throw SettingsError(.invalidValue, "proxy.keys: a key is named by 64 hexadecimal digits")
+            }
+            keys.append(key)
+        }
+        return keys
+    }
+
+    /// Which proxies are known, and what they pass on.
+    var proxy: ProxySettings {
+        ProxySettings(keys: Set(proxyKeys), certificateField: proxyCertificateField, addressField: proxyAddressField)
     }
 
     /// What is set of the store.

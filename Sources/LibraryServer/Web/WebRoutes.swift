@@ -10,6 +10,7 @@ struct WebRoutes {
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.page) { [page] _, _ in page.document("index.html") }
+        try registry.on(.loginForm) { [page] _, _ in page.document("login.html") }
         try registry.on(.pageFile) { [page] call, _ in
             try page.file(call.parameter("file"), version: call.parameter("version"))
         }

@@ -1,7 +1,7 @@
 // The gallery: a timeline with its filter bar, what can be done to what is chosen, and the viewer over it. Favourites, an
 // album, the trash and a device's pictures are the same view with another filter.
 
-import { get, path } from './api.js';
+import { Problem, get, path } from './api.js';
 import { button, element, fill } from './dom.js';
 import { askAlbum, askText, confirm } from './dialogs.js';
 import { Edits } from './edits.js';
@@ -19,6 +19,11 @@ import { Timeline } from './timeline.js';
 /** How long changes are gathered before the months are counted again, in milliseconds. */
 const gatherTime = 1200;
 
+/** The viewer's module: not needed for the first photos, and soon after. */
+const loadViewer = () => import('./viewer.js').catch(() => {
+    throw new Problem({ detail: 'The server cannot be reached. What you see may be old.', retry: 'after' });
+});
+
 export class Gallery {
     /** `fixed` are filter parts of the view; `place` is the state of the URL. */
     constructor(place, { title, lists, fixed = [], isTrash = false, album = null, deviceName, onToken }) {
@@ -30,7 +35,7 @@ export class Gallery {
             onChanged: (asset) => this.changed(asset), onGone: (ids) => this.gone(ids), onBack: () => this.reload(),
         });
         this.grid = new Grid(this.timeline, {
-            selection: this.selection, label: title, onOpen: (asset) => this.open(asset),
+            selection: this.selection, label: title, onOpen: (asset) => this.guard(() => this.open(asset)),
         });
         this.scrubber = new Scrubber(this.grid);
         this.heading = element('div', { class: 'view-heading' });
@@ -54,6 +59,8 @@ export class Gallery {
             await this.timeline.load();
             this.onToken?.(this.timeline.token);
             this.showEmptiness();
+            // Fetched once the photos are there, so that the first one opens without waiting.
+            loadViewer().catch(() => {});
         } catch (problem) {
             this.showRefusal(problem);
         }
@@ -204,7 +211,7 @@ export class Gallery {
     // MARK: The viewer
 
     async open(asset) {
-        const { Viewer } = await import('./viewer.js');
+        const { Viewer } = await loadViewer();
         this.viewer = new Viewer({
             edits: this.edits, isTrash: this.isTrash, deviceName: this.deviceName,
             step: (id, by) => this.neighbour(id, by),

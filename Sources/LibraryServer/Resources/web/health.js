@@ -38,6 +38,9 @@ export class Health extends AdminPage {
             element('h2', {}, 'Integrity'),
             element('p', { class: 'quiet' }, 'Every original has a digest; the comparison finds what a disk has lost. Nothing is deleted: what is wrong is set apart.'),
             element('div', { class: 'actions start' }, verify(false), verify(true)), result,
+            element('h2', {}, 'Backup'),
+            element('p', {}, statistics.backupTime ? `The last snapshot was made ${ago(statistics.backupTime)}.`
+                : element('span', {}, 'No snapshot was made yet: ', element('code', {}, 'tintypectl library backup'))),
             element('h2', {}, 'Jobs'), jobList(jobs, () => this.load()),
         ];
     }
@@ -54,8 +57,8 @@ async function verified(hashes) {
     throw new Problem(task.state.failed?.problem ?? { title: 'The comparison was ended.' });
 }
 
-function verification({ findings: found, checkedContents, checkedBytes, hasHashed }) {
-    const scope = `${counted(checkedContents, 'file')}, ${bytes(checkedBytes)}, ${hasHashed ? 'every byte' : 'lengths'} compared.`;
+function verification({ findings: found, checkedContents, checkedBytes }) {
+    const scope = `${counted(checkedContents, 'file')}, ${bytes(checkedBytes)} compared.`;
     if (found.length === 0) return element('p', {}, icon('check'), mark('all is well', 'good'), ` ${scope}`);
     return [element('p', {}, `${counted(found.length, 'thing')} to look at. ${scope}`), table('Findings', ['What', 'Where', 'Set apart'],
         found.map((one) => [findings[one.kind] ?? one.kind, element('code', {}, one.object), one.isQuarantined ? 'yes' : 'no']))];

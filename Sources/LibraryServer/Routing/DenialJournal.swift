@@ -1,0 +1,83 @@
+import Authorization
+import DeviceIdentity
+import LibraryAPI
+import LibraryStore
+import Logging
+import PhotoModel
+import Synchronization
+
+/// Brings refusals into the audit: the first of a kind at once, the following ones counted and folded into the next entry.
+final class DenialJournal: Sendable {
+    /// Refusals that are told as one.
+    private struct Kind: Hashable {
+        let who: String
+        let route: String
+        let problem: String
+    }
+
+    private struct Count {
+        var folded = 0
+        var written: WallTime
+    }
+
+    /// How long refusals of a kind are folded: 10 minutes.
+    static let window = Duration.seconds(600)
+    /// Kinds that are told apart; a flood of new ones is told as one kind.
+    private static let maximumKindCount = 1000
+
+    private let store: any MetadataStore
+    private let logger: Logger
+    private let counts = Mutex<[Kind: Count]>([:])
+
+    init(store: any MetadataStore, logger: Logger) {
+        self.store = store
+        self.logger = logger
+    }
+
+    /// Takes a refusal in.
+    ///
+    /// An audit that cannot be written is logged: the refusal holds either way.
+    func note(_ problem: ProblemDetails, _ call: Call) async {
+        guard problem.status == 401 || problem.status == 403 else { return }
+        let who =
+            call.credential.deviceID?.description ?? call.credential.operatorName ?? call.remoteAddress ?? "socket"
+        guard let folded = fold(Kind(who: who, route: call.route.description, problem: problem.title), at: call.time)
+        else { return }
+        let actor = call.credential.deviceID.map { Actor.device($0).description } ?? "caller:\(who)"
+        var content = AuditEntry.Content(.deniedAccess, by: actor)
+        content.device = call.credential.deviceID?.description
+        content.fingerprint = call.credential.certificate?.keyFingerprint.description
+        content.requestID = call.requestID
+        content.address = call.remoteAddress
+        content.new = "\(call.route): \(problem.title)"
+        if folded > 0 { content.reason = "\(folded) more before" }
+        do {
+            _ = try await store.appendAudit(content)
+        } catch {
+            logger.error("a refusal could not be audited", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Counts a refusal; gives how many were folded before when an entry is due, nil when it is not.
+    private func fold(_ kind: Kind, at time: WallTime) -> Int? {
+        counts.withLock { counts in
+            var kind = kind
+            if counts[kind] == nil, counts.count >= Self.maximumKindCount {
+                let since = time.advanced(by: .zero - Self.window)
+                counts = counts.filter { $0.value.written > since }
+                if counts.count >= Self.maximumKindCount { kind = Kind(who: "many", route: "", problem: "") }
+            }
+            guard var count = counts[kind] else {
+                counts[kind] = Count(written: time)
+                return 0
+            }
+            guard count.written.advanced(by: Self.window) <= time else {
+                count.folded += 1
+                counts[kind] = count
+                return nil
+            }
+            defer { counts[kind] = Count(written: time) }
+            return count.folded
+        }
+    }
+}

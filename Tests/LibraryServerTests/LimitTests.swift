@@ -1,0 +1,117 @@
+import Authorization
+import DeviceIdentity
+import GRDB
+import LibraryAPI
+import LibraryStore
+import Persistence
+import PhotoModel
+import Testing
+
+@testable import LibraryServer
+
+/// What one caller, or all together, may ask of the server.
+struct LimitTests {
+    @Test("A stranger's address may ask so often, and is told when to come back; a device is not counted there")
+    func addresses() async throws {
+        try await RunningServer.run(flags: ["server.anonymousRequestsPerMinute=12"]) { server in
+            let device = try await TestDevice.enroll(at: server)
+            let statuses = try await server.withClient { client in
+                var statuses: [Int] = []
+                for _ in 0..<20 {
+                    let answer = try await client.send("GET", "/healthz")
+                    statuses.append(answer.status)
+                    if answer.status == 429 { #expect(answer.headers["retry-after"] != nil) }
+                }
+                return statuses
+            }
+            #expect(statuses.count { $0 == 200 } <= 12)
+            #expect(statuses.last == 429)
+            let known = try await device.call(server) { client in
+                var statuses: Set<Int> = []
+                for _ in 0..<20 { statuses.insert(try await client.send("GET", "/v1/authorization").status) }
+                return statuses
+            }
+            #expect(known == [200])
+        }
+    }
+
+    @Test("The bucket of an address fills with time, and addresses beyond the limit wait")
+    func buckets() {
+        let limit = AddressLimit(perMinute: 2)
+        let start = WallTime(millisecondsSince1970: 1_000_000)
+        #expect(limit.wait(for: "a", at: start) == nil)
+        #expect(limit.wait(for: "a", at: start) == nil)
+        #expect(limit.wait(for: "a", at: start) == 30)
+        #expect(limit.wait(for: "b", at: start) == nil)
+        #expect(limit.wait(for: "a", at: start.advanced(by: .seconds(30))) == nil)
+        #expect(limit.wait(for: "a", at: start.advanced(by: .seconds(30))) == 30)
+        for address in 0..<20_000 { _ = limit.wait(for: "\(address)", at: start) }
+        #expect(limit.wait(for: "new", at: start) == 60)
+        #expect(limit.wait(for: "new", at: start.advanced(by: .seconds(120))) == nil)
+    }
+
+    @Test("Beyond the load that is set requests get 503 with when to come back, and places are given back")
+    func load() throws {
+        let limit = LoadLimit(maximumCount: 2)
+        try limit.enter()
+        try limit.enter()
+        let problem = #expect(throws: ProblemDetails.self) { try limit.enter() }
+        #expect(problem?.code == .unavailable && problem?.retryAfterSeconds == 2)
+        limit.leave()
+        try limit.enter()
+    }
+
+    @Test("T44: the audit's head is signed, and a check of all of it finds a changed and a missing entry")
+    func auditHead() async throws {
+        let folder = try TemporaryFolder()
+        try await RunningServer.run(in: folder.path) { server in
+            _ = try await TestDevice.enroll(at: server)
+            try await server.withOperator { admin in
+                let head = try await admin.send("GET", "/v1/admin/audit/head").json(SignedAuditHead.self)
+                let key = server.environment.authority.receiptKey.verificationKey
+                let keyID = try #require(ReceiptKeyID(head.keyID))
+                let signature = ReceiptSignature(keyID: keyID, bytes: head.signature.bytes)
+                #expect(key.isValid(signature, for: head.canonicalBytes))
+                let good = try await admin.send("POST", "/v1/admin/audit/verify").json(AuditVerification.self)
+                #expect(good.problem == nil && good.entryCount == Int(head.sequence))
+            }
+            let desk = AuditDesk(
+                store: server.environment.store.metadata,
+                key: server.environment.authority.receiptKey,
+                now: server.environment.now
+            )
+            try await desk.keepHead()
+            let layout = LibraryLayout(root: Path("\(folder.path)/library"))
+            let pool = try SQLiteMetadataStore.opening(layout.database).open()
+            try await pool.write { database in
+                try database.execute(
+                    sql: "DELETE FROM audit WHERE sequence = (SELECT max(sequence) FROM audit)"
+                )
+            }
+            let cut = try await desk.verify()
+            #expect(cut.problem?.contains("truncated") == true, "\(cut)")
+        }
+    }
+
+    @Test("Refusals come into the audit once, and are folded afterwards")
+    func refusals() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            let statuses = try await device.call(server) { client in
+                var statuses: Set<Int> = []
+                for _ in 0..<10 { statuses.insert(try await client.send("GET", "/v1/assets").status) }
+                statuses.insert(try await client.send("GET", "/v1/admin/devices").status)
+                return statuses
+            }
+            #expect(statuses == [403])
+            let store = server.environment.store.metadata
+            let entries = try await store.audit(after: 0, device: device.id, limit: 1000)
+                .filter { $0.content.event == .deniedAccess }
+            #expect(
+                entries.compactMap(\.content.new).sorted() == [
+                    "GET /v1/admin/devices: authorization: operators only", "GET /v1/assets: authorization: scope",
+                ]
+            )
+        }
+    }
+}

@@ -1,0 +1,232 @@
+import Authorization
+import DeviceIdentity
+import Foundation
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+import Testing
+
+@testable import LibraryServer
+
+/// Operators that are not on the server's machine: certificates, logins on the web page, and a proxy in between.
+struct OperatorTests {
+    private struct Issued {
+        let key: DeviceKey
+        let certificate: IdentityCertificate
+        let summary: OperatorSummary
+    }
+
+    private func issue(_ name: String, at server: RunningServer, key: DeviceKey = DeviceKey()) async throws -> Issued {
+        let answer = try await server.withOperator { admin in
+            let request = OperatorRequest(name: name, certificateRequest: try key.signingRequest().der, days: 7)
+            return try await admin.send("POST", "/v1/admin/operators", json: request)
+        }
+        #expect(answer.status == 201, "\(answer.text)")
+        let issued = try answer.json(OperatorAnswer.self)
+        return Issued(
+            key: key,
+            certificate: try IdentityCertificate(pem: issued.certificateChain),
+            summary: issued.summary
+        )
+    }
+
+    @Test(
+        "An operator's certificate works on the operators' routes until it is taken back, and its streams end with it"
+    )
+    func certificates() async throws {
+        try await RunningServer.run { server in
+            let ana = try await issue("ana", at: server)
+            try await server.withClient(key: ana.key, certificate: ana.certificate) { client in
+                #expect(try await client.send("GET", "/v1/admin/devices").status == 200)
+                let listed = try await client.send("GET", "/v1/admin/operators").json(OperatorPage.self).operators
+                #expect(listed == [ana.summary])
+                try await withThrowingTaskGroup(of: Bool.self) { group in
+                    group.addTask { try await client.streamEnds(at: "/v1/changes/stream") }
+                    let path = "/v1/admin/operators/\(ana.summary.id)"
+                    let gone = try await server.withOperator { try await $0.send("DELETE", path).status }
+                    #expect(gone == 204)
+                    for try await ended in group { #expect(ended) }
+                }
+                let refused = try await client.send("GET", "/v1/admin/devices")
+                #expect(try refused.json(ProblemDetails.self).code == .identityMissing)
+            }
+        }
+    }
+
+    @Test("A certificate of our authority that was not issued as an operator's opens nothing; a key serves one purpose")
+    func unissued() async throws {
+        try await RunningServer.run { server in
+            let key = DeviceKey()
+            let certificate = try server.environment.authority.authority.certificate(
+                for: key.signingRequest(),
+                identity: .operator(try #require(OperatorName("root"))),
+                at: .now()
+            )
+            let answer = try await server.withClient(key: key, certificate: certificate) { client in
+                try await client.send("GET", "/v1/admin/devices")
+            }
+            #expect(answer.status == 401)
+            let device = try await TestDevice.enroll(at: server)
+            let taken = try await server.withOperator { admin in
+                let der = try device.key.signingRequest().der
+                let request = OperatorRequest(name: "box", certificateRequest: der)
+                return try await admin.send("POST", "/v1/admin/operators", json: request)
+            }
+            #expect(try taken.json(ProblemDetails.self).code == .enrollmentConflict)
+        }
+    }
+
+    // MARK: The web page
+
+    private struct Login {
+        let cookie: String
+        let answer: WebLoginAnswer
+        let field: String
+    }
+
+    private func logIn(_ request: WebLoginRequest, _ client: TestClient) async throws -> Login? {
+        let answer = try await client.send("POST", "/login", json: request)
+        guard answer.status == 200 else { return nil }
+        let field = try #require(answer.headers["set-cookie"])
+        return Login(
+            cookie: String(field.prefix { $0 != ";" }),
+            answer: try answer.json(),
+            field: field
+        )
+    }
+
+    private func link(at server: RunningServer, name: String = "ana") async throws -> String {
+        let answer = try await server.withOperator { admin in
+            try await admin.send("POST", "/v1/admin/web-logins", json: WebLinkRequest(name: name))
+        }
+        #expect(answer.status == 201, "\(answer.text)")
+        return String(try answer.json(WebLinkAnswer.self).uri.split(separator: "#")[1])
+    }
+
+    @Test("A one-time link logs in once, into a cookie that pages cannot read; logging out ends it")
+    func oneTimeLink() async throws {
+        try await RunningServer.run { server in
+            let secret = try await link(at: server)
+            try await server.withClient { client in
+                let first = try await logIn(WebLoginRequest(secret: secret), client)
+                let login = try #require(first)
+                for part in ["HttpOnly", "Secure", "SameSite=Strict", "Path=/"] {
+                    #expect(login.field.contains(part), "\(part)")
+                }
+                #expect(login.cookie.hasPrefix("__Host-"))
+                let again = try await logIn(WebLoginRequest(secret: secret), client)
+                #expect(again == nil, "the link was used")
+                let headers = [("Cookie", login.cookie)]
+                #expect(try await client.send("GET", "/v1/admin/devices", headers: headers).status == 200)
+                let asLink = try await client.send("GET", "/v1/admin/devices", headers: [("Cookie", secret)])
+                #expect(asLink.status == 401)
+                let listed = try await client.send("GET", "/v1/admin/web-logins", headers: headers)
+                #expect(try listed.json(WebSessionPage.self).sessions.map(\.name) == ["ana"])
+                let token = (OperatorRoutes.csrfField, login.answer.csrfToken)
+                #expect(try await client.send("POST", "/logout", headers: headers + [token]).status == 204)
+                #expect(try await client.send("GET", "/v1/admin/devices", headers: headers).status == 401)
+            }
+            let audit = try await server.environment.store.metadata.audit(after: 0, device: nil, limit: 1000)
+            #expect(audit.count { $0.content.event == .adminLogin } == 3, "link, login, end")
+        }
+    }
+
+    @Test("T30: a login's cookie alone changes nothing, whatever page sends it")
+    func forgedRequests() async throws {
+        try await RunningServer.run { server in
+            let secret = try await link(at: server)
+            try await server.withClient { client in
+                let found = try await logIn(WebLoginRequest(secret: secret), client)
+                let login = try #require(found)
+                let body = Array(try JSONEncoder().encode(AlbumEdit.titled("Forged")))
+                func create(_ fields: [(String, String)]) async throws -> Int {
+                    let headers = [("Cookie", login.cookie), ("Content-Type", "application/json")] + fields
+                    return try await client.send("POST", "/v1/albums", headers: headers, body: body).status
+                }
+                #expect(try await create([]) == 403)
+                #expect(try await create([(OperatorRoutes.csrfField, "")]) == 403)
+                #expect(
+                    try await create([(OperatorRoutes.csrfField, String(login.answer.csrfToken.reversed()))]) == 403
+                )
+                #expect(try await create([(OperatorRoutes.csrfField, login.answer.csrfToken)]) == 201)
+            }
+        }
+    }
+
+    @Test("A password logs in; wrong ones are refused alike, and after five of them all are")
+    func passwords() async throws {
+        try await RunningServer.run { server in
+            let password = "correct horse battery"
+            let set = try await server.withOperator { admin in
+                let path = "/v1/admin/operators/passwords/ana"
+                let short = try await admin.send("PUT", path, json: OperatorPassword(password: "short"))
+                #expect(short.status == 400)
+                return try await admin.send("PUT", path, json: OperatorPassword(password: password))
+            }
+            #expect(set.status == 204, "\(set.text)")
+            let kept = try await server.environment.store.metadata.records(of: .init(rawValue: "operatorPassword"))
+            #expect(kept.allSatisfy { !$0.document.contains(password) })
+            try await server.withClient { client in
+                let login = try await logIn(WebLoginRequest(name: "ana", password: password), client)
+                #expect(login != nil)
+                var refusals: Set<String> = []
+                for name in ["ana", "nobody"] {
+                    let wrong = WebLoginRequest(name: name, password: "wrong horse battery")
+                    let answer = try await client.send("POST", "/login", json: wrong)
+                    var problem = try answer.json(ProblemDetails.self)
+                    problem.instance = nil
+                    refusals.insert("\(answer.status) \(problem)")
+                }
+                #expect(refusals.count == 1, "\(refusals)")
+                for _ in 1..<PasswordDesk.maximumFailureCount {
+                    _ = try await client.send("POST", "/login", json: WebLoginRequest(name: "ana", password: "x"))
+                }
+                let right = WebLoginRequest(name: "ana", password: password)
+                #expect(try await client.send("POST", "/login", json: right).status == 429)
+            }
+        }
+    }
+
+    // MARK: A proxy
+
+    @Test("T12: a configured proxy passes certificates on; the same field from anybody else is ignored")
+    func proxy() async throws {
+        let proxyKey = DeviceKey()
+        let flag = "proxy.keys=\(proxyKey.fingerprint)"
+        try await RunningServer.run(flags: [flag]) { server in
+            let proxy = try await issue("proxy", at: server, key: proxyKey)
+            let other = try await issue("ana", at: server)
+            let device = try await TestDevice.enroll(at: server)
+            let forms = [
+                Base64.encode(device.certificate.der), ":" + Base64.encode(device.certificate.der) + ":",
+                PercentEncoding.encode(device.certificate.pem + "\n"),
+            ]
+            try await server.withClient(key: proxy.key, certificate: proxy.certificate) { client in
+                for form in forms {
+                    let answer = try await client.send("GET", "/v1/identity/state", headers: [("Client-Cert", form)])
+                    #expect(answer.status == 200, "\(answer.text)")
+                }
+                let bare = try await client.send("GET", "/v1/admin/devices")
+                #expect(bare.status == 401, "the proxy itself is nobody")
+                let broken = try await client.send("GET", "/v1/identity/state", headers: [("Client-Cert", "AAAA")])
+                #expect(broken.status == 401)
+            }
+            try await server.withClient(key: other.key, certificate: other.certificate) { client in
+                let answer = try await client.send("GET", "/v1/identity/state", headers: [("Client-Cert", forms[0])])
+                #expect(try answer.json(ProblemDetails.self).code == .operatorsOnly, "an operator stays one")
+            }
+            let stranger = try await server.withClient { client in
+                try await client.send("GET", "/v1/identity/state", headers: [("Client-Cert", forms[0])])
+            }
+            #expect(stranger.status == 401)
+        }
+    }
+}
+
+extension AlbumEdit {
+    static func titled(_ title: String) -> AlbumEdit {
+        var edit = AlbumEdit()
+        edit.title = title
+        return edit
+    }
+}

@@ -88,7 +88,7 @@ struct BatchTests {
             #expect(try fixture.files.status(address.path(in: fixture.layout.originals))?.isReadOnly == true)
         }
         #expect(try fixture.files.list(fixture.layout.quarantine).count == 1)
-        #expect(try await store.verify(hashing: true, repairing: false).findings == [])
+        #expect(try await store.verify(.init(isHashing: true, isRepairing: false)).findings == [])
     }
 
     @Test("the power goes during a batch: what was receipted is whole, the rest is sent again")

@@ -19,6 +19,17 @@ static inline int tt_vips_thumbnail(VipsSource *source, VipsImage **out, int sid
         source, out, side, "height", side, "size", VIPS_SIZE_DOWN, "export_profile", "srgb", NULL);
 }
 
+// Opens a JPEG that is decoded at 1/1, 1/2, 1/4 or 1/8.
+static inline int tt_vips_open_jpeg(VipsSource *source, VipsImage **out, int shrink) {
+    return vips_jpegload_source(source, out, "shrink", shrink, "access", VIPS_ACCESS_SEQUENTIAL, NULL);
+}
+
+// Fits a picture that was opened into a square: upright, sRGB, never enlarged.
+static inline int tt_vips_thumbnail_of(VipsImage *in, VipsImage **out, int side) {
+    return vips_thumbnail_image(
+        in, out, side, "height", side, "size", VIPS_SIZE_DOWN, "export_profile", "srgb", NULL);
+}
+
 // Fits a picture into a square, never enlarged.
 static inline int tt_vips_fit(VipsImage *in, VipsImage **out, int side) {
     return vips_thumbnail_image(in, out, side, "height", side, "size", VIPS_SIZE_DOWN, "no_rotate", TRUE, NULL);

@@ -71,7 +71,10 @@ package struct MediaFileDecoder: MediaDecoder {
         var facts = try stillFacts(limits, input)
         guard let largest = sides.first else { return MediaResult(facts: facts, pictures: []) }
         // One pass over the file makes the largest; the others are made of that one.
-        let picture = try Picture.thumbnail(PictureSource(input), side: largest).inMemory().inSRGB().inMemory()
+        let picture =
+            try facts.codec == "jpeg"
+            ? Picture.jpegThumbnail(PictureSource(input), of: facts.size, side: largest).asRGB()
+            : Picture.thumbnail(PictureSource(input), side: largest).asRGB()
         facts.thumbHash = try picture.thumbHash()
         return MediaResult(facts: facts, pictures: try writer.write(picture, sides: sides, Self.thumbnailQuality))
     }

@@ -46,6 +46,27 @@ struct Picture: ~Copyable {
         return unsafe Picture(image)
     }
 
+    /// As ``thumbnail(_:side:)`` for a JPEG, whose decoder can leave out what a smaller picture does not show.
+    ///
+    /// libvips itself asks for a picture of twice the size, and so decodes 12 megapixels whole for 1024 pixels. Half as
+    /// much again is enough for its resampling, at less than half the work.
+    static func jpegThumbnail(
+        _ source: borrowing PictureSource,
+        of size: PixelSize,
+        side: Int
+    ) throws(MediaFailure) -> Picture {
+        let factor = Double(max(size.width, size.height)) / Double(side)
+        let shrink: Int32 = factor >= 12 ? 8 : factor >= 6 ? 4 : factor >= 3 ? 2 : 1
+        var image: UnsafeMutablePointer<VipsImage>?
+        guard unsafe tt_vips_open_jpeg(source.pointer, &image, shrink) == 0, let image = unsafe image else {
+            throw .vips(.damaged, "the picture cannot be decoded")
+        }
+        let opened = unsafe Picture(image)
+        return try unsafe opened.applying("the picture cannot be decoded") {
+            unsafe tt_vips_thumbnail_of($0, &$1, Int32(side))
+        }
+    }
+
     /// A picture of red, green and blue pixels of 8 bits, row by row.
     ///
     /// The corresponding C function is `vips_image_new_from_memory_copy`.
@@ -104,6 +125,19 @@ struct Picture: ~Copyable {
         }
     }
 
+    /// In sRGB with 8 bits, for a picture whose own profile was used already.
+    func asRGB() throws(MediaFailure) -> Picture {
+        let isDone =
+            unsafe vips_image_get_interpretation(image) == VIPS_INTERPRETATION_sRGB
+            && vips_image_get_format(image) == VIPS_FORMAT_UCHAR
+        if isDone { return try inMemory() }
+        let converted = try unsafe applying("its colours cannot be converted") { unsafe tt_vips_to_srgb($0, &$1) }
+        let bytes = try unsafe converted.applying("its colours cannot be converted") {
+            unsafe tt_vips_to_bytes($0, &$1)
+        }
+        return try bytes.inMemory()
+    }
+
     /// In sRGB with 8 bits, through its own profile where it has one.
     func inSRGB() throws(MediaFailure) -> Picture {
         if unsafe vips_image_get_typeof(image, VIPS_META_ICC_NAME) != 0 {
@@ -132,7 +166,7 @@ struct Picture: ~Copyable {
 
     /// The placeholder.
     func thumbHash() throws(MediaFailure) -> ThumbHash? {
-        let whole = try fitted(side: ThumbHash.maximumSide).inSRGB().withTransparency()
+        let whole = try fitted(side: ThumbHash.maximumSide).asRGB().withTransparency()
         var count = 0
         guard let memory = unsafe vips_image_write_to_memory(whole.image, &count) else {
             throw .vips(.damaged, "the picture cannot be decoded")

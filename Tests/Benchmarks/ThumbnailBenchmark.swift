@@ -19,16 +19,58 @@ func thumbnailBenchmark() async throws {
     let pool = workerPool()
     _ = try await pool.perform(thumbnailRequest) { try opened(files[0]) }
     // In turn, so that what else the machine does falls on all of them.
-    var (ours, one, both): ([Double], [Double], [Double]) = ([], [], [])
+    var (ours, one, both): ([Cost], [Cost], [Cost]) = ([], [], [])
     for _ in 0..<3 {
-        ours.append(try await rate(of: files.count) { try await makeThumbnails(of: files, pool, width: cores) })
-        one.append(try await rate(of: files.count) { try vipsthumbnail(files, sides: [1024]) })
-        both.append(try await rate(of: files.count) { try vipsthumbnail(files, sides: [1024, 256]) })
+        ours.append(
+            try await cost(of: files.count) {
+                try await makeThumbnails(of: files, pool, width: cores)
+                // The workers end, so that their processor time is counted.
+                pool.retireIdle()
+            }
+        )
+        one.append(try await cost(of: files.count) { try vipsthumbnail(files, sides: [1024]) })
+        both.append(try await cost(of: files.count) { try vipsthumbnail(files, sides: [1024, 256]) })
     }
-    let (our, first, second) = (median(ours), median(one), median(both))
-    print("tintype-media, 1024 and 256 px with placeholder: \(text(our)) files/s")
-    print("vipsthumbnail, 1024 px: \(text(first)) files/s, ratio \(text(our / first))")
-    print("vipsthumbnail, 1024 px and 256 px: \(text(second)) files/s, ratio \(text(our / second))")
+    let our = Cost.median(ours)
+    print("tintype-media, 1024 and 256 px with placeholder: \(our)")
+    for (name, costs) in [("1024 px", one), ("1024 px and 256 px", both)] {
+        let peer = Cost.median(costs)
+        let (rate, work) = (text(our.rate / peer.rate), text(peer.processor / our.processor))
+        print("vipsthumbnail, \(name): \(peer); ours is \(rate) by the clock, \(work) by processor time")
+    }
+}
+
+/// What one file cost.
+private struct Cost: CustomStringConvertible {
+    /// Files a second by the clock.
+    let rate: Double
+    /// Processor seconds of the processes that did the work, a file.
+    let processor: Double
+
+    var description: String { "\(text(rate)) files/s, \(text(processor)) processor seconds a file" }
+
+    static func median(_ costs: [Cost]) -> Cost {
+        func middle(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+        return Cost(rate: middle(costs.map(\.rate)), processor: middle(costs.map(\.processor)))
+    }
+}
+
+private func cost(of count: Int, _ work: () async throws -> Void) async throws -> Cost {
+    let clock = ContinuousClock()
+    let before = childProcessorSeconds()
+    let time = try await clock.measure(work)
+    return Cost(
+        rate: Double(count) / time.seconds,
+        processor: (childProcessorSeconds() - before) / Double(count)
+    )
+}
+
+/// Processor time of child processes that have ended.
+private func childProcessorSeconds() -> Double {
+    var usage = rusage()
+    unsafe getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
+    let micros = usage.ru_utime.tv_usec + usage.ru_stime.tv_usec
+    return Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + Double(micros) / 1e6
 }
 
 private let thumbnailRequest = MediaRequest(.thumbnails, of: .still, sides: [1024, 256])
@@ -98,13 +140,5 @@ private func run(_ name: String, _ arguments: [String]) throws {
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
 }
-
-private func rate(of count: Int, _ work: () async throws -> Void) async throws -> Double {
-    let clock = ContinuousClock()
-    let time = try await clock.measure(work)
-    return Double(count) / time.seconds
-}
-
-private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
 private func text(_ value: Double) -> String { String(format: "%.2f", value) }

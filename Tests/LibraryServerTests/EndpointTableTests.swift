@@ -47,8 +47,8 @@ struct EndpointTableTests {
     @Test("Every declared route stands in the table, but those that are open to anybody")
     func complete() throws {
         let known = Set(try Self.rows().map(\.endpoint))
-        let open: Set<Endpoint> = [.readiness, .description, .loginForm, .login, .logout]
-        let parts: Set<Endpoint> = [.receipt, .livePhoto, .motionPhoto]
+        let open: Set<Endpoint> = [.readiness, .description, .page, .pageFile, .loginForm, .login, .logout]
+        let parts: Set<Endpoint> = [.receipt, .livePhoto, .motionPhoto, .timeline]
         #expect(Set(Endpoint.all).subtracting(known).subtracting(parts) == open)
         for endpoint in Endpoint.all {
             let route = Authorization.Route(method: endpoint.method.rawValue, template: endpoint.template)

@@ -1,3 +1,5 @@
+// Owns the C structures of time in a program that links Foundation.
+import CoreFoundation
 import Glibc
 
 /// What one piece of work took: wall time and the process's own CPU time.

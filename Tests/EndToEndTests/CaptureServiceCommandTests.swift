@@ -75,8 +75,9 @@ struct CaptureServiceCommandTests {
         #expect(try box.agent(["consent", "set", "camera", "denied"]).status == 0)
         try box.eventually("the camera stops") { try state() == "waiting" }
         #expect(try box.agent(["capture"]).status == 77)
-        let explained = try box.agent(["status", "--explain"])
-        #expect(explained.output.contains("consent set camera authorized"), "\(explained.output)")
+        try box.eventually("the status says what to do") {
+            try box.agent(["status", "--explain"]).output.contains("consent set camera authorized")
+        }
         #expect(try box.agent(["consent", "set", "camera", "authorized"]).status == 0)
         try box.eventually("the camera runs") { try state() == "running" }
         #expect(try box.agent(["capture"]).status == 0)

@@ -8,7 +8,8 @@ extension LibraryClient {
     /// - Returns: the report.
     /// - Throws: the problem of a comparison that failed.
     package func verify(_ choice: MaintenanceTask.Verification) async throws -> VerificationReport {
-        var task: MaintenanceTask = try await call(.adminStartTask, body: MaintenanceTask.Request.verify(choice: choice))
+        let request = MaintenanceTask.Request.verify(choice: choice)
+        var task: MaintenanceTask = try await call(.adminStartTask, body: request)
         while task.state == .running {
             await Task.yield()
             task = try await call(.adminTask, [task.id])

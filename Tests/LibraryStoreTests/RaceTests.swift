@@ -33,7 +33,7 @@ struct RaceTests {
         #expect(try fixture.files.list(fixture.layout.staging) == [])
     }
 
-    @Test("10,000 commits against a grant that flips: none is admitted after the change number of a revocation")
+    @Test("T18: 10,000 commits against a grant that flips: none is admitted after the change number of a revocation")
     func flippingGrants() async throws {
         let fixture = try StoreFixture(seed: 32)
         let store = try await fixture.create()

@@ -64,8 +64,9 @@ package struct CalendarSchedule: Hashable, Sendable {
         let dayMicroseconds: Int64 = 86_400_000_000
         let local = now.advanced(by: .seconds(utcOffsetSeconds)).microsecondsSince1970
         let today = (local >= 0 ? local : local - dayMicroseconds + 1) / dayMicroseconds
-        // A sunrise moved by hours may belong to the day before.
-        for day in today - 1...today + 8 where weekdays.contains(Self.weekday(ofDay: day)) {
+        // A sunrise moved by hours may belong to the day before; where the wall's clock has little to do with the sun, to
+        // the one before that.
+        for day in today - 2...today + 8 where weekdays.contains(Self.weekday(ofDay: day)) {
             let times = moments.compactMap { time(of: $0, onDay: day, utcOffsetSeconds: utcOffsetSeconds) }
             if let next = times.filter({ $0 > now }).min() { return next }
         }

@@ -46,7 +46,7 @@ struct CameraDocumentTests {
         let expected = #"""
             HD Webcam  usb-0000:00:14.0-3:1.0/HD Webcam/A1  consent: authorized
               FORMAT  SIZE      FRAMES A SECOND
-              MJPG    1280x720  30, 15
+              MJPG    1280x720  30*, 15
               YUYV    1280x720  7.5
               CONTROL        DEFAULT    VALUES
               Zoom\u{1b}[2J  100        100 to 400 in steps of 10
@@ -81,7 +81,7 @@ struct CameraDocumentTests {
             + #""minimum":0,"name":"Exposure","step":1}"#
         #expect(text.hasPrefix(#"{"consent":"authorized","controls":[{"defaultValue":100,"#))
         #expect(text.contains(exposure))
-        #expect(text.contains(#""formats":[{"framesPerSecond":30,"pixelFormat":"MJPG","size":"1280x720"}"#))
+        #expect(text.contains(#""formats":[{"framesPerSecond":30,"isChosen":true,"pixelFormat":"MJPG","size":"1280x720"}"#))
         #expect(text.hasSuffix(#""id":"usb-0000:00:14.0-3:1.0/HD Webcam/A1","model":"HD Webcam"}"#))
     }
 }

@@ -58,31 +58,53 @@ struct ControlServer: Service {
         }
         unsafe chmod(path.text, 0o660)
         isListening()
-        let open = OpenConnections(limit: Self.connectionLimit)
+        // A task of its own, which is not cancelled but told: a connection that was accepted has to be served or closed by
+        // `executeThenClose`; NIO ends the process for one that is dropped.
+        let isEnded = Mutex(false)
+        let end: @Sendable (Bool) -> Void = { [channel = server.channel] isAtOnce in
+            if isAtOnce { isEnded.withLock { $0 = true } }
+            channel.close(promise: nil)
+        }
+        let work = Task { try await accept(from: server) { isEnded.withLock { $0 } } }
         try await withGracefulShutdownHandler {
-            try await server.executeThenClose { connections in
-                try await withThrowingDiscardingTaskGroup { group in
-                    for try await connection in connections {
-                        guard open.enter() else {
-                            connection.channel.close(promise: nil)
-                            continue
-                        }
-                        group.addTask {
-                            await withGracefulShutdownHandler {
-                                await serve(connection)
-                            } onGracefulShutdown: {
-                                // An idle connection closes; one at work after its answer.
-                                connection.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
-                            }
-                            open.leave()
-                        }
-                    }
-                }
+            try await withTaskCancellationHandler {
+                try await work.value
+            } onCancel: {
+                end(true)
             }
         } onGracefulShutdown: {
-            server.channel.close(promise: nil)
+            end(false)
         }
         unsafe unlink(path.text)
+    }
+
+    /// Serves clients until the listener is closed; requests that are being answered get their answers, unless all of it
+    /// was cancelled.
+    private func accept(
+        from server: NIOAsyncChannel<Connection, Never>,
+        isCancelled: @Sendable () -> Bool
+    ) async throws {
+        let open = OpenConnections(limit: Self.connectionLimit)
+        try await server.executeThenClose { connections in
+            try await withThrowingDiscardingTaskGroup { group in
+                for try await connection in connections {
+                    guard open.enter() else {
+                        group.addTask { try? await connection.executeThenClose { _, _ in } }
+                        continue
+                    }
+                    group.addTask {
+                        await withGracefulShutdownHandler {
+                            await serve(connection)
+                        } onGracefulShutdown: {
+                            // An idle connection closes; one at work after its answer.
+                            connection.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+                        }
+                        open.leave()
+                    }
+                }
+                if isCancelled() { group.cancelAll() }
+            }
+        }
     }
 
     /// Answers one request after the other; a client that goes away loses only its answer.

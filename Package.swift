@@ -69,6 +69,7 @@ let package = Package(
                 "Observability",
                 "Persistence",
                 "PhotoModel",
+                "Replication",
                 "Settings",
                 "SyncEngine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

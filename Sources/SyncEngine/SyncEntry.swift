@@ -46,10 +46,13 @@ package struct ContactAnswer: Hashable, Sendable {
     package var grantVersion: UInt64
     /// When the library wants to hear again; nil leaves it to the policy.
     package var interval: Duration?
+    /// Whether the library wants assets again that it had acknowledged, so that the queue has to be read anew.
+    package var wantsAgain: Bool
 
     /// Takes the answer as it is.
-    package init(grantVersion: UInt64, interval: Duration? = nil) {
+    package init(grantVersion: UInt64, interval: Duration? = nil, wantsAgain: Bool = false) {
         self.grantVersion = grantVersion
+        self.wantsAgain = wantsAgain
         self.interval = interval
     }
 }

@@ -72,6 +72,7 @@ extension SyncMachine {
         identityHold = nil
         answered()
         contactDue = now + (answer.interval ?? policy.contactInterval)
+        if answer.wantsAgain { isLoaded = false }
         if authorization?.grantVersion != answer.grantVersion {
             isAuthorizationStale = true
             requested = []

@@ -64,7 +64,9 @@ struct OperatorTests {
     /// Asks again where the connection that would have been used was just closed by the server.
     private func newConnection<Answer>(_ ask: () async throws -> Answer) async throws -> Answer {
         while true {
-            do { return try await ask() } catch let error as HTTPClientError where error == .remoteConnectionClosed { continue }
+            do { return try await ask() } catch let error as HTTPClientError where error == .remoteConnectionClosed {
+                continue
+            }
         }
     }
 

@@ -3,6 +3,7 @@ import Authorization
 import LibraryAPI
 import Persistence
 import PhotoModel
+import Replication
 
 /// The contact's request and what is remembered of its answer.
 enum Heartbeat {
@@ -14,8 +15,7 @@ enum Heartbeat {
             replica: .init(
                 incarnation: incarnation,
                 counter: 0,
-                // No change was written yet: the chain over nothing.
-                chainHash: ContentHasher.digest([]),
+                chainHash: try emptyChain(of: incarnation),
                 hostFingerprint: ContentHasher.digest(Array(Box.hardwareText().utf8)).description,
                 bootID: Box.bootID(),
                 ticket: ticket
@@ -35,7 +35,9 @@ enum Heartbeat {
 
     /// Remembers the ticket first of all; then corrects the clock of this boot's captures, and offers again what another
     /// history of the library acknowledged or what the library has lost.
-    static func keep(_ answer: HeartbeatAnswer, in store: AgentStore, monotonicNanoseconds: UInt64) throws {
+    ///
+    /// - Returns: how many assets are offered again.
+    static func keep(_ answer: HeartbeatAnswer, in store: AgentStore, monotonicNanoseconds: UInt64) throws -> Int {
         if let ticket = answer.ticket { try store.setFact(LibraryGateway.Fact.ticket, to: ticket) }
         if answer.continuity == .rolledBack {
             try store.setFact(LibraryGateway.Fact.incarnation, to: newIncarnation())
@@ -48,8 +50,21 @@ enum Heartbeat {
             let epoch = answer.time.advanced(by: .microseconds(-Int64(monotonicNanoseconds / 1000)))
             try store.correctClock(bootID: bootID, monotonicEpoch: epoch)
         }
-        _ = try store.offerAgain(unlessOf: answer.libraryEpoch)
-        _ = try store.offerAgain(Set(answer.missing ?? []))
+        return try store.offerAgain(unlessOf: answer.libraryEpoch) + store.offerAgain(Set(answer.missing ?? []))
+    }
+
+    /// The chain of an incarnation that has written no change yet, as the server begins it.
+    private static func emptyChain(of incarnation: String) throws -> ContentDigest {
+        let hash = HashFunction { bytes in
+            guard let value = HashValue(ContentHasher.digest(bytes).bytes) else {
+                preconditionFailure("SHA-256 has 32 bytes")
+            }
+            return value
+        }
+        guard let bits = UInt128(incarnation, radix: 16),
+            let digest = ContentDigest(bytes: HistoryChain(of: ReplicaID(rawValue: bits), hash: hash).hash.bytes)
+        else { throw AgentError(.failed, "the queue holds no incarnation but \(incarnation)") }
+        return digest
     }
 
     private static func incarnation(of store: AgentStore) throws -> String {

@@ -54,12 +54,13 @@ package struct LibraryGateway: SyncLibrary {
             return ContactAnswer(grantVersion: try await authorization().grantVersion)
         }
         let received = Box.monotonicNanoseconds()
-        try await local { store in
+        let again = try await local { store in
             try Heartbeat.keep(answer, in: store, monotonicNanoseconds: sent / 2 + received / 2)
         }
         return ContactAnswer(
             grantVersion: answer.grantVersion,
-            interval: answer.intervalSeconds.map { .seconds(min(max($0, 5), 86_400)) }
+            interval: answer.intervalSeconds.map { .seconds(min(max($0, 5), 86_400)) },
+            wantsAgain: again > 0
         )
     }
 

@@ -176,6 +176,7 @@ def albums(context):
     wait(driver, f"{TILE}.loaded")
     for tile in tiles(driver)[2:5]:
         choose(driver, tile)
+    until(lambda: "3 photos chosen" in driver.find_element(By.CSS_SELECTOR, ".selection-bar").text, "three chosen")
     named(driver, "button", "Album").click()
     named(driver, "dialog button", "Hills").click()
     until(lambda: library.get("/v1/albums")["albums"][0]["assetCount"] == 3, "three in the album")

@@ -52,7 +52,7 @@ extension Scenario {
             let gap = recording.seams.max() ?? .zero
             await report.check(
                 "and the time without sound is a gap in the times",
-                .milliseconds(20) ... .seconds(10) ~= gap,
+                .milliseconds(5) ... .seconds(10) ~= gap,
                 gap
             )
             await report.note("sound again \(gap) after the card was pulled out")

@@ -641,6 +641,7 @@ let package = Package(
             dependencies: [
                 "CFileSystem",
                 "PhotoModel",
+                "Replication",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]

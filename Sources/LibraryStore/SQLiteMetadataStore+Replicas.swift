@@ -7,13 +7,6 @@ package import PhotoModel
 package import Replication
 
 extension SQLiteMetadataStore {
-    private static let hash = HashFunction { bytes in
-        guard let value = HashValue(ContentHasher.digest(bytes).bytes) else {
-            preconditionFailure("SHA-256 has 32 bytes")
-        }
-        return value
-    }
-
     /// Judges a replica's contact by its history and its ticket, and gives the next ticket.
     ///
     /// The last ticket is good; the one before it only while the last was never used, as when its answer was lost.
@@ -40,7 +33,7 @@ extension SQLiteMetadataStore {
             var row =
                 kept
                 ?? ReplicaRows(
-                    record: IncarnationRecord(first: contact, hash: Self.hash),
+                    record: IncarnationRecord(first: contact, hash: .sha256),
                     ticket: fresh,
                     lastContact: now
                 )
@@ -91,7 +84,7 @@ extension SQLiteMetadataStore {
                     continue
                 }
                 do {
-                    try row.extend(with: pushed, milliseconds, Self.hash)
+                    try row.extend(with: pushed, milliseconds, .sha256)
                 } catch  where answer.acknowledged > 0 || !answer.refused.isEmpty {
                     break
                 }

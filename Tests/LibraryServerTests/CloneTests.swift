@@ -18,13 +18,7 @@ struct CloneTests {
         ticket: String? = nil
     ) throws -> HeartbeatRequest {
         let replica = ReplicaID(rawValue: try #require(UInt128(incarnation, radix: 16)))
-        let chain = HistoryChain(
-            of: replica,
-            hash: HashFunction { bytes in
-                guard let hash = HashValue(ContentHasher.digest(bytes).bytes) else { preconditionFailure("32 bytes") }
-                return hash
-            }
-        )
+        let chain = HistoryChain(of: replica, hash: .sha256)
         return HeartbeatRequest(
             replica: .init(
                 incarnation: incarnation,

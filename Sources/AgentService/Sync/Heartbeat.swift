@@ -55,14 +55,8 @@ enum Heartbeat {
 
     /// The chain of an incarnation that has written no change yet, as the server begins it.
     private static func emptyChain(of incarnation: String) throws -> ContentDigest {
-        let hash = HashFunction { bytes in
-            guard let value = HashValue(ContentHasher.digest(bytes).bytes) else {
-                preconditionFailure("SHA-256 has 32 bytes")
-            }
-            return value
-        }
         guard let bits = UInt128(incarnation, radix: 16),
-            let digest = ContentDigest(bytes: HistoryChain(of: ReplicaID(rawValue: bits), hash: hash).hash.bytes)
+            let digest = ContentDigest(bytes: HistoryChain(of: ReplicaID(rawValue: bits), hash: .sha256).hash.bytes)
         else { throw AgentError(.failed, "the queue holds no incarnation but \(incarnation)") }
         return digest
     }

@@ -101,15 +101,3 @@ extension ProblemDetails {
         }
     }
 }
-
-extension Call {
-    /// Whether the caller has what a tag names (RFC 9110, section 13.1.2).
-    fileprivate func knows(_ tag: String) -> Bool {
-        guard let field = header("If-None-Match") else { return false }
-        return field == "*"
-            || field.split(separator: ",").contains { part in
-                let known = part.drop { $0 == " " }
-                return known == tag || known == "W/\(tag)"
-            }
-    }
-}

@@ -111,7 +111,7 @@ extension Call {
             .eTag: etag, .acceptRanges: "bytes", .cacheControl: "private, no-cache",
             .contentType: Self.safeType(file.contentType), .contentDisposition: Self.disposition(file.filename),
         ]
-        if let known = header("If-None-Match"), Self.matches(known, etag) {
+        if knows(etag) {
             return Response(status: .notModified, headers: headers)
         }
         let total = file.byteCount
@@ -130,8 +130,10 @@ extension Call {
         }
     }
 
-    private static func matches(_ field: String, _ etag: String) -> Bool {
-        field == "*"
+    /// Whether the caller has what an entity tag names (RFC 9110, section 13.1.2).
+    func knows(_ etag: String) -> Bool {
+        guard let field = header("If-None-Match") else { return false }
+        return field == "*"
             || field.split(separator: ",").contains { part in
                 let tag = part.drop { $0 == " " }
                 return tag == etag || tag == "W/\(etag)"

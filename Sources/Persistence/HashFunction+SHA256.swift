@@ -1,0 +1,12 @@
+import PhotoModel
+package import Replication
+
+extension HashFunction {
+    /// SHA-256, which server and boxes chain their histories with.
+    package static let sha256 = HashFunction { bytes in
+        guard let value = HashValue(ContentHasher.digest(bytes).bytes) else {
+            preconditionFailure("SHA-256 has 32 bytes")
+        }
+        return value
+    }
+}

@@ -4,6 +4,7 @@ import LibraryAPI
 import MediaFormats
 import Persistence
 import PhotoModel
+import MediaFiles
 
 /// Takes in what an interruption left in `capturing/`, before anything is captured again.
 ///

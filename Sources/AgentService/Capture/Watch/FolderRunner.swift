@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import Persistence
 import PhotoModel
+import MediaFiles
 
 /// Makes captures of the files that appear in a folder: from a camera that is tethered, or sends by FTP.
 actor FolderRunner {

@@ -1,10 +1,10 @@
 import AgentStore
 import Capture
 import LibraryAPI
+import MediaFiles
 import MediaFormats
 import Persistence
 import PhotoModel
-import MediaFiles
 
 /// Takes in what an interruption left in `capturing/`, before anything is captured again.
 ///

@@ -2,9 +2,9 @@ import AgentStore
 import Capture
 import Glibc
 import Logging
+import MediaFiles
 import Persistence
 import PhotoModel
-import MediaFiles
 
 /// Makes captures of the files that appear in a folder: from a camera that is tethered, or sends by FTP.
 actor FolderRunner {

@@ -177,7 +177,10 @@ struct ContextRequest: AsyncParsableCommand {
         context.key = key.pem
         contents.set(context)
         try options.file.save(contents)
-        options.session.output(try key.signingRequest().pem)
+        let request = try key.signingRequest().pem
+        options.session.output(
+            options.output.json ? try Renderer.json(["certificateRequest": request]) + "\n" : request
+        )
         options.session.note("next: on the server's machine, tintypectl operator add NAME --request FILE\n")
     }
 }

@@ -74,7 +74,8 @@ extension Report {
     static func uploads(_ page: PendingUploadPage, now: WallTime) -> Report {
         let table = Table(
             columns: [
-                .init("ASSET"), .init("KIND"), .init("CAPTURED"), .init("SENT"), .init("GIVEN UP"),
+                .init("ASSET"), .init("KIND", isOptional: true),
+                .init("CAPTURED", isOptional: true), .init("SENT"), .init("GIVEN UP", isOptional: true),
                 .init("NAME", isFlexible: true),
             ],
             rows: page.assets.map { entry in

@@ -54,7 +54,12 @@ struct EnrollmentTokenCreate: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
     var reason: String?
 
-    @Option(help: ArgumentHelp("How boxes reach the server. Default: https://<this machine>:8443.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp(
+            "How boxes reach the server. Default: the context's, else https://<this machine>:8443.",
+            valueName: "url"
+        )
+    )
     var server: String?
 
     @OptionGroup var common: CommonOptions
@@ -77,7 +82,7 @@ struct EnrollmentTokenCreate: AsyncParsableCommand {
         )
         let answer: EnrollmentTokenAnswer = try await common.client().call(.adminCreateEnrollmentToken, body: request)
         let summary = answer.summary
-        let address = server ?? "https://\(common.session.hostName):8443"
+        let address = try server ?? common.publicAddress()
         var fields = [
             Report.Field("Token", Cell(answer.token)),
             Report.Field("Identifier", Cell("\(summary.id)")),
@@ -112,7 +117,8 @@ struct EnrollmentTokenList: AsyncParsableCommand {
         let table = Table(
             columns: [
                 .init("TOKEN"), .init("ALLOWS"), .init("ALBUM", isFlexible: true), .init("LEFT", isNumeric: true),
-                .init("EXPIRES"), .init("BY", isFlexible: true), .init("REASON", isFlexible: true),
+                .init("EXPIRES"), .init("BY", isFlexible: true, isOptional: true),
+                .init("REASON", isFlexible: true, isOptional: true),
             ],
             rows: page.tokens.map { token in
                 [

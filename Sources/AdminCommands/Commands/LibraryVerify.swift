@@ -84,7 +84,7 @@ extension CommonOptions {
         guard case .verified(let answer) = try await follow(.verify(choice: choice)).state else { return }
         let checked = "\(Wording.count(answer.checkedContents, "content")), \(Wording.byteCount(answer.checkedBytes))"
         let table = Table(
-            columns: [.init("FINDING"), .init("OBJECT"), .init("QUARANTINED")],
+            columns: [.init("FINDING"), .init("OBJECT", isFlexible: true), .init("QUARANTINED")],
             rows: answer.findings.map { finding in
                 [
                     Cell(finding.kind.rawValue, finding.kind == .restoredBytes ? .good : .bad), Cell(finding.object),

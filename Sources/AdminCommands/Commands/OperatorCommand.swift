@@ -48,7 +48,7 @@ struct OperatorAdd: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How the operator reaches the server. Default: https://<this machine>:8443.",
+            "How the operator reaches the server. Default: the context's, else https://<this machine>:8443.",
             valueName: "url"
         )
     )
@@ -89,7 +89,7 @@ struct OperatorAdd: AsyncParsableCommand {
         }
         let answer: OperatorAnswer = try await client.call(.adminIssueOperator, body: body)
         var context = AccessContext(name: name)
-        context.server = server ?? "https://\(common.session.hostName):8443"
+        context.server = try server ?? common.publicAddress()
         context.authority = try await client.authority().certificates
         context.certificate = answer.certificateChain
         context.key = key?.pem
@@ -167,7 +167,8 @@ extension Report {
     static func operators(_ page: OperatorPage, now: WallTime) -> Report {
         let table = Table(
             columns: [
-                .init("CERTIFICATE"), .init("OPERATOR"), .init("KEY"), .init("ENDS"), .init("ISSUED"),
+                .init("CERTIFICATE"), .init("OPERATOR"), .init("KEY", isOptional: true), .init("ENDS"),
+                .init("ISSUED", isOptional: true),
                 .init("BY", isFlexible: true),
             ],
             rows: page.operators.map { entry in

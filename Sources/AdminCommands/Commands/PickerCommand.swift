@@ -78,8 +78,9 @@ extension Report {
     static func pickers(_ page: PickDocumentPage, now: WallTime) -> Report {
         let table = Table(
             columns: [
-                .init("SESSION"), .init("STATE"), .init("FOR", isFlexible: true), .init("CODE"),
-                .init("CHOSEN", isNumeric: true), .init("ENDS"), .init("PURPOSE", isFlexible: true),
+                .init("SESSION"), .init("STATE"), .init("FOR", isFlexible: true), .init("CODE", isOptional: true),
+                .init("CHOSEN", isNumeric: true), .init("ENDS", isOptional: true),
+                .init("PURPOSE", isFlexible: true, isOptional: true),
             ],
             rows: page.sessions.map { session in
                 [

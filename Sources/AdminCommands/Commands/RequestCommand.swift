@@ -38,8 +38,9 @@ struct RequestList: AsyncParsableCommand {
         let now = common.session.now()
         let table = Table(
             columns: [
-                .init("DEVICE"), .init("NAME", isFlexible: true), .init("ASKS FOR"), .init("ASKED"),
-                .init("ENDS"), .init("USAGE", isFlexible: true),
+                .init("DEVICE"), .init("NAME", isFlexible: true), .init("ASKS FOR"), .init("ASKED", isOptional: true),
+                .init("ENDS", isOptional: true),
+                .init("USAGE", isFlexible: true),
             ],
             rows: page.requests.map { request in
                 [

@@ -35,7 +35,12 @@ struct WebLogin: AsyncParsableCommand {
     @Option(help: ArgumentHelp("What the operator is called in the audit. Default: your own name.", valueName: "name"))
     var name: String?
 
-    @Option(help: ArgumentHelp("How browsers reach it. Default: https://<this machine>:8443.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp(
+            "How browsers reach it. Default: the context's, else https://<this machine>:8443.",
+            valueName: "url"
+        )
+    )
     var server: String?
 
     @OptionGroup var common: CommonOptions
@@ -49,7 +54,7 @@ struct WebLogin: AsyncParsableCommand {
     func run() async throws {
         let request = WebLinkRequest(name: name)
         let answer: WebLinkAnswer = try await common.client().call(.adminCreateWebLogin, body: request)
-        let address = server ?? "https://\(common.session.hostName):8443"
+        let address = try server ?? common.publicAddress()
         let link = (address.hasSuffix("/") ? String(address.dropLast()) : address) + answer.uri
         let fields = [
             Report.Field("Link", Cell(link)),
@@ -160,7 +165,8 @@ extension Report {
     fileprivate static func webLogins(_ page: WebSessionPage, now: WallTime) -> Report {
         let table = Table(
             columns: [
-                .init("LOGIN"), .init("OPERATOR", isFlexible: true), .init("FROM"), .init("SINCE"), .init("ENDS"),
+                .init("LOGIN"), .init("OPERATOR", isFlexible: true), .init("FROM", isOptional: true),
+                .init("SINCE", isOptional: true), .init("ENDS"),
             ],
             rows: page.sessions.map { session in
                 [

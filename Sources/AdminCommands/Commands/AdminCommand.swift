@@ -1,4 +1,5 @@
 package import ArgumentParser
+import LibraryAPI
 import LibraryClient
 
 /// `tintypectl`: what administrators see of a library and decide about it.
@@ -23,7 +24,7 @@ package struct AdminCommand: AsyncParsableCommand {
               1  failed; the error says why         77  not allowed
               64 the command line is wrong
             """,
-        version: "tintypectl 0.1.0",
+        version: "tintypectl \(Release.version)",
         subcommands: [
             EnrollmentTokenCommand.self, DeviceCommand.self, RequestCommand.self, SelectionCommand.self,
             AssetCommand.self, AlbumCommand.self, ReceiptCommand.self, LibraryCommand.self, AuditCommand.self,

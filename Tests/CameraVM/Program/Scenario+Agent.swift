@@ -59,7 +59,8 @@ extension Scenario {
             let size = PixelSize(width: 64, height: 48)
             let camera = SyntheticCamera(clock: Cameras.clock, size: size, compressor: try TurboFrameCompressor())
             for (number, mayOpen) in [(20, false), (21, true)] as [(UInt128, Bool)] {
-                try await Studio.open(camera, try camera.format(.motionJPEG, size), mayOpenVideoNodes: mayOpen) { studio in
+                try await Studio.open(camera, try camera.format(.motionJPEG, size), mayOpenVideoNodes: mayOpen) {
+                    studio in
                     let result = try await studio.shoot(number, isLivePhoto: true)
                     await report.check("a movie is made of another camera", result.movie != nil, result.movieError)
                 }

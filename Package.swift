@@ -35,7 +35,11 @@ let package = Package(
                 "DeviceIdentity",
                 "LibraryAPI",
                 "LibraryClient",
+                "MediaFiles",
+                "MediaFormats",
+                "Persistence",
                 "PhotoModel",
+                "Terminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -47,7 +51,10 @@ let package = Package(
                 "DeviceIdentity",
                 "LibraryAPI",
                 "LibraryClient",
+                "MediaFiles",
+                "Persistence",
                 "PhotoModel",
+                "Terminal",
                 "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
@@ -65,6 +72,7 @@ let package = Package(
                 "LibraryAPI",
                 "LibraryClient",
                 "MediaEncoding",
+                "MediaFiles",
                 "MediaFormats",
                 "Observability",
                 "Persistence",
@@ -72,6 +80,7 @@ let package = Package(
                 "Replication",
                 "Settings",
                 "SyncEngine",
+                "Terminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -561,6 +570,28 @@ let package = Package(
             ]
         ),
 
+        // MARK: MediaFiles
+        .target(
+            name: "MediaFiles",
+            dependencies: [
+                "LibraryAPI",
+                "MediaFormats",
+                "Persistence",
+                "PhotoModel",
+            ]
+        ),
+        .testTarget(
+            name: "MediaFilesTests",
+            dependencies: [
+                "LibraryAPI",
+                "MediaFiles",
+                "MediaFormats",
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+            ]
+        ),
+
         // MARK: MediaFormats
         .target(
             name: "MediaFormats",
@@ -710,6 +741,21 @@ let package = Package(
                 "SyncEngine",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+
+        // MARK: Terminal
+        .target(
+            name: "Terminal",
+            dependencies: [
+                "PhotoModel"
+            ]
+        ),
+        .testTarget(
+            name: "TerminalTests",
+            dependencies: [
+                "PhotoModel",
+                "Terminal",
             ]
         ),
 

@@ -1,5 +1,6 @@
 package import ArgumentParser
 import DeviceIdentity
+import LibraryAPI
 import LibraryClient
 import Persistence
 import Terminal
@@ -34,7 +35,7 @@ package struct AdminCommand: AsyncParsableCommand {
               1  failed; the error says why         77  not allowed
               64 the command line is wrong
             """,
-        version: "tintypectl 0.1.0",
+        version: "tintypectl \(Release.version)",
         subcommands: [
             AlbumCommand.self, AssetCommand.self, AuditCommand.self, CeilingCommand.self, ContextCommand.self,
             DeviceCommand.self, DoctorCommand.self, EnrollmentTokenCommand.self, ExportCommand.self,

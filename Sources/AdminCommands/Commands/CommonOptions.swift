@@ -4,7 +4,7 @@ import Terminal
 
 /// In which form a command answers.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Answers with JSON, for programs; docs/cli-json.md describes it.")
+    @Flag(help: "Answers with JSON, for programs: the shapes of the wire, as /v1/openapi.yaml describes them.")
     var json = false
 
     @Flag(name: [.short, .long], help: "Answers with identifiers alone, one a line.")

@@ -15,6 +15,12 @@ package struct SystemGPIOCalls: GPIOCalls {
         return descriptor
     }
 
+    /// The corresponding ioctl is `GPIO_V2_LINE_SET_VALUES_IOCTL`.
+    package func set(_ line: Int32, isActive: Bool) throws(Errno) {
+        let status = tt_gpio_set(line, isActive ? 1 : 0)
+        guard status == 0 else { throw Errno(rawValue: -status) }
+    }
+
     /// The corresponding C function is `eventfd`.
     package func makeWake() throws(Errno) -> Int32 {
         let descriptor = tt_gpio_make_wake()

@@ -11,6 +11,8 @@ package struct GPIOLineFlags: OptionSet, Hashable, Sendable {
     package static let activeLow = GPIOLineFlags(rawValue: 1 << 1)
     /// An input.
     package static let input = GPIOLineFlags(rawValue: 1 << 2)
+    /// An output.
+    package static let output = GPIOLineFlags(rawValue: 1 << 3)
     /// Changes to active are told.
     package static let edgeRising = GPIOLineFlags(rawValue: 1 << 4)
     /// Changes to inactive are told.
@@ -27,6 +29,9 @@ package struct GPIOLineFlags: OptionSet, Hashable, Sendable {
 package protocol GPIOCalls: Sendable {
     /// Asks a chip for a line; the descriptor of the line.
     func request(chip: String, offset: UInt32, flags: GPIOLineFlags) throws(Errno) -> Int32
+
+    /// Makes an output active or inactive.
+    func set(_ line: Int32, isActive: Bool) throws(Errno)
 
     /// A descriptor that wakes ``nextEdge(of:orUntil:)`` of another thread.
     func makeWake() throws(Errno) -> Int32

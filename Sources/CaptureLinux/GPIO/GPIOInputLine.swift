@@ -3,8 +3,7 @@ import SystemPackage
 
 /// A line of a GPIO chip as an input; one thread waits for its changes.
 package struct GPIOInputLine: InputLine {
-    private let chip: String
-    private let offset: UInt32
+    private let address: GPIOLineAddress
     private let flags: GPIOLineFlags
     private let calls: any GPIOCalls
 
@@ -17,8 +16,7 @@ package struct GPIOInputLine: InputLine {
     ///   - bias: the resistor.
     ///   - calls: the kernel.
     package init(chip: String, offset: UInt32, isActiveLow: Bool, bias: InputBias, calls: any GPIOCalls) {
-        self.chip = chip
-        self.offset = offset
+        address = GPIOLineAddress(chip: chip, offset: offset)
         self.calls = calls
         var flags: GPIOLineFlags = [.input, .edgeRising, .edgeFalling]
         if isActiveLow { flags.insert(.activeLow) }
@@ -32,12 +30,12 @@ package struct GPIOInputLine: InputLine {
 
     /// Delivers changes until the task is cancelled, then gives the line back.
     package func run(_ receive: @escaping @Sendable (InputEdge) -> Void) async throws(CaptureError) {
-        let line = try calling("use") { () throws(Errno) in
-            try calls.request(chip: chip, offset: offset, flags: flags)
+        let line = try address.calling("use") { () throws(Errno) in
+            try calls.request(chip: address.chip, offset: address.offset, flags: flags)
         }
         let wake: Int32
         do throws(CaptureError) {
-            wake = try calling("wait for") { () throws(Errno) in try calls.makeWake() }
+            wake = try address.calling("wait for") { () throws(Errno) in try calls.makeWake() }
         } catch {
             calls.close(line)
             throw error
@@ -53,7 +51,7 @@ package struct GPIOInputLine: InputLine {
         }
         calls.close(line)
         calls.close(wake)
-        try calling("wait for") { () throws(Errno) in try result.get() }
+        try address.calling("wait for") { () throws(Errno) in try result.get() }
     }
 
     private func wait(
@@ -66,25 +64,6 @@ package struct GPIOInputLine: InputLine {
             return .success(())
         } catch {
             return .failure(error)
-        }
-    }
-
-    private func calling<Value>(
-        _ verb: String,
-        _ call: () throws(Errno) -> Value
-    ) throws(CaptureError) -> Value {
-        do throws(Errno) {
-            return try call()
-        } catch {
-            let (code, advice): (CaptureError.Code, String) =
-                switch error {
-                case .resourceBusy: (.deviceBusy, "another program uses it")
-                case .permissionDenied, .notPermitted: (.notAuthorized, "give the service access to the gpio group")
-                case .noSuchFileOrDirectory, .deviceGone, .noSuchAddressOrDevice: (.deviceLost, "it is not there")
-                case .invalidArgument: (.unsupported, "the chip has no such line, or not that resistor")
-                default: (.deviceFailed, "the driver failed")
-                }
-            throw CaptureError(code, "cannot \(verb) line \(offset) of \(chip): \(advice)", cause: error)
         }
     }
 }

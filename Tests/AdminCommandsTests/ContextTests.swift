@@ -1,6 +1,7 @@
 import DeviceIdentity
 import Foundation
 import LibraryAPI
+import LibraryClient
 import Persistence
 import PhotoModel
 import Testing
@@ -25,8 +26,8 @@ final class TestFolder {
     /// Every file below, by its path.
     func files() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: path).filter { name in
-            var isFolder: ObjCBool = false
-            return FileManager.default.fileExists(atPath: "\(path)/\(name)", isDirectory: &isFolder) && !isFolder.boolValue
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
+            return attributes[.type] as? FileAttributeType == .typeRegular
         }.sorted()
     }
 }
@@ -74,7 +75,9 @@ struct ContextTests {
         let request = await runner.run(["context", "request", "home"])
         #expect(request.output.contains("BEGIN CERTIFICATE REQUEST"))
         let again = await runner.run(["context", "request", "home"])
-        #expect(try SigningRequest(pem: again.output).keyFingerprint == SigningRequest(pem: request.output).keyFingerprint)
+        #expect(
+            try SigningRequest(pem: again.output).keyFingerprint == SigningRequest(pem: request.output).keyFingerprint
+        )
         let file = folder.url.appending(path: "tintype/contexts.json").path
         #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
         for format in [[], ["--json"], ["--quiet"]] {

@@ -30,7 +30,11 @@ struct ExportTests {
         #expect(path == ["_", "_.._etc", "2026-07-02", "0030"])
         asset.captureTime.utcOffsetSeconds = nil
         #expect(template.path(of: asset, device: nil, album: nil)[1...] == ["operator", "2026-07-01", "2230"])
-        let long = template.path(of: asset, device: "a\u{0}b\u{1B}[2J\u{202E}c", album: String(repeating: "ä", count: 300))
+        let long = template.path(
+            of: asset,
+            device: "a\u{0}b\u{1B}[2J\u{202E}c",
+            album: String(repeating: "ä", count: 300)
+        )
         #expect(long[0].utf8.count <= 180)
         #expect(long[1] == "a_b_[2J_c")
     }
@@ -72,7 +76,7 @@ struct ExportTests {
         }
     }
 
-    private func export(_ words: String...) async -> CommandOutcome {
+    private func runExport(_ words: String...) async -> CommandOutcome {
         await CommandRunner(library: library).run(["export", folder.path, "--template", "{device}/{name}"] + words)
     }
 
@@ -81,7 +85,7 @@ struct ExportTests {
         var first = Samples.livePhoto(7)
         first.asset.caption = "by the gate"
         try hold([first, Samples.livePhoto(8)])
-        let outcome = await export()
+        let outcome = await runExport()
         #expect(outcome.status == 0, "\(outcome.notes)")
         let ledger = ".tintype-export.jsonl"
         let names = [
@@ -90,13 +94,13 @@ struct ExportTests {
         ]
         #expect(try folder.files() == names)
         let before = library.requests.count
-        let again = await export("--json")
+        let again = await runExport("--json")
         #expect(again.output.contains(#""unchanged" : 5"#) && again.output.contains(#""written" : 0"#))
         #expect(!library.requests[before...].contains { $0.line.contains("/resources/") })
 
         // A power cut before the ledger knew: the same bytes are taken for what they are.
         try folder.write(ledger, "")
-        #expect(await export("--json").output.contains(#""written" : 0"#))
+        #expect(await runExport("--json").output.contains(#""written" : 0"#))
         #expect(try folder.files() == names)
     }
 
@@ -105,13 +109,13 @@ struct ExportTests {
         var photo = Samples.livePhoto()
         photo.asset.title = "one"
         try hold([photo])
-        #expect(await export().status == 0)
+        #expect(await runExport().status == 0)
         photo.asset.title = "two"
         try hold([photo])
-        #expect(await export("--json").output.contains(#""updated" : 1"#))
+        #expect(await runExport("--json").output.contains(#""updated" : 1"#))
         #expect(try folder.text("gate/IMG_1.JPG.xmp").contains("two"))
         try folder.write("gate/IMG_1.JPG.xmp", "mine")
-        let kept = await export()
+        let kept = await runExport()
         #expect(kept.status == 1 && kept.output.contains("somebody changed the sidecar"))
         #expect(try folder.text("gate/IMG_1.JPG.xmp") == "mine")
     }
@@ -121,11 +125,11 @@ struct ExportTests {
         let photo = Samples.livePhoto()
         try hold([photo])
         library.answer("GET /v1/assets/\(photo.asset.id)/resources/\(photo.asset.resources[0].id)", bytes: [1, 2, 3])
-        let outcome = await export()
+        let outcome = await runExport()
         #expect(outcome.status == 1 && outcome.output.contains("not those that the library promised"))
         #expect(try folder.files() == [".tintype-export.jsonl", "gate/IMG_1.MOV"])
         try hold([photo])
-        #expect(await export().status == 0, "mended, it goes on")
+        #expect(await runExport().status == 0, "mended, it goes on")
         #expect(try folder.files().contains("gate/IMG_1.JPG"))
     }
 }

@@ -130,7 +130,10 @@ struct HealthCommandTests {
         #expect(library.requests.allSatisfy { $0.line.hasPrefix("GET") || $0.line.hasSuffix("/verify") })
     }
 
-    @Test("watching draws a screen that fits a terminal, and elsewhere writes one JSON line a round", arguments: [60, 80, 140])
+    @Test(
+        "watching draws a screen that fits a terminal, and elsewhere writes one JSON line a round",
+        arguments: [60, 80, 140]
+    )
     func watch(columnCount: Int) async throws {
         try hold()
         var runner = CommandRunner(library: library)

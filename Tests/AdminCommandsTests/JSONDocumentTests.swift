@@ -58,7 +58,7 @@ struct JSONDocumentTests {
         let names = Set(try Self.samples().map(\.0))
         for row in try Self.rows() where row.count == 2 && row[0].first?.isLowercase == true {
             let shape = row[1].filter { $0.isLetter }
-            #expect(["identifiers", "oneObject"].contains(shape) || names.contains(shape), "\(row)")
+            #expect(["identifiers", "oneobject"].contains(shape) || names.contains(shape), "\(row)")
         }
     }
 
@@ -74,6 +74,8 @@ struct JSONDocumentTests {
             deviceID: nil,
             code: "",
             request: PickerRequest(purpose: ""),
+            strip: [],
+            encoding: "current",
             state: .open,
             picked: [],
             created: Samples.now,
@@ -179,7 +181,8 @@ struct JSONDocumentTests {
                 "SignedAuditHead",
                 SignedAuditHead(sequence: 0, digest: digest, time: Samples.now, keyID: "", signature: [])
             ),
-            ("VerificationReport", VerificationReport()), ("WebLinkAnswer", WebLinkAnswer(uri: "", expires: Samples.now)),
+            ("VerificationReport", VerificationReport()),
+            ("WebLinkAnswer", WebLinkAnswer(uri: "", expires: Samples.now)),
             ("WebSessionPage", WebSessionPage(sessions: [])), ("WebSessionSummary", login),
         ]
     }

@@ -19,6 +19,8 @@ struct PickerCommandTests {
             deviceID: nil,
             code: "WDJB",
             request: request,
+            strip: [.location],
+            encoding: "current",
             state: state,
             picked: picked,
             created: Samples.now,

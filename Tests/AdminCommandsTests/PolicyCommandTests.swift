@@ -23,7 +23,9 @@ struct PolicyCommandTests {
         let runner = CommandRunner(library: library)
         #expect(await runner.run(["ceiling", "set", "outdoors", "add-only"]).status == 64)
         #expect(library.requests.allSatisfy { $0.line.hasPrefix("GET") })
-        let set = await runner.run(["ceiling", "set", "outdoors", "add-only", "--no-picker", "--yes", "--reason", "wet"])
+        let set = await runner.run([
+            "ceiling", "set", "outdoors", "add-only", "--no-picker", "--yes", "--reason", "wet",
+        ])
         #expect(set.status == 0, "\(set.notes)")
         let wanted = CeilingPolicy(
             ceilings: policy.ceilings + [CeilingRule(name: "outdoors", limit: "addOnly", isPickerAllowed: false)],
@@ -75,6 +77,8 @@ struct PolicyCommandTests {
             deviceID: device.id,
             code: "WDJB",
             request: PickerRequest(purpose: "frame\u{1B}[2J"),
+            strip: [.location],
+            encoding: "current",
             state: .done,
             picked: [Samples.asset],
             created: Samples.now,
@@ -86,7 +90,8 @@ struct PolicyCommandTests {
         let shown = await CommandRunner(library: library).run(["device", "show", prefix(device)])
         for words in [
             "3 captures, 4.0 KiB", "2 captures: an administrator does not let this device add to the library",
-            "--as add-only", "1 capture: later-invented", "1 picked asset until in 60 min", "tintypectl picker end",
+            "tintypectl device approve \(prefix(device)) --as add-only", "1 capture: later-invented",
+            "1 picked asset, ends in 1 h", "tintypectl picker end",
             "1 refused change", "Refused for good",
         ] {
             #expect(shown.output.contains(words), "\(words) is not in \(shown.output)")

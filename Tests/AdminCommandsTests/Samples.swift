@@ -55,7 +55,9 @@ enum Samples {
 
     /// A Live Photo of which something is known, with the bytes of its two files.
     static func livePhoto(_ number: UInt128 = 7, name: String = "IMG_1") -> (asset: Asset, files: [[UInt8]]) {
-        let files = [UInt8(1), 2].map { part in [UInt8](repeating: part &+ UInt8(truncatingIfNeeded: number), count: 2500) }
+        let files = [UInt8(1), 2].map { part in
+            [UInt8](repeating: part &+ UInt8(truncatingIfNeeded: number), count: 2500)
+        }
         let parts: [(AssetResourceType, String, String)] = [
             (.photo, "image/jpeg", "\(name).JPG"), (.pairedVideo, "video/quicktime", "\(name).MOV"),
         ]

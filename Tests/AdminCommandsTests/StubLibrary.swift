@@ -45,7 +45,9 @@ final class StubLibrary: Transport {
         guard let answer else { return Self.refusal(ProblemDetails(.notFound, "There is no \(line).")) }
         if let sink = request.sink {
             do {
-                for start in stride(from: 0, to: answer.count, by: 1000) { try sink(Array(answer[start...].prefix(1000))) }
+                for start in stride(from: 0, to: answer.count, by: 1000) {
+                    try sink(Array(answer[start...].prefix(1000)))
+                }
             } catch {
                 throw TransportError(.localFailure, "\(error)")
             }

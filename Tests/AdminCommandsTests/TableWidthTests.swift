@@ -1,3 +1,4 @@
+import Authorization
 import LibraryAPI
 import PhotoModel
 import Terminal
@@ -39,6 +40,8 @@ struct TableWidthTests {
             deviceID: nil,
             code: "WDJB-MJHT",
             request: PickerRequest(purpose: long),
+            strip: [.location],
+            encoding: "current",
             state: .open,
             picked: [],
             created: now,
@@ -46,7 +49,8 @@ struct TableWidthTests {
         )
         let page = AssetPage(assets: [asset])
         return [
-            ("assets", .assets(page, now: now)), ("operators", .operators(OperatorPage(operators: [operators]), now: now)),
+            ("assets", .assets(page, now: now)),
+            ("operators", .operators(OperatorPage(operators: [operators]), now: now)),
             (
                 "uploads",
                 .uploads(

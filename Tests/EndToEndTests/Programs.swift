@@ -106,7 +106,7 @@ final class Programs {
     /// SHA-256 of every original that the server keeps, which is also its file's name.
     func originals() throws -> Set<String> {
         // What a batch brought becomes plain files a little after its receipts; a verification waits for that.
-        _ = try operate("POST", "/v1/admin/library/verify")
+        _ = try operate("library", "verify")
         let folder = library.appending(path: "originals")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         var digests: Set<String> = []

@@ -10,8 +10,8 @@ struct DeviceLint: AsyncParsableCommand {
         commandName: "lint",
         abstract: "Finds rights that go further than they need to; exits with 1 where it finds some.",
         discussion: """
-            It looks for rights that nobody gave a reason for or nobody uses, selections that select everything, copies
-            that wait to be resolved, and tokens that admit many for long. Nothing is changed.
+            It looks for rights that nobody gave a reason for or nobody uses, selections that select everything, \
+            copies that wait to be resolved, and tokens that admit many for long. Nothing is changed.
 
             EXAMPLES
               tintypectl device lint

@@ -9,7 +9,7 @@ struct DeviceUploads: AsyncParsableCommand {
         commandName: "uploads",
         abstract: "Shows what a device sent and has not committed.",
         discussion: """
-            Of a suspect device it is kept apart until an operator commits it in the device's name, or resolves the
+            Of a suspect device it is kept apart until an operator commits it in the device's name, or resolves the \
             device.
 
             EXAMPLES

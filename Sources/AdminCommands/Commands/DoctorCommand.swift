@@ -11,8 +11,8 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract:
             "Looks at everything an administrator should, and says what to do; exits with 1 where something is bad.",
         discussion: """
-            It looks at the connection, clocks, certificate, disk, contents, backups, jobs, the audit's chain, devices and
-            questions. Nothing is changed.
+            It looks at the connection, clocks, certificate, disk, contents, backups, jobs, the audit's chain, devices \
+            and questions. Nothing is changed.
 
             EXAMPLES
               tintypectl doctor

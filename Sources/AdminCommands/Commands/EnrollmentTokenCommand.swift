@@ -10,8 +10,8 @@ struct EnrollmentTokenCommand: AsyncParsableCommand {
         commandName: "enrollment-token",
         abstract: "Makes and withdraws the tokens that admit boxes.",
         discussion: """
-            A box that shows a good token is a device at once, with what the token's maker decided. A token is a secret;
-            it also names the authority that the box pins.
+            A box that shows a good token is a device at once, with what the token's maker decided. A token is a \
+            secret; it also names the authority that the box pins.
 
             EXAMPLES
               tintypectl enrollment-token create --max addOnly --album Gate
@@ -30,7 +30,8 @@ struct EnrollmentTokenCreate: AsyncParsableCommand {
 
             EXAMPLES
               tintypectl enrollment-token create
-              tintypectl enrollment-token create --max addOnly --album Gate --uses 20 --expires 7d
+              tintypectl enrollment-token create --max addOnly --album Gate \\
+                --uses 20 --expires 7d
               token=$(tintypectl enrollment-token create --quiet)
             """
     )
@@ -143,7 +144,8 @@ struct EnrollmentTokenRevoke: AsyncParsableCommand {
         discussion: """
             EXAMPLES
               tintypectl enrollment-token revoke 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-              tintypectl enrollment-token list --quiet | xargs tintypectl enrollment-token revoke
+              tintypectl enrollment-token list --quiet |
+                xargs tintypectl enrollment-token revoke
             """
     )
 

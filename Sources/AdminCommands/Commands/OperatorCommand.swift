@@ -11,11 +11,12 @@ struct OperatorCommand: AsyncParsableCommand {
         commandName: "operator",
         abstract: "Gives operators certificates for other machines, and takes them back.",
         discussion: """
-            Whoever may open the server's socket is an operator without a certificate. From elsewhere an operator shows
-            one: the request is made there, signed here, and its key never travels.
+            Whoever may open the server's socket is an operator without a certificate. From elsewhere an operator \
+            shows one: the request is made there, signed here, and its key never travels.
 
             EXAMPLES
-              tintypectl operator add ada --request ada.csr --server https://photos.example:8443 > ada.json
+              tintypectl operator add ada --request ada.csr \\
+                --server https://photos.example:8443 > ada.json
               tintypectl operator list
               tintypectl operator revoke 0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9
             """,
@@ -28,11 +29,12 @@ struct OperatorAdd: AsyncParsableCommand {
         commandName: "add",
         abstract: "Issues a certificate, and writes the context that the operator adds.",
         discussion: """
-            With --request it signs what tintypectl context request printed, and writes no secret. Without, it makes the
-            key too, and --output names the private file for both; carry that file safely and delete it.
+            With --request it signs what tintypectl context request printed, and writes no secret. Without, it makes \
+            the key too, and --output names the private file for both; carry that file safely and delete it.
 
             EXAMPLES
-              tintypectl operator add ada --request ada.csr --server https://photos.example:8443 > ada.json
+              tintypectl operator add ada --request ada.csr \\
+                --server https://photos.example:8443 > ada.json
               tintypectl operator add ada --output ada.json --days 30 --reason "holiday"
             """
     )

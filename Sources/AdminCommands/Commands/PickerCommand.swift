@@ -9,8 +9,8 @@ struct PickerCommand: AsyncParsableCommand {
         commandName: "picker",
         abstract: "Shows what devices ask people to choose, and chooses.",
         discussion: """
-            A device that may see nothing can still ask a person for some photos: it shows an address, and gets what is
-            chosen there and nothing else.
+            A device that may see nothing can still ask a person for some photos: it shows an address, and gets what \
+            is chosen there and nothing else.
 
             EXAMPLES
               tintypectl picker list

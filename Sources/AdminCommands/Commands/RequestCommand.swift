@@ -78,7 +78,7 @@ struct RequestDecide: AsyncParsableCommand {
         commandName: "decide",
         abstract: "Answers what a device asks for, and nothing else.",
         discussion: """
-            The answer is about the levels that the device asks for. To change what it did not ask about:
+            The answer is about the levels that the device asks for. To change what it did not ask about: \
             tintypectl device decide.
 
             EXAMPLES
@@ -118,7 +118,8 @@ struct RequestExpand: AsyncParsableCommand {
 
             EXAMPLES
               tintypectl request expand 3f9a2c --album Gate
-              tintypectl request expand 3f9a2c --rule '{"rating": 4}' --reason "for the frame"
+              tintypectl request expand 3f9a2c --rule '{"rating": 4}' \\
+                --reason "for the frame"
               tintypectl request expand 3f9a2c --refuse
             """
     )

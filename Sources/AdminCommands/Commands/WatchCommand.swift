@@ -9,8 +9,8 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Shows devices, their queues and uploads as they change.",
         discussion: """
-            On a terminal it draws a screen again and again, until Ctrl-C. Elsewhere, and with --json, it writes one JSON
-            line a round.
+            On a terminal it draws a screen again and again, until Ctrl-C. Elsewhere, and with --json, it writes one \
+            JSON line a round.
 
             EXAMPLES
               tintypectl watch
@@ -94,7 +94,7 @@ struct WatchScreen {
     private var devices: Table {
         Table(
             columns: [
-                .init("DEVICE"), .init("NAME", isFlexible: true), .init("STATE"), .init("LAST SEEN"),
+                .init("DEVICE"), .init("NAME", isFlexible: true), .init("STATE"), .init("LAST SEEN", isOptional: true),
                 .init("QUEUE", isNumeric: true), .init("HELD", isFlexible: true), .init("RATE", isNumeric: true),
             ],
             rows: snapshot.devices.map { device in

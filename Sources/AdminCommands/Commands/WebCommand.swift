@@ -23,8 +23,8 @@ struct WebLogin: AsyncParsableCommand {
         commandName: "login",
         abstract: "Makes a link that logs an operator in once.",
         discussion: """
-            Whoever opens the link first is the operator, so it is a secret; it is good for ten minutes. --quiet prints
-            the link alone.
+            Whoever opens the link first is the operator, so it is a secret; it is good for ten minutes. --quiet \
+            prints the link alone.
 
             EXAMPLES
               tintypectl web login
@@ -116,7 +116,7 @@ struct WebPassword: AsyncParsableCommand {
         commandName: "password",
         abstract: "Sets the password of an operator's web login, or takes it away.",
         discussion: """
-            The password is read from a file or standard input (-), never from the command line, which others can see.
+            The password is read from a file or standard input (-), never from the command line, which others can see. \
             Without a password an operator logs in by links alone.
 
             EXAMPLES

@@ -99,6 +99,39 @@ struct PolicyCommandTests {
         #expect(!shown.output.contains("\u{1B}"))
     }
 
+    @Test("the inbox has devices that want in, levels and selections, and names the command for the first")
+    func inbox() async throws {
+        let (new, known) = (Samples.device(1, state: .pending), Samples.device(2))
+        let level = AccessRequestSummary(
+            deviceID: known.id,
+            deviceName: known.name,
+            keyFingerprint: known.keyFingerprint,
+            level: "readWrite",
+            usage: "Shows photos",
+            openedAt: Samples.now,
+            expiresAt: Samples.now.advanced(by: .seconds(3600))
+        )
+        let more = ExpansionSummary(
+            deviceID: known.id,
+            deviceName: known.name,
+            reason: "the summer",
+            openedAt: Samples.now,
+            expiresAt: Samples.now.advanced(by: .seconds(3600))
+        )
+        try library.answer("GET /v1/admin/devices", with: DevicePage(devices: [new, known]))
+        try library.answer(
+            "GET /v1/admin/requests",
+            with: AccessRequestPage(requests: [level], expansions: [more])
+        )
+        let shown = await CommandRunner(library: library).run(["request", "list"])
+        let rows = shown.output.split(separator: "\n").dropFirst()
+        #expect(rows.count == 3 && rows.allSatisfy { $0.hasPrefix(prefix(new)) || $0.hasPrefix(prefix(known)) })
+        #expect(shown.output.contains("to be let in") && shown.output.contains("more photos"))
+        #expect(shown.notes.hasPrefix("next: tintypectl device approve \(prefix(new)) --as add-only"))
+        let quiet = await CommandRunner(library: library).run(["request", "list", "--quiet"])
+        #expect(quiet.output == "\(new.id)\n\(known.id)\n\(known.id)\n")
+    }
+
     @Test("a question for more is answered with what joins, or refused; not with nothing at all")
     func expansion() async throws {
         let device = Samples.device(1, readWrite: .limited)

@@ -21,8 +21,9 @@ struct AdministrationTests {
         )
         #expect(asked.status == 4, "\(asked.errors)")
         let code = try #require(asked.errors.firstMatch(of: /[B-Z]{4}-[B-Z]{4}/)).output
-        let waiting = try Guide(programs).run("device", "list", "--state", "pending")
+        let waiting = try Guide(programs).run("request", "list")
         #expect(waiting.output.contains("frame") && waiting.output.contains(code))
+        #expect(waiting.errors.contains("tintypectl device approve"))
         let fingerprint = try #require(waiting.output.split(separator: "\n").last?.prefix { $0 != " " })
         let wrong = try Guide(programs).run(
             "device",
@@ -49,7 +50,8 @@ struct AdministrationTests {
         let selected = try Guide(programs).run("selection", "add", String(fingerprint), "--asset", shown[0])
         #expect(selected.status == 0, "\(selected.errors)")
 
-        #expect(try programs.agent(onBox: "frame", ["enroll", programs.url]).status == 0)
+        let admitted = try programs.agent(onBox: "frame", ["enroll"])
+        #expect(admitted.status == 0, "\(admitted.errors)")
         let seen = try programs.read(asBox: "frame", "/v1/assets")
         #expect(seen.status == 200 && seen.body.contains(shown[0]) && !seen.body.contains(shown[1]), "\(seen.body)")
         #expect(try programs.read(asBox: "frame", "/v1/assets/\(shown[1])").status == 404)

@@ -35,7 +35,9 @@ extension Programs {
         let names = try FileManager.default.contentsOfDirectory(atPath: identity.path).filter { $0.hasSuffix(".json") }
         let chains = try names.compactMap { name -> String? in
             let data = try Data(contentsOf: identity.appending(path: name))
-            return (try JSONSerialization.jsonObject(with: data) as? [String: Any])?["certificateChain"] as? String
+            return (try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) as? [String: Any])?[
+                "certificateChain"
+            ] as? String
         }
         let chain = try file("\(box).pem", try #require(chains.first))
         let answer = try tool(

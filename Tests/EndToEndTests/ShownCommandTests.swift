@@ -61,7 +61,8 @@ struct ShownCommandTests {
                     count += check(lines.joined(separator: "\n"), in: "\(program) \(command.commandName) --help")
                 }
                 for line in (command.discussion ?? "").split(separator: "\n") where line.hasPrefix("  ") {
-                    #expect(line.count <= 80, "\(program) \(command.commandName) --help")
+                    // The parser breaks a line of 80.
+                    #expect(line.count < 80, "\(program) \(command.commandName) --help")
                 }
             }
         }

@@ -24,11 +24,11 @@ package struct AdminCommand: AsyncParsableCommand {
               tintypectl --generate-completion-script bash
 
             COMMON WAYS
-              a second device, with some photos   device list, device approve, selection add
-              end a device's rights               device revoke
-              why a box holds its captures        device show
-              save the library, bring it back     library backup, library restore
-              what needs looking after today      doctor
+              a second device, for some photos  request list, device approve, selection add
+              end a device's rights             device revoke
+              why a box holds its captures      device show
+              save the library, bring it back   library backup, library restore
+              what needs looking after today    doctor
 
             EXIT STATUS
               0  done                               69  the server cannot be reached

@@ -33,8 +33,7 @@ struct OutputOptions: ParsableArguments {
 struct CommonOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The operators' socket.",
-            discussion: "Default: TINTYPE_SOCKET, else the context, else \(AdminSession.defaultSocketPath).",
+            "The operators' socket; default: TINTYPE_SOCKET, else the context, else \(AdminSession.defaultSocketPath).",
             valueName: "path"
         ),
         completion: .file()

@@ -10,7 +10,8 @@ struct RequestCommand: AsyncParsableCommand {
         commandName: "request",
         abstract: "Shows what devices ask for, and answers.",
         discussion: """
-            A request waits for 7 days; then it ends and the device may ask again. A decision is remembered.
+            Devices ask to be let in, for a level of access, or for more of a selection. A request waits for 7 days; then \
+            it ends and the device may ask again. A decision is remembered.
 
             EXAMPLES
               tintypectl request list
@@ -34,41 +35,25 @@ struct RequestList: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let page: AccessRequestPage = try await common.client().call(.adminRequests)
+        let client = try common.client()
+        let page: AccessRequestPage = try await client.call(.adminRequests)
+        let inbox = Inbox(page, devices: try await client.devices())
         let now = common.session.now()
         let table = Table(
             columns: [
                 .init("DEVICE"), .init("NAME", isFlexible: true), .init("ASKS FOR"), .init("ASKED", isOptional: true),
                 .init("ENDS", isOptional: true),
-                .init("USAGE", isFlexible: true),
+                .init("WHY", isFlexible: true),
             ],
-            rows: page.requests.map { request in
-                [
-                    Cell(Wording.short(request.keyFingerprint)), Cell(request.deviceName), Cell(request.level),
-                    Cell(Wording.relative(request.openedAt, now: now)),
-                    Cell(Wording.relative(request.expiresAt, now: now)), Cell(request.usage),
-                ]
-            }
-                + page.expansions.map { request in
-                    [
-                        Cell("\(request.deviceID)"), Cell(request.deviceName), Cell("more of the selection"),
-                        Cell(Wording.relative(request.openedAt, now: now)),
-                        Cell(Wording.relative(request.expiresAt, now: now)), Cell(request.reason),
-                    ]
-                },
+            rows: inbox.rows(now: now),
             ifEmpty: "Nothing waits for a decision."
         )
         var report = Report(
-            wire: page,
-            identifiers: (page.requests.map(\.deviceID) + page.expansions.map(\.deviceID)).map(\.description),
+            wire: inbox,
+            identifiers: inbox.deviceIDs.map(\.description),
             content: .table(table)
         )
-        if let first = page.requests.first {
-            let answer = first.level == AccessLevel.addOnly.rawValue ? "add-only" : "selected"
-            report.next = ["tintypectl request decide \(Wording.short(first.keyFingerprint)) --as \(answer)"]
-        } else if let first = page.expansions.first {
-            report.next = ["tintypectl request expand \(first.deviceID) --album ALBUM, or --refuse"]
-        }
+        report.next = inbox.next.map { [$0] } ?? []
         try common.show(report)
     }
 }

@@ -70,7 +70,7 @@ extension Report {
                     + " (\(session.request.purpose)); tintypectl picker end \(session.id)"
             )
         }
-        fields += device.queueFields
+        fields += device.queueFields(now: now)
         add("Usage (add)", device.usage.add)
         add("Usage (read)", device.usage.readWrite)
         add("Tags", device.tags.joined(separator: ", "))
@@ -95,11 +95,16 @@ extension Report {
 
 extension DeviceSummary {
     /// What waits on the box, and why, as it said at its last contact.
-    var queueFields: [Report.Field] {
+    func queueFields(now: WallTime) -> [Report.Field] {
         guard let status else { return [] }
         let queued = "\(Wording.count(status.queuedAssets, "capture")), \(Wording.byteCount(status.queuedBytes))"
         var fields = [
-            Report.Field("Waits on the box", Cell(status.queuedAssets > 0 ? queued : "nothing")),
+            Report.Field(
+                "Waits on the box",
+                Cell(
+                    "\(status.queuedAssets > 0 ? queued : "nothing"), as it said \(Wording.relative(lastSeen, now: now))"
+                )
+            ),
             Report.Field("Free on the box", Cell(Wording.byteCount(status.freeBytes))),
         ]
         for (name, count) in status.holds.sorted(by: { $0.key < $1.key }) where count > 0 {

@@ -15,12 +15,14 @@ struct EnrollCommand: AsyncParsableCommand {
 
             EXAMPLES
               tintype-agent enroll https://photos.example:8443 --token TT1.…
-              tintype-agent enroll https://photos.example:8443 --ca-fingerprint 3f9a… --wait
+              tintype-agent enroll https://photos.example:8443 --wait \\
+                --ca-fingerprint 3f9a…
+              tintype-agent enroll --wait
             """
     )
 
-    @Argument(help: "The library's address, https://host:port.")
-    var url: String
+    @Argument(help: "The library's address, https://host:port; none to ask again how the enrolment stands.")
+    var url: String?
 
     @Option(help: "The token that tintypectl enrollment-token create printed.")
     var token: String?
@@ -33,18 +35,17 @@ struct EnrollCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
+    func validate() throws {
+        if url == nil, token != nil || caFingerprint != nil {
+            throw ValidationError("Say where the library is: https://host:port.")
+        }
+    }
+
     func run() async throws {
         let agent = try common.agent()
         _ = try AgentSettings.required(agent.settings.addUsage, "library.add.usage")
-        let invitation = try Enrollment.Invitation(url: url, token: token, fingerprint: caFingerprint)
         let enrollment = Enrollment(folder: agent.identity)
-        let claim = Enrollment.Claim(
-            name: agent.settings.name,
-            build: Agent.build,
-            usage: agent.usage,
-            proxy: agent.settings.proxy
-        )
-        var answer = try await enrollment.begin(invitation, claim)
+        var answer = try await begin(enrollment, agent)
         if answer.state == .pending, let code = answer.verificationCode, !common.json {
             Console.note("The administrator should see this code: \(code)")
         }
@@ -54,6 +55,24 @@ struct EnrollCommand: AsyncParsableCommand {
         }
         if let device = answer.deviceID, answer.state == .active { try agent.store.setDevice(device) }
         try show(answer)
+    }
+
+    /// Asks a library to take the box, or how a question stands that was asked before.
+    private func begin(_ enrollment: Enrollment, _ agent: Agent) async throws -> EnrollmentAnswer {
+        guard let url else {
+            guard let asked = try agent.identity.pendingEnrollment() else {
+                throw AgentError(.usage, "no library was asked yet: tintype-agent enroll URL --token TOKEN")
+            }
+            return try await enrollment.poll(asked, proxy: agent.settings.proxy)
+        }
+        let invitation = try Enrollment.Invitation(url: url, token: token, fingerprint: caFingerprint)
+        let claim = Enrollment.Claim(
+            name: agent.settings.name,
+            build: Agent.build,
+            usage: agent.usage,
+            proxy: agent.settings.proxy
+        )
+        return try await enrollment.begin(invitation, claim)
     }
 
     private func show(_ answer: EnrollmentAnswer) throws {
@@ -69,7 +88,8 @@ struct EnrollCommand: AsyncParsableCommand {
         case .pending:
             throw AgentError(
                 .held,
-                "an administrator has to decide: tintypectl request list; captures are kept meanwhile"
+                "an administrator has to decide (tintypectl request list); then: tintype-agent enroll. "
+                    + "Captures are kept meanwhile"
             )
         case .refused: throw AgentError(.notAllowed, "the library does not want this box: ask its administrator")
         case .expired: throw AgentError(.held, "nobody decided in time: run the same command again")

@@ -1,3 +1,4 @@
+import MediaFormats
 package import Persistence
 import PhotoModel
 
@@ -120,7 +121,9 @@ package struct MediaCollection: Sendable {
     /// Cameras that write QuickTime movies beside stills mean a pair; an MPEG-4 movie has to say so.
     private static func isPair(_ still: MediaFile, _ movie: MediaFile) -> Bool {
         guard let left = still.contentIdentifier, let right = movie.contentIdentifier else {
-            return movie.kind.contentType == "video/quicktime"
+            // A movie that was taken out of the still itself, as an export does, is the same movie.
+            let isTakenOut = still.motionPhoto.map { Int64($0.movie.length) == movie.byteCount } ?? false
+            return movie.kind.contentType == "video/quicktime" || isTakenOut
         }
         return left == right
     }

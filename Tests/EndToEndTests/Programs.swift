@@ -16,12 +16,16 @@ final class Programs {
 
     let root = FileManager.default.temporaryDirectory.appending(path: "tt-\(UUID().uuidString.prefix(8))")
     let port = Int.random(in: 20_000..<50_000)
+    /// The fingerprint of the library's authority, as `init` prints it.
+    private(set) var authority = ""
     private var server: Process?
 
     init() throws {
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
         let made = try run("tintype-server", ["init", "--set", "library.path=\(library.path)"])
         #expect(made.status == 0, "\(made.errors)")
+        let words = (made.output + made.errors).split { !$0.isHexDigit }
+        authority = words.first { $0.count == 64 }.map(String.init) ?? ""
     }
 
     deinit {
@@ -33,11 +37,9 @@ final class Programs {
     var url: String { "https://localhost:\(port)" }
 
     /// Starts the server and returns once it listens.
-    func start() throws {
-        let process = process(
-            "tintype-server",
-            ["serve", "--set", "library.path=\(library.path)", "--set", "server.listen=127.0.0.1:\(port)"]
-        )
+    func start(settings: [String] = []) throws {
+        let all = ["library.path=\(library.path)", "server.listen=127.0.0.1:\(port)"] + settings
+        let process = process("tintype-server", ["serve"] + all.flatMap { ["--set", $0] })
         let errors = Pipe()
         process.standardError = errors
         process.standardOutput = FileHandle.nullDevice
@@ -59,9 +61,13 @@ final class Programs {
         server = nil
     }
 
-    func agent(_ arguments: String...) throws -> Result {
+    func agent(_ arguments: String...) throws -> Result { try agent(onBox: "box", arguments) }
+
+    /// Runs `tintype-agent` on one of several boxes.
+    func agent(onBox box: String, _ arguments: [String]) throws -> Result {
         let settings = [
-            "agent.path=\(root.appending(path: "box").path)", "library.add.usage=Proves the main path in tests",
+            "agent.path=\(root.appending(path: box).path)", "agent.name=\(box)",
+            "library.add.usage=Proves the main path in tests", "library.readWrite.usage=Shows photos in tests",
             "sync.contactIntervalSeconds=5",
         ]
         return try run("tintype-agent", arguments + settings.flatMap { ["--set", $0] })
@@ -69,8 +75,19 @@ final class Programs {
 
     /// Runs `tintypectl` on the server's socket; `offline` for commands that need no server.
     func operate(_ arguments: String..., offline: Bool = false) throws -> Result {
+        try operate(arguments, offline: offline)
+    }
+
+    func operate(_ arguments: [String], offline: Bool = false) throws -> Result {
         let socket = offline ? [] : ["--socket", library.appending(path: "admin.sock").path]
         return try run("tintypectl", arguments + socket)
+    }
+
+    /// Runs `tintypectl` with an environment of its own and no socket.
+    func control(_ arguments: [String], environment: [String: String] = [:]) throws -> Result {
+        let settings = environment.map { "\($0.key)=\($0.value)" }
+        let program = Bundle.main.bundleURL.appending(path: "tintypectl").path
+        return try launch(URL(filePath: "/usr/bin/env"), settings + [program] + arguments)
     }
 
     /// An operator's call through the server's socket.
@@ -89,7 +106,7 @@ final class Programs {
     /// SHA-256 of every original that the server keeps, which is also its file's name.
     func originals() throws -> Set<String> {
         // What a batch brought becomes plain files a little after its receipts; a verification waits for that.
-        _ = try operate("POST", "/v1/admin/library/verify")
+        _ = try operate("library", "verify")
         let folder = library.appending(path: "originals")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         var digests: Set<String> = []

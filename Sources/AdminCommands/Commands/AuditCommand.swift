@@ -84,8 +84,8 @@ struct AuditVerify: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Verifies the audit from its first entry; exits with 1 where it was tampered with.",
         discussion: """
-            The head that is printed names the whole audit up to now. Kept elsewhere and given to --expect later, it also
-            proves that nothing was cut off or written anew.
+            The head that is printed names the whole audit up to now. Kept elsewhere and given to --expect later, it \
+            also proves that nothing was cut off or written anew.
 
             EXAMPLES
               tintypectl audit verify

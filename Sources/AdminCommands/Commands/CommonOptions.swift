@@ -66,6 +66,14 @@ struct CommonOptions: ParsableArguments {
         return try session.connect(session.access(socket: socket, context: context))
     }
 
+    /// How others reach the library: as a remote context does, else this machine under its own name.
+    func publicAddress() throws -> String {
+        if case .remote(let remote) = try session.access(socket: socket, context: context) {
+            return remote.origin.description
+        }
+        return "https://\(session.hostName):8443"
+    }
+
     /// Writes a report in the form that was asked for; what comes next is only for people.
     func show(_ report: Report) throws { try output.show(report) }
 }

@@ -11,10 +11,10 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Brings photos and movies from files or folders of this machine into the library.",
         discussion: """
-            A still and a movie that belong together are one Live Photo; XMP sidecars bring titles, captions, keywords and
-            stars. Folders of originals of Immich and PhotoPrism are understood as they are, and so is what tintypectl
-            export wrote. What the library has is known by its bytes: the same folder may be imported again, and a run
-            that was ended goes on. Files stay where they are.
+            A still and a movie that belong together are one Live Photo; XMP sidecars bring titles, captions, keywords \
+            and stars. Folders of originals of Immich and PhotoPrism are understood as they are, and so is what \
+            tintypectl export wrote. What the library has is known by its bytes: the same folder may be imported \
+            again, and a run that was ended goes on. Files stay where they are.
 
             EXAMPLES
               tintypectl import /media/card/DCIM

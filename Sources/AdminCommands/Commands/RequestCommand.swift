@@ -38,8 +38,9 @@ struct RequestList: AsyncParsableCommand {
         let now = common.session.now()
         let table = Table(
             columns: [
-                .init("DEVICE"), .init("NAME", isFlexible: true), .init("ASKS FOR"), .init("ASKED"),
-                .init("ENDS"), .init("USAGE", isFlexible: true),
+                .init("DEVICE"), .init("NAME", isFlexible: true), .init("ASKS FOR"), .init("ASKED", isOptional: true),
+                .init("ENDS", isOptional: true),
+                .init("USAGE", isFlexible: true),
             ],
             rows: page.requests.map { request in
                 [
@@ -77,7 +78,7 @@ struct RequestDecide: AsyncParsableCommand {
         commandName: "decide",
         abstract: "Answers what a device asks for, and nothing else.",
         discussion: """
-            The answer is about the levels that the device asks for. To change what it did not ask about:
+            The answer is about the levels that the device asks for. To change what it did not ask about: \
             tintypectl device decide.
 
             EXAMPLES
@@ -117,7 +118,8 @@ struct RequestExpand: AsyncParsableCommand {
 
             EXAMPLES
               tintypectl request expand 3f9a2c --album Gate
-              tintypectl request expand 3f9a2c --rule '{"rating": 4}' --reason "for the frame"
+              tintypectl request expand 3f9a2c --rule '{"rating": 4}' \\
+                --reason "for the frame"
               tintypectl request expand 3f9a2c --refuse
             """
     )

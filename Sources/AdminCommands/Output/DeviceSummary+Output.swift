@@ -66,7 +66,7 @@ extension Report {
         for session in pickers {
             add(
                 "May fetch",
-                "\(Wording.count(session.picked.count, "picked asset")) until \(Wording.relative(session.expires, now: now))"
+                "\(Wording.count(session.picked.count, "picked asset")), ends \(Wording.relative(session.expires, now: now))"
                     + " (\(session.request.purpose)); tintypectl picker end \(session.id)"
             )
         }
@@ -104,12 +104,18 @@ extension DeviceSummary {
         ]
         for (name, count) in status.holds.sorted(by: { $0.key < $1.key }) where count > 0 {
             // A reason that this version does not know is still told.
-            let words = HoldReason(rawValue: name).map { "\($0.words); \($0.nextStep)" } ?? name
+            let words = HoldReason(rawValue: name).map { "\($0.words); \(nextStep($0))" } ?? name
             fields.append(.init("Held back", Cell("\(Wording.count(count, "capture")): \(words)", .warning)))
         }
         if status.deadLetters > 0 {
             fields.append(.init("Refused for good", Cell(Wording.count(status.deadLetters, "capture"), .bad)))
         }
         return fields
+    }
+
+    /// What changes a reason, for this device.
+    private func nextStep(_ reason: HoldReason) -> String {
+        let name = Wording.short(keyFingerprint)
+        return reason.nextStep.replacing("<fingerprint>", with: name).replacing("<device>", with: name)
     }
 }

@@ -9,9 +9,9 @@ struct EnrollCommand: AsyncParsableCommand {
         commandName: "enroll",
         abstract: "Makes this box a device of a library.",
         discussion: """
-            The library's authority is pinned first: by the token, which names it, or by --ca-fingerprint. A server that is
-            not the pinned one gets nothing from this box, now or ever. Without a token an administrator decides; both
-            sides show the same code to compare.
+            The library's authority is pinned first: by the token, which names it, or by --ca-fingerprint. A server \
+            that is not the pinned one gets nothing from this box, now or ever. Without a token an administrator \
+            decides; both sides show the same code to compare.
 
             EXAMPLES
               tintype-agent enroll https://photos.example:8443 --token TT1.…
@@ -80,21 +80,34 @@ struct EnrollCommand: AsyncParsableCommand {
 struct AuthorizeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authorize",
-        abstract: "Asks the library for access: to add (the default), or to read and change.",
+        abstract: "Asks the library for access: to add (the default), to read and change, or to see more.",
         discussion: """
             EXAMPLES
               tintype-agent authorize
               tintype-agent authorize --read-write
+              tintype-agent authorize --more "the summer of 2026, for the frame"
             """
     )
 
     @Flag(help: "Asks to read and change the library, not only to add to it.")
     var readWrite = false
 
+    @Option(help: ArgumentHelp("Asks for more photos to be selected for this box, and says why.", valueName: "reason"))
+    var more: String?
+
     @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if readWrite, more != nil { throw ValidationError("--read-write and --more are two questions: ask one.") }
+    }
 
     func run() async throws {
         let agent = try common.agent()
+        if let more {
+            try await agent.client().perform(.expandSelection, body: SelectionExpansion(reason: more))
+            Console.print("Asked. Next: an administrator runs tintypectl request list")
+            return
+        }
         let text =
             readWrite
             ? try AgentSettings.required(agent.settings.readWriteUsage, "library.readWrite.usage")

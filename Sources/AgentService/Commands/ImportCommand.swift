@@ -6,8 +6,8 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Takes photos and movies from files or folders into the queue.",
         discussion: """
-            Files are copied as they are. A photo and a movie of one name are a Live Photo. What was taken before is known
-            by its bytes, so the same folder may be imported again and again, and from several boxes.
+            Files are copied as they are. A photo and a movie of one name are a Live Photo. What was taken before is \
+            known by its bytes, so the same folder may be imported again and again, and from several boxes.
 
             EXAMPLES
               tintype-agent import /media/card/DCIM

@@ -14,13 +14,14 @@ struct RunCommand: AsyncParsableCommand {
         commandName: "run",
         abstract: "Runs as a service: captures as the profiles say, and sends what is captured, until it is stopped.",
         discussion: """
-            The profiles are those of the setting capture.profiles, or of --profile. While it runs, tintype-agent capture
-            and status ask it through the socket agent.sock in its folder; programs can do the same over HTTP:
+            The profiles are those of the setting capture.profiles, or of --profile. While it runs, tintype-agent \
+            capture and status ask it through the socket agent.sock in its folder; programs can do the same over HTTP:
 
-              curl --unix-socket /var/lib/tintype-agent/agent.sock -X POST http://box/v1/captures -d '{"mode":"live"}'
+              curl --unix-socket /var/lib/tintype-agent/agent.sock -X POST \\
+                http://box/v1/captures -d '{"mode":"live"}'
 
-            A box that knows no library yet captures all the same; what it captures waits in the queue. SIGTERM and SIGINT
-            end it: recordings end where they are, and what was captured is made durable first.
+            A box that knows no library yet captures all the same; what it captures waits in the queue. SIGTERM and \
+            SIGINT end it: recordings end where they are, and what was captured is made durable first.
 
             EXAMPLES
               systemctl enable --now tintype-agent

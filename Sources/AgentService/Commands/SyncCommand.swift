@@ -13,8 +13,8 @@ struct SyncCommand: AsyncParsableCommand {
         commandName: "sync",
         abstract: "Sends what is waiting into the library.",
         discussion: """
-            With --once it ends when everything is sent, held, or has to be tried later: right for a timer. Without it, it
-            goes on until it is stopped.
+            With --once it ends when everything is sent, held, or has to be tried later: right for a timer. Without \
+            it, it goes on until it is stopped.
 
             EXAMPLES
               tintype-agent sync --once

@@ -76,7 +76,7 @@ struct VideoDevice: Sendable {
     }
 
     private func negotiate(_ descriptor: VideoDescriptor, _ wanted: CaptureFormat) throws(CaptureError) -> Granted {
-        guard PixelFormat.usable.contains(wanted.pixelFormat) else {
+        guard wanted.pixelFormat.canBeRead else {
             let reason = "frames in \(wanted.pixelFormat) cannot be used: a still cannot be taken out of them"
             throw CaptureError(.unsupported, reason, deviceID: id)
         }

@@ -96,6 +96,10 @@ extension CaptureRecord {
             desiredAlbum: album.map { .title($0) },
             resources: []
         )
+        manifest.captureFacts = CaptureFacts(
+            trigger: trigger.description,
+            lagMicroseconds: lagMilliseconds.map { Int64(($0 * 1000).rounded()) }
+        )
         manifest.location = location
         manifest.burst = burst
         return manifest

@@ -1,4 +1,5 @@
 package import Capture
+import MediaFiles
 package import Persistence
 import PhotoModel
 import Synchronization

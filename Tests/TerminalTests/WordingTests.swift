@@ -1,7 +1,7 @@
 import PhotoModel
 import Testing
 
-@testable import AdminCommands
+@testable import Terminal
 
 struct WordingTests {
     private static let now = WallTime(microsecondsSince1970: 1_790_000_000_000_000)

@@ -1,9 +1,9 @@
-import PhotoModel
+package import PhotoModel
 
 /// How quantities are put into words for people.
-enum Wording {
+package enum Wording {
     /// How long ago, or how long until; a date beyond two months.
-    static func relative(_ time: WallTime, now: WallTime) -> String {
+    package static func relative(_ time: WallTime, now: WallTime) -> String {
         let seconds = now.duration(since: time).components.seconds
         let (count, unit): (Int64, String)
         switch seconds.magnitude {
@@ -16,16 +16,26 @@ enum Wording {
         return count == 0 ? "now" : count > 0 ? "\(count) \(unit) ago" : "in \(-count) \(unit)"
     }
 
+    /// A length of time in its two largest units, for example `2 h 5 min`.
+    package static func span(_ duration: Duration) -> String {
+        let seconds = max(0, duration.components.seconds)
+        let units: [(Int64, String)] = [
+            (seconds / 86_400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s"),
+        ]
+        guard let first = units.firstIndex(where: { $0.0 > 0 }) else { return "0 s" }
+        return units[first...].prefix(2).filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: " ")
+    }
+
     /// As `relative`, for what may not have happened.
-    static func relative(_ time: WallTime?, now: WallTime) -> String {
+    package static func relative(_ time: WallTime?, now: WallTime) -> String {
         time.map { relative($0, now: now) } ?? "never"
     }
 
     /// The day, in UTC.
-    static func date(_ time: WallTime) -> String { String(time.description.prefix { $0 != "T" }) }
+    package static func date(_ time: WallTime) -> String { String(time.description.prefix { $0 != "T" }) }
 
     /// Bytes in powers of 1024.
-    static func byteCount(_ count: Int64) -> String {
+    package static func byteCount(_ count: Int64) -> String {
         let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
         var value = Double(count)
         var unit = 0
@@ -38,10 +48,10 @@ enum Wording {
     }
 
     /// A number and its noun.
-    static func count(_ number: Int, _ noun: String, plural: String? = nil) -> String {
+    package static func count(_ number: Int, _ noun: String, plural: String? = nil) -> String {
         "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
     }
 
     /// The start of a fingerprint, long enough for people to tell keys apart and for commands to find them.
-    static func short(_ fingerprint: ContentDigest) -> String { String(fingerprint.description.prefix(12)) }
+    package static func short(_ fingerprint: ContentDigest) -> String { String(fingerprint.description.prefix(12)) }
 }

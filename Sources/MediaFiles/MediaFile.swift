@@ -1,31 +1,38 @@
 import Glibc
-import MediaFormats
-import Persistence
-import PhotoModel
+package import MediaFormats
+package import Persistence
+package import PhotoModel
 
 /// A photo, movie or sound in the file system, and what it says of itself.
-struct MediaFile {
+package struct MediaFile: Sendable {
     /// The most of a still that is read for its description.
     private static let headByteCount = 4 << 20
 
-    let path: Path
-    let kind: FileKind
-    let byteCount: Int64
-    private(set) var pixelSize: PixelSize?
-    private(set) var duration: Duration?
-    private(set) var location: Location?
-    private(set) var time: CivilTime?
+    /// Where it lies.
+    package let path: Path
+    /// What it is, by its first bytes.
+    package let kind: FileKind
+    /// Its length.
+    package let byteCount: Int64
+    /// Width and height as shown.
+    package private(set) var pixelSize: PixelSize?
+    /// How long the movie lasts.
+    package private(set) var duration: Duration?
+    /// Where it was taken.
+    package private(set) var location: Location?
+    /// When it was taken, by its own word.
+    package private(set) var time: CivilTime?
     /// What joins the still and the movie of a Live Photo.
-    private(set) var contentIdentifier: ContentIdentifier?
+    package private(set) var contentIdentifier: ContentIdentifier?
     /// Where still and movie lie in a file that is both.
-    private(set) var motionPhoto: MotionPhoto?
+    package private(set) var motionPhoto: MotionPhoto?
 
     /// Looks at a file; nil for what is no photo, movie or sound.
     ///
     /// A description that cannot be read says nothing; the file is taken all the same.
     ///
     /// - Throws: `PersistenceError` when the file cannot be read.
-    init?(_ path: Path, in fileSystem: any FileSystem) throws {
+    package init?(_ path: Path, in fileSystem: any FileSystem) throws {
         let source = try FileSource(path, in: fileSystem)
         let head = try source.bytes(in: FileRange(0..<min(FileKind.headByteCount, source.byteCount)))
         guard let kind = FileKind(head: head) else { return nil }
@@ -42,12 +49,12 @@ struct MediaFile {
     }
 
     /// When it was taken: by its own word, else by the file's modification time.
-    var captureTime: CaptureTime {
+    package var captureTime: CaptureTime {
         guard let time else {
             return CaptureTime(wall: Self.modified(path), source: .fileModification, isSynchronized: true)
         }
         // A camera that does not tell its offset most likely shows the same time as this box.
-        let offset = time.utcOffsetSeconds ?? Box.utcOffsetSeconds(at: time.instant(assumingUTCOffsetSeconds: 0))
+        let offset = time.utcOffsetSeconds ?? LocalClock.utcOffsetSeconds(at: time.instant(assumingUTCOffsetSeconds: 0))
         return CaptureTime(
             wall: time.instant(assumingUTCOffsetSeconds: offset),
             utcOffsetSeconds: time.utcOffsetSeconds,
@@ -96,9 +103,9 @@ struct MediaFile {
     }
 
     /// When a file's bytes last changed; now when it is gone.
-    static func modified(_ path: Path) -> WallTime {
+    package static func modified(_ path: Path) -> WallTime {
         var status = stat()
-        guard unsafe lstat(path.text, &status) == 0 else { return Box.now() }
+        guard unsafe lstat(path.text, &status) == 0 else { return LocalClock.now() }
         return WallTime(
             microsecondsSince1970: Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000
         )

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AdminCommands
+@testable import Terminal
 
 struct InertTextTests {
     @Test(

@@ -3,15 +3,16 @@
 /// Names, captions and reasons come from devices and people. Control characters (ESC and the one-character CSI of
 /// ISO/IEC 6429 among them), line breaks, and characters that change the direction of text or are invisible are written
 /// as `\u{1B}`, so that nothing foreign moves the cursor, colours, hides or forges a line. The only ways to a terminal
-/// are this type and the renderer's own styles.
-struct InertText: Hashable, Sendable, CustomStringConvertible {
+/// are this type and a program's own styles.
+package struct InertText: Hashable, Sendable, CustomStringConvertible {
     /// More combining marks on one letter would run into the lines above and below.
     private static let maximumMarkCount = 4
 
     /// The text as it may be shown.
-    let description: String
+    package let description: String
 
-    init(_ text: String) {
+    /// Makes a text inert.
+    package init(_ text: String) {
         var result = ""
         var marks = 0
         var previous: Unicode.Scalar?
@@ -29,10 +30,10 @@ struct InertText: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Columns that it takes on a terminal.
-    var width: Int { description.reduce(0) { $0 + $1.terminalWidth } }
+    package var width: Int { description.reduce(0) { $0 + $1.terminalWidth } }
 
     /// The text cut to so many columns, with an ellipsis where something is missing.
-    func truncated(to limit: Int) -> String {
+    package func truncated(to limit: Int) -> String {
         guard width > limit else { return description }
         var result = ""
         var used = 0
@@ -56,7 +57,7 @@ struct InertText: Hashable, Sendable, CustomStringConvertible {
 
 extension Unicode.Scalar {
     /// Whether a terminal does nothing with it but show it.
-    var isInert: Bool {
+    package var isInert: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
         default: true

@@ -117,6 +117,7 @@ struct Architecture {
         "CGPIO": ["CaptureLinux"],
         "CHEIF": ["MediaEncoding"],
         "CTurboJPEG": ["MediaEncoding"],
+        "CV4LConvert": ["CaptureLinux"],
         "CVideo4Linux": ["CaptureLinux"],
         "CVips": ["MediaDecoding"],
         "Configuration": ["AdminCommands", "AgentService", "LibraryServer"],

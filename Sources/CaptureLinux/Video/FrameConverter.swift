@@ -27,9 +27,8 @@ final class FrameConverter {
 
     /// Converts a frame and lends its picture in the layout YU12; nothing when the frame is damaged.
     func convert(_ frame: RawSpan, _ body: (RawSpan) -> Void) {
-        guard calls.convert(conversion, frame, format, to: &picture) else {
-            return unsafe body([UInt8]().span.bytes)
-        }
-        unsafe body(picture.span.bytes)
+        let isWhole = calls.convert(conversion, frame, format, to: &picture)
+        let bytes = isWhole ? picture : []
+        unsafe body(bytes.span.bytes)
     }
 }

@@ -1,4 +1,5 @@
 import Capture
+import PhotoModel
 import SystemPackage
 
 /// What one run of streaming does: wait, take, hand on, give back.

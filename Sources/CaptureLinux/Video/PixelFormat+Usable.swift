@@ -17,8 +17,10 @@ extension PixelFormat {
         .bayerBGGR16, .bayerGBRG16, .bayerGRBG16, .bayerRGGB16,
     ]
 
-    /// What nothing here understands but libv4lconvert does: layouts of webcams from before the class USB video, and a few
-    /// rare ones. They are offered only by a camera that has nothing else.
+    /// The formats that nothing here understands but libv4lconvert does.
+    ///
+    /// They are layouts of webcams from before the class USB video, and a few rare ones. They are offered only by a camera
+    /// that has nothing else.
     static let convertible: [PixelFormat] = [
         PixelFormat("S501"), PixelFormat("S505"), PixelFormat("S508"), PixelFormat("S561"), PixelFormat("P207"),
         PixelFormat("M310"), PixelFormat("JL20"), PixelFormat("SONX"), PixelFormat("905C"), PixelFormat("PJPG"),

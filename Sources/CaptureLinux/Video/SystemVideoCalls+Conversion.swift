@@ -1,4 +1,5 @@
 import CV4LConvert
+import Capture
 import PhotoModel
 package import SystemPackage
 
@@ -7,7 +8,7 @@ extension SystemVideoCalls {
     /// The corresponding C function is `v4lconvert_create`.
     package func openConversion(_ descriptor: VideoDescriptor) throws(Errno) -> FrameConversion {
         guard let handle = unsafe tt_conversion_create(descriptor.rawValue) else { throw .notSupported }
-        return FrameConversion(rawValue: Int(bitPattern: unsafe handle))
+        return FrameConversion(rawValue: Int(bitPattern: handle))
     }
 
     /// The corresponding C function is `v4lconvert_convert`.

@@ -1,3 +1,4 @@
+import CaptureLinux
 import Foundation
 import Logging
 import NIOCore

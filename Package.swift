@@ -111,6 +111,8 @@ let package = Package(
                 "SyncEngine",
                 "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
@@ -270,6 +272,7 @@ let package = Package(
             dependencies: [
                 "CALSA",
                 "CGPIO",
+                "CV4LConvert",
                 "CVideo4Linux",
                 "Capture",
                 "PhotoModel",
@@ -334,6 +337,12 @@ let package = Package(
             name: "CTurboJPEG",
             pkgConfig: "libturbojpeg",
             providers: [.apt(["libturbojpeg0-dev"])]
+        ),
+
+        // MARK: CV4LConvert
+        .target(
+            name: "CV4LConvert",
+            linkerSettings: [.linkedLibrary("v4lconvert")]
         ),
 
         // MARK: CVideo4Linux

@@ -57,14 +57,20 @@ struct ReplicatedRows {
         }
         try body(&state)
         var changed: [EntityReference] = []
-        for (entity, bytes) in zip(entities, before) {
-            let after = state.part([entity.id]).canonicalBytes
-            guard let view = state.entityView(entity.id), after != bytes else { continue }
-            try EntityProjection(database: database).project(view, of: entity)
-            try store(after, of: entity, isPresent: EntityProjection.isPresent(view, entity))
+        for (entity, bytes) in zip(entities, before) where try write(state, of: entity, before: bytes) {
             changed.append(entity)
         }
         return changed
+    }
+
+    /// Writes one entity of a state with what follows from it; false when it is as it was.
+    @discardableResult
+    func write(_ state: ReplicaState, of entity: EntityReference, before: [UInt8]?) throws -> Bool {
+        let after = state.part([entity.id]).canonicalBytes
+        guard let view = state.entityView(entity.id), after != before else { return false }
+        try EntityProjection(database: database).project(view, of: entity)
+        try store(after, of: entity, isPresent: EntityProjection.isPresent(view, entity))
+        return true
     }
 
     /// Overwrites the losers of registers beyond those that are listed; merging alone never drops one.
@@ -80,7 +86,8 @@ struct ReplicatedRows {
         }
     }
 
-    private func load(_ entity: EntityReference) throws -> [UInt8]? {
+    /// The canonical bytes of an entity's state; nil when it has none.
+    func load(_ entity: EntityReference) throws -> [UInt8]? {
         let statement = try database.cachedStatement(
             sql: "SELECT state FROM entity WHERE kind = ? AND first = ? AND second = ?"
         )

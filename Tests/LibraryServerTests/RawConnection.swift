@@ -4,6 +4,8 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
+@testable import LibraryServer
+
 /// A connection over TLS on which a test sends bytes as it likes, and reads when it likes.
 struct RawConnection: Sendable {
     private let channel: any Channel

@@ -29,6 +29,7 @@ struct ReplicaTests {
         replica.ticket = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
             .ticket
         let id = EntityReference.asset(manifest.id).id
+        let before = try await store.metadata.identity().lastChange
         let push = try replica.push([
             replica.state.set(.bool(true), field: AssetField.favorite, of: id, by: &replica.author),
             replica.state.add(.text("snow"), to: AssetField.keyword, of: id, by: &replica.author),
@@ -37,6 +38,10 @@ struct ReplicaTests {
         ])
         let answer = try await store.metadata.push(push, by: caller)
         #expect(answer.acknowledged == 4 && answer.refused == [])
+        let history = try await store.metadata.history(of: nil, after: before, limit: 10)
+        #expect(history.map(\.number.rawValue) == (1...4).map { before.rawValue + $0 }, "a number each, in their order")
+        #expect(history.prefix(2).map(\.what) == ["isFavorite", "keywords"])
+        #expect(answer.changeNumber == history.last?.number)
         let asset = try #require(try await store.metadata.asset(manifest.id, in: .everything))
         #expect(asset.isFavorite && asset.keywords.map(\.text) == ["snow"])
         #expect(try await store.metadata.album(AlbumID(rawValue: 5))?.title == "Gate")

@@ -5,19 +5,14 @@ import Observability
 
 /// What monitoring reads, with an operator's credential.
 struct MonitoringRoutes {
-    let store: LibraryStore
     let metrics: ServerMetrics
+    let library: LibraryMetrics
     let active: ActiveRequests
 
     func register(in registry: inout RouteRegistry) throws {
-        try registry.on(.metrics) { [store, metrics, active] _, _ in
-            let text = metrics.exposition(
-                activeRequests: active.deviceCount,
-                freeByteCount: try await store.blocking.run { [content = store.content] in
-                    try content.freeByteCount()
-                },
-                journaledByteCount: store.content.journaledByteCount
-            )
+        try registry.on(.metrics) { [metrics, library, active] _, _ in
+            try await library.refresh()
+            let text = metrics.exposition(activeRequests: active.deviceCount)
             return .text(text, contentType: MetricsRegistry.contentType)
         }
     }

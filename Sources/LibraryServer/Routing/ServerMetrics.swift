@@ -15,11 +15,6 @@ struct ServerMetrics: Sendable {
         registry.describe("tintype_server_denied_total", "Requests that the endpoint table refused, by problem.")
         registry.describe("tintype_server_received_bytes_total", "Bytes of resources that became durable.")
         registry.describe("tintype_server_active_device_requests", "Requests of devices being answered.")
-        registry.describe("tintype_store_free_bytes", "Bytes that the disk of the originals has free.")
-        registry.describe(
-            "tintype_store_journal_bytes",
-            "Bytes of batches that are durable in journals and no plain files yet."
-        )
     }
 
     /// Counts one answer.
@@ -47,10 +42,8 @@ struct ServerMetrics: Sendable {
     }
 
     /// Every metric in Prometheus' text format.
-    func exposition(activeRequests: Int, freeByteCount: Int64, journaledByteCount: Int64) -> String {
+    func exposition(activeRequests: Int) -> String {
         Gauge(label: "tintype_server_active_device_requests", factory: registry).record(activeRequests)
-        Gauge(label: "tintype_store_free_bytes", factory: registry).record(freeByteCount)
-        Gauge(label: "tintype_store_journal_bytes", factory: registry).record(journaledByteCount)
         return registry.exposition
     }
 }

@@ -20,7 +20,7 @@ package struct ServerSettings: Sendable {
     package var listen: ListenAddress
     /// How devices reach the server, for its certificate (`server.hosts`, default `localhost`, `127.0.0.1`, `::1`).
     ///
-    /// Only `init` reads it.
+    /// The machine's own name is added. Only `init` and `rotate-authority` read it.
     package var hosts: [HostAddress]
     /// The Unix socket of operators (`server.socket`, default `admin.sock` in the library's folder).
     ///
@@ -70,7 +70,7 @@ package struct ServerSettings: Sendable {
     package var mediaWorkers: Int
     /// Memory that each of them may have, in MiB (`media.memoryMebibytes`, 128 to 65,536, default 1,024).
     package var mediaMemoryMebibytes: Int
-    /// Their program (`media.program`, default `tintype-media`); a name without a slash lies beside this program.
+    /// Their program (`media.program`, default `tintype-media`); a name without a slash lies beside this program, or in `../libexec/tintype`.
     package var mediaProgram: String
     /// The lowest level that is logged (`log.level`, default info).
     package var logLevel: Logger.Level
@@ -82,7 +82,7 @@ package struct ServerSettings: Sendable {
     /// - Throws: `invalidValue`, `unknownKey`.
     package init(from reader: SettingsReader) throws(SettingsError) {
         var reader = reader
-        libraryPath = reader.text("library.path", default: "/var/lib/tintype")
+        libraryPath = reader.text("library.path", default: Self.usualLibraryPath)
         trashDays = try reader.number("library.trashDays", default: 30, in: 1...3650)
         quarantineDays = try reader.number("library.quarantineDays", default: 30, in: 1...3650)
         let megabytes = try reader.number("library.reservedMegabytes", default: 1024, in: 0...1_000_000_000)
@@ -143,6 +143,11 @@ package struct ServerSettings: Sendable {
         )
         try reader.finish()
     }
+
+    private static let usualLibraryPath = "/var/lib/tintype"
+
+    /// Where operators look for the socket when nothing else is said.
+    static let usualSocketPath = "\(usualLibraryPath)/admin.sock"
 
     /// `sun_path` of `sockaddr_un` less its closing NUL.
     private static let maximumSocketPathByteCount = 107

@@ -2,6 +2,7 @@ import Authorization
 import Foundation
 import LibraryAPI
 import LibraryStore
+import Logging
 import Persistence
 import PhotoModel
 import Replication
@@ -108,7 +109,7 @@ private func pushes(_ assets: [AssetID], by device: DeviceID, to store: any Meta
             changes += try state.set(value, field: field, of: id, by: &author).map(wire) ?? []
         }
         for keyword in ["north", "gate", "k\(index % 100)"] {
-            changes += try state.add(.text(keyword), to: AssetField.keyword, of: id, by: &author).map(wire) ?? []
+            changes += wire(try state.add(.text(keyword), to: AssetField.keyword, of: id, by: &author))
         }
     }
     return stride(from: 0, to: changes.count, by: 1000).map { start in

@@ -23,7 +23,7 @@ struct SlowPeerTests {
         try await RunningServer.run(flags: Self.flags) { server in
             let connection = try await RawConnection.open(to: server)
             try await connection.send(
-                "POST /v1/enrollments HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 90000\r\n\r\n"
+                "POST /v1/enrollments HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 8000\r\n\r\n"
             )
             async let closed = connection.dripUntilClosed()
             #expect(try await connection.waits(for: "request.too_slow"))

@@ -86,7 +86,9 @@ extension MetadataStoreConformance {
             _ = try await store.purge(first, by: .administrator("ana"))
             let gone = try await store.changes(after: last.position, limit: 9, for: viewer)
             #expect(gone.changes.map(\.kind) == [.removed])
-            #expect(await refusal { try await world.save(world.manifest(id: first), to: store) } == .assetPurged)
+            let other = StoreCaller.device(ConformanceWorld.otherDevice)
+            let purged = world.manifest(id: first)
+            #expect(await refusal { try await world.save(purged, by: other, to: store) } == .assetPurged)
             try await store.beginEpoch(LibraryEpoch(rawValue: 9))
             let code = await refusal { _ = try await store.changes(after: gone.position, limit: 1, for: viewer) }
             #expect(code == .tokenExpired)

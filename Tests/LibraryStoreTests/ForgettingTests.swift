@@ -53,7 +53,9 @@ struct ForgettingTests {
         let told = try await store.metadata.changes(after: early, limit: 100, for: everything)
         #expect(told.changes.map(\.entity) == [.asset(late.id)], "what it never saw is not told")
         let again = fixture.capture(id: gone)
-        #expect(await errorCode { try await fixture.save(again.manifest, again.bytes, to: store) } == .assetPurged)
+        let other = StoreCaller.device(StoreFixture.otherDevice)
+        let refused = await errorCode { try await fixture.save(again.manifest, again.bytes, by: other, to: store) }
+        #expect(refused == .assetPurged)
 
         // The replica calls again, half a year later: nobody waits for it any more.
         fixture.clock.advance(days: 200)
@@ -67,7 +69,7 @@ struct ForgettingTests {
         }
         #expect(expired == .tokenExpired)
         // What is captured is taken as ever; the identifier is one that nobody remembers.
-        try await fixture.save(again.manifest, again.bytes, to: store)
+        try await fixture.save(again.manifest, again.bytes, by: other, to: store)
     }
 
     @Test("An enumeration that began after the last removal goes on, however small the numbers of its pages")

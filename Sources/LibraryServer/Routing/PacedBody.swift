@@ -26,7 +26,7 @@ struct PacedBody: AsyncSequence, Sendable {
             let clock = ContinuousClock()
             let start = clock.now
             let buffer = try await buffers.next()
-            guard let buffer, !meter.take(buffer.readableBytes, after: clock.now - start) else { return buffer }
+            guard let buffer, meter.take(buffer.readableBytes, after: clock.now - start) else { return buffer }
             throw ProblemDetails(
                 .tooSlow,
                 "The body comes with less than \(meter.pace.bytesPerSecond) bytes a second: send it when the link allows.",

@@ -13,23 +13,27 @@ extension SQLiteMetadataStore {
         for viewer: ChangeViewer
     ) async throws -> [ChangeRange] {
         try await reading(bounds, for: viewer) { held, _, database in
-            let total = try Int.fetchOne(
-                database,
-                sql: "SELECT count(*) FROM (\(held.sql))",
-                arguments: held.arguments
-            )
-            let size = max(1, ((total ?? 0) + count - 1) / count)
+            let total =
+                try Int.fetchOne(
+                    database,
+                    sql: "SELECT count(*) FROM (\(held.sql))",
+                    arguments: held.arguments
+                ) ?? 0
+            // Sizes differ by one at most.
+            let wanted = min(count, max(total, 1))
+            var taken = 0
             var rangeHasher = RangeHasher(from: bounds.from)
             var ranges: [ChangeRange] = []
             let rows = try Row.fetchCursor(database, sql: held.sql, arguments: held.arguments)
             while let row = try rows.next() {
                 let entity = try EntityReference(kind: row[0], first: row[1], second: row[2])
-                if rangeHasher.count == size {
+                if taken > 0, taken == total * (ranges.count + 1) / wanted {
                     let key = EntityKey(entity)
                     ranges.append(rangeHasher.range(until: key))
                     rangeHasher = RangeHasher(from: key)
                 }
                 try rangeHasher.take(entity, state: row[3], database)
+                taken += 1
             }
             return ranges + [rangeHasher.range(until: bounds.until)]
         }

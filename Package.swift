@@ -492,6 +492,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),
@@ -518,6 +519,7 @@ let package = Package(
                 "Authorization",
                 "LibraryAPI",
                 "LibraryStore",
+                "LibraryStoreTestSupport",
                 "Persistence",
                 "PersistenceTestSupport",
                 "PhotoModel",
@@ -780,6 +782,18 @@ let package = Package(
                 "TestSupport",
             ],
             path: "Tests/LibraryLoad"
+        ),
+        .target(
+            name: "LibraryStoreTestSupport",
+            dependencies: [
+                "Authorization",
+                "LibraryAPI",
+                "LibraryStore",
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+            ],
+            path: "Tests/LibraryStoreTestSupport"
         ),
         .target(
             name: "PersistenceTestSupport",

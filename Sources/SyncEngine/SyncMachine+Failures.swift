@@ -55,7 +55,7 @@ extension SyncMachine {
         let wait = problem.retryAfterSeconds.map { Duration.seconds(max(0, $0)) }
         switch problem.code {
         case .slowDown: linkFailed(.throttled, after: wait, now: now)
-        case .storageFull: linkFailed(.space, after: wait, now: now)
+        case .storageFull, .quotaExceeded: linkFailed(.space, after: wait, now: now)
         case .unavailable: linkFailed(.offline, after: wait, now: now)
         case .identityMissing, .identityRevoked: identityFailed(.revoked, now: now)
         case .identityExpired: identityFailed(.expired, now: now)

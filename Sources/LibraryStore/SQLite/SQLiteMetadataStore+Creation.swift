@@ -9,7 +9,7 @@ extension SQLiteMetadataStore {
     package func create(_ manifest: AssetManifest, by caller: StoreCaller) async throws -> AssetCreationAnswer {
         try await database.write { database in
             _ = try admit(caller, database)
-            let manifest = try Self.completed(manifest, for: caller)
+            let manifest = try manifest.completed(for: caller)
             if let answer = try CommitRows.currentAnswer(manifest.id, caller.owner, effects, database) {
                 return AssetCreationAnswer(
                     assetID: manifest.id,
@@ -19,6 +19,7 @@ extension SQLiteMetadataStore {
                 )
             }
             try Self.refusePurged(manifest.id, database)
+            try UsageRows.require(manifest, of: caller.deviceID, within: limits, isAnnounced: true, database)
             try storeCreation(manifest, for: caller, database)
             let uploads = try UploadRows.of(asset: manifest.id, owner: caller.owner, database)
             let order = Dictionary(uniqueKeysWithValues: manifest.resources.enumerated().map { ($1.id, $0) })
@@ -27,24 +28,6 @@ extension SQLiteMetadataStore {
                 uploads: uploads.sorted { order[$0.resourceID] ?? 0 < order[$1.resourceID] ?? 0 }.map(\.status)
             )
         }
-    }
-
-    /// The manifest with its device, which is the caller's own.
-    static func completed(_ manifest: AssetManifest, for caller: StoreCaller) throws -> AssetManifest {
-        if let problem = manifest.problem {
-            throw StoreError(problem.code ?? .resourceInvalid, problem.detail, about: manifest.id.description)
-        }
-        guard let device = caller.deviceID else { return manifest }
-        guard manifest.deviceID == nil || manifest.deviceID == device else {
-            throw StoreError(
-                .resourceInvalid,
-                "The manifest names another device: leave it out, or name your own.",
-                about: manifest.id.description
-            )
-        }
-        var manifest = manifest
-        manifest.deviceID = device
-        return manifest
     }
 
     static func refusePurged(_ id: AssetID, _ database: Database) throws {
@@ -84,10 +67,10 @@ extension SQLiteMetadataStore {
             sql: "SELECT count(*) FROM upload WHERE owner = ?",
             arguments: [caller.owner]
         )
-        guard (open ?? 0) + manifest.resources.count <= APILimits.openUploadsPerDevice else {
+        guard (open ?? 0) + manifest.resources.count <= limits.openUploads else {
             throw StoreError(
                 .slowDown,
-                "At most \(APILimits.openUploadsPerDevice) uploads may be open: finish or cancel some."
+                "At most \(limits.openUploads) uploads may be open: finish or cancel some."
             )
         }
         for resource in manifest.resources {

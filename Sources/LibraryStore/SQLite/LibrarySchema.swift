@@ -14,6 +14,9 @@ enum LibrarySchema {
         DatabaseSchema.Migration(4, "history", sql: history),
         DatabaseSchema.Migration(5, "recovery", sql: recovery),
         DatabaseSchema.Migration(6, "media", sql: media),
+        DatabaseSchema.Migration(7, "usage", sql: usage),
+        DatabaseSchema.Migration(8, "lists", sql: lists),
+        DatabaseSchema.Migration(9, "following", sql: following),
     ])
 
     private static let library = """

@@ -29,10 +29,11 @@ struct EntityProjection {
 
     private func project(_ view: EntityView, asset id: AssetID) throws {
         guard !view.isPurged else { return try AssetRows.remove(id, database) }
-        guard var asset = try AssetRows.fetch(id, database) else { return }
+        guard let earlier = try AssetRows.fetch(id, database) else { return }
+        var asset = earlier
         let original = try AssetRows.originalLocation(of: id, database)
         AssetFields.apply(view, to: &asset, originalLocation: original)
-        try AssetRows.save(asset, database)
+        try AssetRows.save(asset, replacing: earlier, database)
     }
 
     private func project(_ view: EntityView, album id: AlbumID) throws {

@@ -11,6 +11,9 @@ package struct SQLiteMetadataStore: MetadataStore {
     let effects: StoreEffects
     let blocking: BlockingPool
     let library: LibraryID
+    let limits: StoreLimits
+    /// How far the steps of a list's page go; tests make them small.
+    var widths = ListPlan.Widths()
     let chain = AuditChain { ContentHasher.digest($0) }
 
     /// The database of a library, as it is opened everywhere.
@@ -33,6 +36,7 @@ package struct SQLiteMetadataStore: MetadataStore {
     ///   - layout: where the library is.
     ///   - library: the library that the marker names.
     ///   - isNew: whether the row that names the library is to be made.
+    ///   - limits: what one device may have.
     ///   - effects: time, randomness and key.
     ///   - blocking: where calls that others wait for are run.
     /// - Throws: `foreign` when the database is another library's.
@@ -40,9 +44,11 @@ package struct SQLiteMetadataStore: MetadataStore {
         _ layout: LibraryLayout,
         library: LibraryID,
         isNew: Bool,
+        limits: StoreLimits = StoreLimits(),
         effects: StoreEffects,
         blocking: BlockingPool
     ) throws {
+        self.limits = limits
         self.effects = effects
         self.blocking = blocking
         self.library = library

@@ -6,9 +6,14 @@ import PhotoModel
 enum AssetRows {
     /// Writes an asset and everything that is derived from it; its albums are rows of their own.
     ///
+    /// - Parameters:
+    ///   - asset: the asset.
+    ///   - earlier: the asset as its rows have it now; what did not change is not written again.
+    ///   - database: where to.
     /// - Returns: the asset's key.
+    /// - Throws: what the database says.
     @discardableResult
-    static func save(_ asset: Asset, _ database: Database) throws -> Int64 {
+    static func save(_ asset: Asset, replacing earlier: Asset? = nil, _ database: Database) throws -> Int64 {
         var asset = asset
         try JobRows.describe(&asset, database)
         var document = asset
@@ -29,7 +34,7 @@ enum AssetRows {
             ]
         )
         guard let key else { throw RowDamage("an asset without a key") }
-        try saveParts(of: asset, key: key, database)
+        try saveParts(of: asset, replacing: earlier, key: key, database)
         return key
     }
 
@@ -49,23 +54,38 @@ enum AssetRows {
         RETURNING key
         """
 
-    private static func saveParts(of asset: Asset, key: Int64, _ database: Database) throws {
-        try database.cachedStatement(sql: "DELETE FROM resource WHERE asset = ?").execute(arguments: [key])
-        let resource = try database.cachedStatement(sql: "INSERT INTO resource (asset, id, digest) VALUES (?, ?, ?)")
-        for part in asset.resources {
-            try resource.execute(arguments: [key, part.id.blob, part.digest.blob])
+    private static func saveParts(
+        of asset: Asset,
+        replacing earlier: Asset?,
+        key: Int64,
+        _ database: Database
+    ) throws {
+        if asset.resources != earlier?.resources { try saveResources(of: asset, key: key, database) }
+        if asset.keywords != earlier?.keywords {
+            try database.cachedStatement(sql: "DELETE FROM keyword WHERE asset = ?").execute(arguments: [key])
+            let keyword = try database.cachedStatement(sql: "INSERT INTO keyword (asset, text) VALUES (?, ?)")
+            for word in asset.keywords {
+                try keyword.execute(arguments: [key, word.text])
+            }
         }
-        try database.cachedStatement(sql: "DELETE FROM keyword WHERE asset = ?").execute(arguments: [key])
-        let keyword = try database.cachedStatement(sql: "INSERT INTO keyword (asset, text) VALUES (?, ?)")
-        for word in asset.keywords {
-            try keyword.execute(arguments: [key, word.text])
-        }
+        guard asset.searchableTexts != earlier?.searchableTexts else { return }
         try database.cachedStatement(sql: "DELETE FROM asset_text WHERE rowid = ?").execute(arguments: [key])
         let words = Set(asset.searchableTexts.flatMap(SearchText.words(of:))).sorted().joined(separator: " ")
         if !words.isEmpty {
             try database.cachedStatement(sql: "INSERT INTO asset_text (rowid, words) VALUES (?, ?)")
                 .execute(arguments: [key, words])
         }
+    }
+
+    private static func saveResources(of asset: Asset, key: Int64, _ database: Database) throws {
+        let earlier = try UsageRows.usage(ofAsset: key, database)
+        try database.cachedStatement(sql: "DELETE FROM resource WHERE asset = ?").execute(arguments: [key])
+        let resource = try database.cachedStatement(sql: "INSERT INTO resource (asset, id, digest) VALUES (?, ?, ?)")
+        for part in asset.resources {
+            try resource.execute(arguments: [key, part.id.blob, part.digest.blob])
+        }
+        let bytes = asset.resources.reduce(0) { $0 + $1.byteCount }
+        try UsageRows.change(of: asset.deviceID, from: earlier, to: .init(assets: 1, bytes: bytes), database)
     }
 
     /// One asset; nil when there is none.
@@ -103,6 +123,13 @@ enum AssetRows {
     /// Removes an asset with all that is derived from it.
     static func remove(_ id: AssetID, _ database: Database) throws {
         guard let key = try key(of: id, database) else { return }
+        let device = try (Data?).fetchOne(database, sql: "SELECT device FROM asset WHERE key = ?", arguments: [key])
+        try UsageRows.change(
+            of: device.flatMap(\.self).map(DeviceID.init(blob:)),
+            from: UsageRows.usage(ofAsset: key, database),
+            to: .init(),
+            database
+        )
         try database.cachedStatement(sql: "DELETE FROM asset_text WHERE rowid = ?").execute(arguments: [key])
         try database.cachedStatement(sql: "DELETE FROM asset WHERE key = ?").execute(arguments: [key])
     }

@@ -8,29 +8,85 @@ package import PhotoModel
 extension SQLiteMetadataStore {
     /// One page of a list: the place after the cursor is found by its sort keys, never by counting.
     package func page(_ query: AssetQuery, in view: LibraryView) async throws -> AssetPage {
+        try await database.read { database in
+            let found = try find(query, in: view, database)
+            let assets = try found.rows.map { row in
+                var asset = try JSONColumn.decode(row[found.column], as: Asset.self)
+                asset.albums = Set(try Self.albums(row[found.column + 1]))
+                return asset
+            }
+            return AssetPage(assets: assets, next: found.next, access: Self.access(view))
+        }
+    }
+
+    /// The same page in JSON: the documents go from their rows to the wire as they are, only their albums are added.
+    package func encodedPage(_ query: AssetQuery, in view: LibraryView) async throws -> [UInt8] {
+        try await database.read { database in
+            let found = try find(query, in: view, database)
+            var bytes = Array("{\"access\":\"\(Self.access(view).rawValue)\",\"assets\":[".utf8)
+            for (index, row) in found.rows.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                let document: String = row[found.column]
+                let albums = try Self.albums(row[found.column + 1])
+                bytes += try albums.isEmpty ? Array(document.utf8) : Self.document(document, in: albums)
+            }
+            bytes.append(UInt8(ascii: "]"))
+            if let next = found.next { bytes += try Array(",\"next\":\(JSONColumn.encode(next))".utf8) }
+            bytes.append(UInt8(ascii: "}"))
+            return bytes
+        }
+    }
+
+    private struct FoundPage {
+        var rows: ArraySlice<Row> = []
+        /// The column of the documents; the next one holds the albums.
+        var column = 0
+        var next: ListCursor?
+    }
+
+    private func find(_ query: AssetQuery, in view: LibraryView, _ database: Database) throws -> FoundPage {
         let order = ListOrder(query.options.sortDescriptors)
         let position = try query.cursor.map { try ListPosition($0, order: order, options: query.options) }
         let limit = min(query.limit, query.options.fetchLimit ?? query.limit)
-        let access: AssetPage.Access = view == .everything ? .full : .limited
-        guard limit > 0 else { return AssetPage(assets: [], access: access) }
-        return try await database.read { database in
-            let condition = FilterSQL(query.options)
-            let scope = FilterSQL(view)
-            var arguments = condition.arguments + scope.arguments
-            var sql = "SELECT \(order.columns), key, document FROM asset WHERE \(condition.sql) AND \(scope.sql)"
-            if let position {
-                sql += " AND (\(order.condition))"
-                arguments += order.arguments(position.values)
-            }
-            arguments += [limit + 1]
-            sql += " ORDER BY \(order.sql) LIMIT ?"
-            let rows = try Row.fetchAll(database, sql: sql, arguments: arguments)
-            let shown = rows.prefix(limit)
-            let count = order.steps.count
-            let assets = try AssetRows.assets(shown.map { ($0[count], $0[count + 1]) }, database)
-            let next = try rows.count > limit ? shown.last.map { try ListPosition($0, order: order) } : nil
-            return AssetPage(assets: assets, next: try next?.cursor(options: query.options), access: access)
+        guard limit > 0 else { return FoundPage() }
+        let rows = try ListPlan(
+            options: query.options,
+            view: view,
+            order: order,
+            position: position,
+            limit: limit + 1,
+            widths: widths,
+            database: database
+        ).rows()
+        let shown = rows.prefix(limit)
+        let next = try rows.count > limit ? shown.last.map { try ListPosition($0, order: order) } : nil
+        return FoundPage(
+            rows: shown,
+            column: order.steps.count + 1,
+            next: try next?.cursor(options: query.options)
+        )
+    }
+
+    private static func access(_ view: LibraryView) -> AssetPage.Access { view == .everything ? .full : .limited }
+
+    private static func albums(_ list: String?) throws -> [AlbumID] {
+        try list?.split(separator: ",").map { digits in
+            guard let bits = UInt128(digits, radix: 16) else { throw RowDamage("an album's identifier") }
+            return AlbumID(rawValue: bits)
+        } ?? []
+    }
+
+    /// A document with its albums.
+    ///
+    /// Quotes inside texts are escaped, so what is looked for is never part of one.
+    private static func document(_ document: String, in albums: [AlbumID]) throws -> [UInt8] {
+        let bytes = Array(document.utf8)
+        let name = Array("\"albums\":[".utf8)
+        guard let place = bytes.indices.first(where: { bytes[$0...].starts(with: name) }) else {
+            throw RowDamage("a document without albums")
         }
+        let list = albums.map { "\"\($0)\"" }.joined(separator: ",")
+        return bytes[..<(place + name.count)] + Array(list.utf8) + bytes[(place + name.count)...]
     }
 
     /// One asset; nil when it is not there or not in the view.

@@ -7,8 +7,19 @@ import PhotoModel
 ///
 /// Every condition is true or false and never null, so that `NOT` means what it does in Swift.
 struct FilterSQL {
+    /// How it is asked whether an asset is a member of something: of a search's matches, a keyword's assets, an album.
+    enum Membership {
+        /// The members are looked up one by one; SQLite may begin with them.
+        case leader
+        /// The members are collected first, and each asset is looked for among them.
+        case collected
+        /// Each asset is asked.
+        case probe
+    }
+
     private(set) var sql = ""
     private(set) var arguments = StatementArguments()
+    private let forms: [AssetFilter: Membership]
 
     /// The function that decides `near`, made of the evaluator's own arithmetic.
     static let near = DatabaseFunction("tintype_near", argumentCount: 5, pure: true) { values in
@@ -24,12 +35,14 @@ struct FilterSQL {
     }
 
     /// The condition that a filter is.
-    init(_ filter: AssetFilter) {
+    init(_ filter: AssetFilter, _ forms: [AssetFilter: Membership] = [:]) {
+        self.forms = forms
         append(filter)
     }
 
     /// The condition that a list's options are, its order and limit left out.
-    init(_ options: FetchOptions) {
+    init(_ options: FetchOptions, _ forms: [AssetFilter: Membership] = [:]) {
+        self.forms = forms
         add("is_trashed = ?", options.showsTrash)
         if !options.includesHidden { add(" AND is_hidden = 0") }
         if !options.includesAllBurstAssets { add(" AND stands_out = 1") }
@@ -40,7 +53,8 @@ struct FilterSQL {
     }
 
     /// The condition that a view is.
-    init(_ view: LibraryView) {
+    init(_ view: LibraryView, _ forms: [AssetFilter: Membership] = [:]) {
+        self.forms = forms
         switch view {
         case .everything: add("1")
         case .own(let device): add("device IS ?", device.blob)
@@ -92,10 +106,8 @@ struct FilterSQL {
             if let until = range.until { add(" AND capture_date < ?", until.microsecondsSince1970) }
             add(")")
         case .device(let id): add("device IS ?", id.blob)
-        case .album(let id): add("key IN (SELECT asset FROM album_asset WHERE album = ?)", id.blob)
-        case .keyword(let keyword): add("key IN (SELECT asset FROM keyword WHERE text = ?)", keyword.text)
+        case .album, .keyword, .text: append(membership: filter)
         case .rating(let least): add("rating >= ?", least.rawValue)
-        case .text(let query): append(text: query)
         case .near(let circle): append(circle)
         case .any(let filters): append(filters, joinedBy: " OR ", whenEmpty: "0")
         case .all(let filters): append(filters, joinedBy: " AND ", whenEmpty: "1")
@@ -137,12 +149,49 @@ struct FilterSQL {
         add("(\(condition))")
     }
 
+    private mutating func append(membership filter: AssetFilter) {
+        let form = forms[filter] ?? .leader
+        let members = form == .probe ? Self.probe(filter) : Self.members(of: filter)
+        switch form {
+        case .leader: sql += "key IN (\(members.sql))"
+        case .collected: sql += "+key IN (\(members.sql))"
+        case .probe: sql += "EXISTS (\(members.sql))"
+        }
+        arguments += members.arguments
+    }
+
+    /// The keys of a membership's assets.
+    ///
     /// Words hold letters and digits only, so they need no escaping; a text without a word matches nothing.
-    private mutating func append(text: String) {
-        let words = SearchText.words(of: text)
-        guard !words.isEmpty else { return add("0") }
-        let query = words.map { "\"\($0)\"*" }.joined(separator: " AND ")
-        add("key IN (SELECT rowid FROM asset_text WHERE asset_text MATCH ?)", query)
+    static func members(of filter: AssetFilter) -> (sql: String, arguments: StatementArguments) {
+        switch filter {
+        case .album(let id): ("SELECT asset FROM album_asset WHERE album = ?", [id.blob])
+        case .keyword(let keyword): ("SELECT asset FROM keyword WHERE text = ?", [keyword.text])
+        case .text(let text) where !SearchText.words(of: text).isEmpty:
+            (
+                "SELECT rowid FROM asset_text WHERE asset_text MATCH ?",
+                [SearchText.words(of: text).map { "\"\($0)\"*" }.joined(separator: " AND ")]
+            )
+        default: ("SELECT NULL WHERE 0", [])
+        }
+    }
+
+    /// Whether one asset is a member; of a search, whether each word begins one of the asset's words, which lie in the
+    /// search table's content with a space between them.
+    private static func probe(_ filter: AssetFilter) -> (sql: String, arguments: StatementArguments) {
+        switch filter {
+        case .album(let id): return ("SELECT 1 FROM album_asset WHERE album = ? AND asset = key", [id.blob])
+        case .keyword(let keyword): return ("SELECT 1 FROM keyword WHERE asset = key AND text = ?", [keyword.text])
+        case .text(let text):
+            let words = SearchText.words(of: text)
+            guard !words.isEmpty else { return ("SELECT 1 WHERE 0", []) }
+            let conditions = words.map { _ in " AND instr(' ' || c0, ' ' || ?) > 0" }.joined()
+            return (
+                "SELECT 1 FROM asset_text_content WHERE asset_text_content.id = key" + conditions,
+                StatementArguments(words)
+            )
+        default: return ("SELECT 1 WHERE 0", [])
+        }
     }
 
     /// The band of latitudes lets the index leave out most; what is left is decided as the evaluator decides it.

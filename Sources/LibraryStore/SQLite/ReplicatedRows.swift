@@ -57,14 +57,34 @@ struct ReplicatedRows {
         }
         try body(&state)
         var changed: [EntityReference] = []
-        for (entity, bytes) in zip(entities, before) {
-            let after = state.part([entity.id]).canonicalBytes
-            guard let view = state.entityView(entity.id), after != bytes else { continue }
-            try EntityProjection(database: database).project(view, of: entity)
-            try store(after, of: entity, isPresent: EntityProjection.isPresent(view, entity))
+        for (entity, bytes) in zip(entities, before) where try write(state, of: entity, before: bytes) {
             changed.append(entity)
         }
         return changed
+    }
+
+    /// Writes one entity of a state with what follows from it; false when it is as it was.
+    ///
+    /// - Parameters:
+    ///   - state: a state that holds the entity.
+    ///   - entity: which entity.
+    ///   - before: its canonical bytes as they are in its row; nil without one.
+    ///   - number: the number of the entity's last change, where it has been given; the next one otherwise.
+    /// - Returns: whether it changed.
+    /// - Throws: damage of rows.
+    @discardableResult
+    func write(
+        _ state: ReplicaState,
+        of entity: EntityReference,
+        before: [UInt8]?,
+        numbered number: ChangeNumber? = nil
+    ) throws -> Bool {
+        let after = state.part([entity.id]).canonicalBytes
+        guard let view = state.entityView(entity.id), after != before else { return false }
+        try EntityProjection(database: database).project(view, of: entity)
+        try EntityRows.touch(entity, as: number ?? self.number(entity), database)
+        try store(after, of: entity, isPresent: EntityProjection.isPresent(view, entity))
+        return true
     }
 
     /// Overwrites the losers of registers beyond those that are listed; merging alone never drops one.
@@ -80,7 +100,8 @@ struct ReplicatedRows {
         }
     }
 
-    private func load(_ entity: EntityReference) throws -> [UInt8]? {
+    /// The canonical bytes of an entity's state; nil when it has none.
+    func load(_ entity: EntityReference) throws -> [UInt8]? {
         let statement = try database.cachedStatement(
             sql: "SELECT state FROM entity WHERE kind = ? AND first = ? AND second = ?"
         )
@@ -89,7 +110,6 @@ struct ReplicatedRows {
     }
 
     private func store(_ state: [UInt8], of entity: EntityReference, isPresent: Bool) throws {
-        try touch(entity)
         let statement = try database.cachedStatement(
             sql: """
                 UPDATE entity SET state = ?4, removed = iif(?5, NULL, changed)
@@ -102,7 +122,14 @@ struct ReplicatedRows {
     /// Gives an entity its change's number, and writes down who changed what.
     @discardableResult
     func touch(_ entity: EntityReference) throws -> ChangeNumber {
-        let number = try EntityRows.touch(entity, database)
+        let number = try number(entity)
+        try EntityRows.touch(entity, as: number, database)
+        return number
+    }
+
+    /// Takes the number of a change of an entity, and writes down who changed what.
+    func number(_ entity: EntityReference) throws -> ChangeNumber {
+        let number = try EntityRows.nextNumber(database)
         try HistoryRows.append(note, entity, number, at: effects.now(), database)
         return number
     }

@@ -22,27 +22,31 @@ extension SQLiteMetadataStore {
         if case .limited(let device, let selection, let version) = viewer {
             return try await database.write { database in
                 let identity = try Self.identity(database)
-                let start = try Self.start(position, identity, version)
+                let start = try Self.start(position, identity, version, database)
                 let rows = ViewRows(device: device, selection: selection, database: database)
                 try rows.bringUpToDate(to: identity.lastChange, grantVersion: version)
                 return try rows.page(after: start, identity, limit: limit, grantVersion: version)
+                    .enumerating(from: position, identity)
             }
         }
         return try await database.read { database in
             let identity = try Self.identity(database)
-            let start = try Self.start(position, identity, viewer.grantVersion)
+            let start = try Self.start(position, identity, viewer.grantVersion, database)
             return try Self.page(after: start, identity, limit: limit, viewer, database)
+                .enumerating(from: position, identity)
         }
     }
 
     private static func start(
         _ position: ChangePosition?,
         _ identity: LibraryIdentity,
-        _ grantVersion: UInt64
+        _ grantVersion: UInt64,
+        _ database: Database
     ) throws -> ChangeNumber {
         guard let position else { return .zero }
+        let forgotten = try Int64.fetchOne(database, sql: "SELECT forgotten FROM library") ?? 0
         guard position.epoch == identity.epoch, position.viewVersion == grantVersion,
-            position.number <= identity.lastChange
+            position.number <= identity.lastChange, position.floor.rawValue >= forgotten
         else {
             throw StoreError(
                 .tokenExpired,
@@ -100,5 +104,18 @@ extension SQLiteMetadataStore {
         case .album(let id): EntityChange(kind, entity, album: try AlbumRows.fetch(id, database), state: bytes)
         case .membership: EntityChange(kind, entity, state: bytes)
         }
+    }
+}
+
+extension ChangePage {
+    /// The same page, whose position tells from where an enumeration began that is not at its end.
+    fileprivate func enumerating(from start: ChangePosition?, _ identity: LibraryIdentity) -> ChangePage {
+        let position = ChangePosition(
+            epoch: position.epoch,
+            viewVersion: position.viewVersion,
+            number: position.number,
+            floor: start?.floor ?? identity.lastChange
+        )
+        return ChangePage(changes: changes, position: position, hasMore: hasMore)
     }
 }

@@ -28,6 +28,12 @@ enum EntityRows {
     @discardableResult
     static func touch(_ entity: EntityReference, _ database: Database) throws -> ChangeNumber {
         let number = try nextNumber(database)
+        try touch(entity, as: number, database)
+        return number
+    }
+
+    /// Says that an entity came or changed under a number that was given to this change.
+    static func touch(_ entity: EntityReference, as number: ChangeNumber, _ database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO entity (kind, first, second, inserted, changed) VALUES (?1, ?2, ?3, ?4, ?4)
@@ -38,7 +44,6 @@ enum EntityRows {
                 """
         )
         try statement.execute(arguments: [entity.kind, entity.first, entity.second, number.rawValue])
-        return number
     }
 
     /// Says that an entity went; one that never was is no error.

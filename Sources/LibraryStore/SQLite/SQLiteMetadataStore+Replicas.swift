@@ -11,7 +11,12 @@ extension SQLiteMetadataStore {
     ///
     /// The last ticket is good; the one before it only while the last was never used, as when its answer was lost.
     /// Anything else means that somebody else has gone on with this history: a copy.
-    package func contact(_ contact: Contact, ticket: String?, by caller: StoreCaller) async throws -> ContactAnswer {
+    package func contact(
+        _ contact: Contact,
+        ticket: String?,
+        following number: ChangeNumber?,
+        by caller: StoreCaller
+    ) async throws -> ContactAnswer {
         let fresh = ContentHasher.digest(
             effects.identifier(RecordID.self).bytes + effects.identifier(RecordID.self).bytes
         )
@@ -38,6 +43,7 @@ extension SQLiteMetadataStore {
                     lastContact: now
                 )
             row.record.open(contact)
+            row.followed = number
             if kept != nil { row.advance(after: presented, to: fresh, at: now) }
             try row.save(database)
             return ContactAnswer(
@@ -78,54 +84,40 @@ extension SQLiteMetadataStore {
                 row.record.device == caller.deviceID?.rawValue
             else { throw StoreError(.preconditionFailed, "The replica is not known: make contact first.") }
             var answer = ChangePushAnswer(acknowledged: row.record.history.counter)
+            let rows = ReplicatedRows(
+                database: database,
+                effects: effects,
+                note: ChangeNote(record.map { Actor.device($0.device) } ?? .policy, "")
+            )
+            var taken = PushedChanges(rows)
+            let judgement = ChangeJudgement(record: record, database: database)
             for pushed in push.changes {
                 if pushed.counter <= row.record.history.counter {
                     answer.refused += try ReplicaRows.refusal(of: incarnation, pushed.counter, database)
                     continue
                 }
+                let change: Change
                 do {
-                    try row.extend(with: pushed, milliseconds, .sha256)
+                    change = try row.extend(with: pushed, milliseconds, .sha256)
                 } catch  where answer.acknowledged > 0 || !answer.refused.isEmpty {
                     break
                 }
                 answer.acknowledged = row.record.history.counter
-                if let refusal = try judge(pushed, record, incarnation, database) { answer.refused.append(refusal) }
+                do {
+                    // Who sees only a part is judged by what the changes before this one made of it.
+                    if judgement.dependsOnView { try taken.write() }
+                    try taken.take(change, of: judgement.admit(change))
+                } catch let error as StoreError {
+                    let refusal = ChangePushAnswer.Refusal(counter: pushed.counter, problem: error.details)
+                    try ReplicaRows.keep(refusal, pushed, of: incarnation, database)
+                    answer.refused.append(refusal)
+                }
             }
+            try taken.write()
             try row.save(database)
             answer.changeNumber = try EntityRows.lastNumber(database)
             return answer
         }
-    }
-
-    private func judge(
-        _ pushed: ChangePush.Change,
-        _ record: DecisionRecord?,
-        _ incarnation: ReplicaID,
-        _ database: Database
-    ) throws -> ChangePushAnswer.Refusal? {
-        do {
-            for change in try Delta(encoded: pushed.delta.bytes).changes {
-                let judgement = ChangeJudgement(record: record, database: database)
-                let entities = try judgement.admit(change)
-                let actor = record.map { Actor.device($0.device) } ?? .policy
-                let rows = ReplicatedRows(
-                    database: database,
-                    effects: effects,
-                    note: ChangeNote(actor, Self.words(for: change))
-                )
-                try rows.update(entities) { $0.apply(change) }
-                try rows.retireSurplus(of: entities)
-            }
-            return nil
-        } catch let error as StoreError {
-            let refusal = ChangePushAnswer.Refusal(counter: pushed.counter, problem: error.details)
-            try ReplicaRows.keep(refusal, pushed, of: incarnation, database)
-            return refusal
-        }
-    }
-
-    private static func words(for change: Change) -> String {
-        change.entity.kind == .asset ? AssetField.name(of: change.field) : "field \(change.field.rawValue)"
     }
 
     /// The replicas of a device, the last to be in contact first.

@@ -65,11 +65,12 @@ extension SQLiteMetadataStore {
             try Self.requireCreation(request.manifest, owner, database)
             return try apply(request, to: target, database)
         }
-        let manifest = try Self.completed(request.manifest, for: request.caller)
+        let manifest = try request.manifest.completed(for: request.caller)
         if let answer = try healed(manifest, owner, database) { return answer }
         if request.needsCreation { try Self.requireCreation(manifest, owner, database) }
         let placement = try Self.placement(of: manifest, record)
         let asset = try merged(manifest, database)
+        try UsageRows.require(manifest, of: request.caller.deviceID, within: limits, isAnnounced: false, database)
         try CommitRows.addContents(of: manifest, database)
         try AssetRows.save(asset, database)
         let rows = rows(of: request.caller, "saved", database)

@@ -21,6 +21,8 @@ struct ReplicaRows {
 
     var record: IncarnationRecord
     var standing = Standing.good
+    /// Up to which number it has been told of removals; nil for one that does not follow the feed.
+    var followed: ChangeNumber?
     private(set) var ticket: ContentDigest
     private var earlierTicket: ContentDigest?
     private var lastContact: WallTime
@@ -48,8 +50,12 @@ struct ReplicaRows {
         ticket = fresh
     }
 
-    /// Adds the next change to the history.
-    mutating func extend(with pushed: ChangePush.Change, _ milliseconds: UInt64, _ hash: HashFunction) throws {
+    /// Adds the next change to the history, and gives it.
+    mutating func extend(
+        with pushed: ChangePush.Change,
+        _ milliseconds: UInt64,
+        _ hash: HashFunction
+    ) throws -> Change {
         let changes: [Change]
         do {
             guard pushed.delta.bytes.count <= APILimits.deltaByteCount else {
@@ -68,6 +74,7 @@ struct ReplicaRows {
                 history: history,
                 hostFingerprint: record.hostFingerprint
             )
+            return changes[0]
         } catch let error as ReplicationError {
             throw StoreError(error.errorCode, error.message, about: "\(record.incarnation)", cause: error)
         }
@@ -95,6 +102,7 @@ struct ReplicaRows {
         rows.earlierTicket = try earlier.map(ContentDigest.init(blob:))
         guard let standing = Standing(rawValue: row["standing"]) else { throw RowDamage("a replica's standing") }
         rows.standing = standing
+        rows.followed = (row["followed"] as Int64?).map { ChangeNumber(rawValue: $0) }
         return rows
     }
 
@@ -102,14 +110,14 @@ struct ReplicaRows {
         try database.execute(
             sql: """
                 INSERT OR REPLACE INTO replica
-                    (incarnation, device, counter, chain, host, ticket, earlier_ticket, last_contact, standing)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    (incarnation, device, counter, chain, host, ticket, earlier_ticket, last_contact, standing, followed)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 AssetID(rawValue: record.incarnation.rawValue).blob, DeviceID(rawValue: record.device).blob,
                 Int64(bitPattern: record.history.counter), Data(record.history.hash.bytes),
                 Data(record.hostFingerprint.bytes), ticket.blob, earlierTicket?.blob,
-                lastContact.microsecondsSince1970, standing.rawValue,
+                lastContact.microsecondsSince1970, standing.rawValue, followed?.rawValue,
             ]
         )
     }

@@ -9,12 +9,15 @@ struct ChangeJudgement {
     let record: DecisionRecord?
     let database: Database
 
+    /// Whether the same change may be judged otherwise after another one was taken.
+    var dependsOnView: Bool { record.map { $0.access.readWrite != .authorized } ?? false }
+
     /// Refuses a change that its author may not make, or that nobody may.
     ///
     /// - Parameter change: what a replica sent.
-    /// - Returns: the entities that applying it touches.
+    /// - Returns: the entity that it is about.
     /// - Throws: the refusal, as the device is to be told.
-    func admit(_ change: Change) throws -> [EntityReference] {
+    func admit(_ change: Change) throws -> EntityReference {
         guard let entity = EntityReference(change.entity) else {
             throw StoreError(.changeInvalid, "The change is of a kind that this server does not know yet.")
         }
@@ -23,8 +26,13 @@ struct ChangeJudgement {
         } catch {
             throw StoreError(.changeInvalid, error.message, about: "\(entity)", cause: error)
         }
-        let asset = try asset(of: entity)
-        guard let record else { return [entity] }
+        guard let record else {
+            try requireAsset(of: entity)
+            return entity
+        }
+        var asset: Asset?
+        // Who sees everything is never judged by what an asset is.
+        if dependsOnView { asset = try self.asset(of: entity) } else { try requireAsset(of: entity) }
         let caller = Authorization.Caller(device: record, isExpired: false)
         let relation = relation(of: entity, asset, record)
         let verdict = decide(route: route(for: change, entity), caller: caller, object: relation)
@@ -32,7 +40,15 @@ struct ChangeJudgement {
             throw StoreError(denial.errorCode, Explanation(denial).description, about: "\(entity)")
         }
         guard verdict.isAllowed else { throw StoreError(.identitySuspect, "The device is suspect.") }
-        return [entity]
+        return entity
+    }
+
+    private func requireAsset(of entity: EntityReference) throws {
+        switch entity {
+        case .album: return
+        case .asset(let id), .membership(_, let id):
+            guard try AssetRows.key(of: id, database) != nil else { throw StoreError.notFound(id.description) }
+        }
     }
 
     /// The asset that an entity is, or is about; one that is not there cannot be written to.

@@ -10,6 +10,8 @@ struct ListOrder {
     struct Step {
         let column: String
         let isAscending: Bool
+
+        var direction: String { isAscending ? "ASC" : "DESC" }
     }
 
     let steps: [Step]
@@ -22,7 +24,7 @@ struct ListOrder {
 
     var columns: String { steps.map(\.column).joined(separator: ", ") }
 
-    var sql: String { steps.map { "\($0.column) \($0.isAscending ? "ASC" : "DESC")" }.joined(separator: ", ") }
+    var sql: String { steps.map { "\($0.column) \($0.direction)" }.joined(separator: ", ") }
 
     /// What lies behind a position: the first key is behind, or equal and the second is behind, and so on.
     ///

@@ -68,6 +68,7 @@ let package = Package(
                 "MediaFormats",
                 "Observability",
                 "Persistence",
+                "PhotoLibrary",
                 "PhotoModel",
                 "Replication",
                 "Settings",
@@ -115,6 +116,7 @@ let package = Package(
                 "LibraryAPI",
                 "Persistence",
                 "PhotoModel",
+                "Replication",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
@@ -127,6 +129,7 @@ let package = Package(
                 "LibraryAPI",
                 "Persistence",
                 "PhotoModel",
+                "Replication",
                 "TestSupport",
                 "queue-writer",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -371,9 +374,28 @@ let package = Package(
                 "Persistence",
                 "PhotoModel",
                 "TestSupport",
+                "hallway-frame",
                 "tintype-agent",
                 "tintype-server",
             ]
+        ),
+
+        // MARK: Examples
+        .executableTarget(
+            name: "hallway-frame",
+            dependencies: [
+                "AgentService",
+                "AgentStore",
+                "Authorization",
+                "LibraryAPI",
+                "Persistence",
+                "PhotoLibrary",
+                "PhotoModel",
+                "Settings",
+                "SyncEngine",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Examples/HallwayFrame"
         ),
 
         // MARK: LibraryAPI
@@ -382,6 +404,7 @@ let package = Package(
             dependencies: [
                 "Authorization",
                 "PhotoModel",
+                "Replication",
             ]
         ),
         .testTarget(
@@ -658,6 +681,35 @@ let package = Package(
             ]
         ),
 
+        // MARK: PhotoLibrary
+        .target(
+            name: "PhotoLibrary",
+            dependencies: [
+                "AgentStore",
+                "Authorization",
+                "LibraryAPI",
+                "LibraryClient",
+                "MediaFormats",
+                "Persistence",
+                "PhotoModel",
+                "Replication",
+            ]
+        ),
+        .testTarget(
+            name: "PhotoLibraryTests",
+            dependencies: [
+                "AgentStore",
+                "Authorization",
+                "LibraryAPI",
+                "LibraryClient",
+                "Persistence",
+                "PhotoLibrary",
+                "PhotoModel",
+                "Replication",
+                "TestSupport",
+            ]
+        ),
+
         // MARK: PhotoModel
         .target(
             name: "PhotoModel"
@@ -707,6 +759,7 @@ let package = Package(
                 "Authorization",
                 "LibraryAPI",
                 "PhotoModel",
+                "Replication",
                 "SyncEngine",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -23,6 +23,7 @@ package final class AgentStore: Sendable {
     package let recovery: RecoveryReport
     let fileSystem: any FileSystem
     let database: DatabasePool
+    let replicaBell = ReplicaBell()
     private let lock: any FileLock
 
     /// Opens the store, makes it when it is new, and repairs what an interruption left.
@@ -46,6 +47,12 @@ package final class AgentStore: Sendable {
         database = try DatabaseOpening(root.appending("state.sqlite"), schema: AgentSchema.schema).open()
         recovery = try Recovery(root: root, fileSystem: fileSystem, database: database, now: now).run()
     }
+
+    /// Says that the view may have changed, after a transaction that changed it.
+    package func ringViewBell() { replicaBell.ring() }
+
+    /// Tells, from now on, when the view may have changed.
+    package func viewNews() -> AsyncStream<Void> { replicaBell.listen() }
 
     deinit {
         lock.release()

@@ -59,7 +59,8 @@ struct CaptureRecovery {
     /// The asset that a folder's files make; nil without a still.
     private func draft(_ id: AssetID, in folder: Path) throws -> CaptureDraft? {
         let files = try fileSystem.list(folder).filter { $0.hasPrefix("\(id).") }
-            .compactMap { try MediaFile(folder.appending($0), in: fileSystem) }
+            .compactMap { NamedFile(folder.appending($0)) }
+            .compactMap { try MediaFile($0, in: fileSystem) }
         guard let still = files.first(where: { $0.kind.type == .photo }) else { return nil }
         let movie = files.first { $0.kind.type == .video }
         let known = try CaptureRecord.read(from: folder, in: fileSystem)

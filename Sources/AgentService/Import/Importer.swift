@@ -15,6 +15,12 @@ package struct Importer: Sendable {
         package var known = 0
         /// Files that are no media.
         package var skipped = 0
+        /// Live Photos among the new ones.
+        package var livePhotos = 0
+        /// Sidecars that were taken up.
+        package var sidecars = 0
+        /// Files that were taken though they end too early, or seem to.
+        package var damaged: [String] = []
         /// Files that could not be taken, with the reason.
         package var failed: [String] = []
     }
@@ -25,13 +31,26 @@ package struct Importer: Sendable {
     private let store: AgentStore
     private let limits: SpaceLimits
     private let album: DesiredAlbum?
+    private let options: Options
     private let fileSystem = PosixFileSystem()
 
+    /// How an import goes.
+    package struct Options: Hashable, Sendable {
+        /// Whether nothing is taken, only reported.
+        package var isDryRun = false
+        /// Whether assets join the album of their folder's name, instead of the settings' one.
+        package var makesAlbumsOfFolders = false
+
+        /// Takes everything, into the settings' album.
+        package init() {}
+    }
+
     /// An importer into a queue.
-    package init(store: AgentStore, limits: SpaceLimits, album: String?) {
+    package init(store: AgentStore, limits: SpaceLimits, album: String?, options: Options = Options()) {
         self.store = store
         self.limits = limits
         self.album = album.map { .title($0) }
+        self.options = options
     }
 
     /// Takes in a file, or everything below a folder, in the order of names; blocks.
@@ -45,20 +64,32 @@ package struct Importer: Sendable {
             throw AgentError(.failed, "\(path) does not exist")
         }
         if !status.isDirectory { return try take([path], &report) }
-        var groups: [String: [Path]] = [:]
-        var folders: [Path] = []
-        for name in try fileSystem.list(path) where !name.hasPrefix(".") {
-            let child = path.appending(name)
-            guard let status = try fileSystem.status(child) else { continue }
-            if status.isDirectory {
-                folders.append(child)
-            } else {
-                let stem = FileName(name).map { String(decoding: $0.stem, as: UTF8.self) } ?? name
-                groups[stem, default: []].append(child)
-            }
+        try run(path, named: FileName(path.name), &report)
+    }
+
+    private func run(_ path: Path, named name: FileName?, _ report: inout Report) throws {
+        let listing: FolderListing
+        do {
+            listing = try FolderListing(path)
+        } catch {
+            report.failed.append("\(error)")
+            return
         }
-        for (_, files) in groups.sorted(by: { $0.key < $1.key }) { try take(files, &report) }
-        for folder in folders { try run(folder, &report) }
+        report.failed += listing.failed
+        // By bytes: two names that only look the same, as NFC and NFD twins do, are two names.
+        let groups = Dictionary(grouping: listing.files, by: \.groupKey)
+        let folderAlbum = options.makesAlbumsOfFolders ? Self.album(of: name) ?? album : album
+        for (_, files) in groups.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            try take(files, in: path, folderAlbum, &report)
+        }
+        for folder in listing.folders { try run(folder.path, named: folder.name, &report) }
+    }
+
+    private static func album(of folder: FileName?) -> DesiredAlbum? {
+        guard let folder else { return nil }
+        var title = Substring(folder.displayText)
+        while title.utf8.count > Album.maximumTitleByteCount { title.removeLast() }
+        return .title(String(title))
     }
 
     /// Takes in files that share a stem: a still and a movie are a Live Photo, everything else stands alone.
@@ -68,16 +99,47 @@ package struct Importer: Sendable {
     ///   - report: what was done so far.
     /// - Throws: `AgentStoreError` with `full` when there is no more room; other failures are reported.
     func take(_ files: [Path], _ report: inout Report) throws {
+        try take(files.compactMap { NamedFile($0) }, in: files.first?.parent ?? Path("."), album, &report)
+    }
+
+    private func take(
+        _ files: [NamedFile],
+        in folder: Path,
+        _ album: DesiredAlbum?,
+        _ report: inout Report
+    ) throws {
         var media: [MediaFile] = []
-        for path in files {
-            if let file = try MediaFile(path, in: fileSystem) { media.append(file) } else { report.skipped += 1 }
+        var sidecars: [Sidecar] = []
+        for file in files {
+            do {
+                if let sidecar = try Sidecar(file, in: fileSystem) {
+                    sidecars.append(sidecar)
+                } else if let found = try MediaFile(file, in: fileSystem) {
+                    if found.isCutOff { report.damaged.append("\(file.words(in: folder)): it ends too early") }
+                    media.append(found)
+                } else if try fileSystem.openByteCount(file.path) == 0 {
+                    report.failed.append("\(file.words(in: folder)): it is empty")
+                } else {
+                    report.skipped += 1
+                }
+            } catch {
+                report.failed.append("\(file.words(in: folder)): \(error)")
+            }
         }
+        let beside = Beside(folder: folder, album: album, sidecars: sidecars)
         let stills = media.filter { $0.kind.type == .photo }
         let movies = media.filter { $0.kind.contentType == "video/quicktime" }
         if media.count == 2, let still = stills.first, let movie = movies.first, Self.isPair(still, movie) {
-            return try add(still, pairedWith: movie, &report)
+            return try add(still, pairedWith: movie, beside, &report)
         }
-        for file in media { try add(file, pairedWith: nil, &report) }
+        for file in media { try add(file, pairedWith: nil, beside, &report) }
+    }
+
+    /// What an asset has from where it lies.
+    private struct Beside {
+        let folder: Path
+        let album: DesiredAlbum?
+        let sidecars: [Sidecar]
     }
 
     /// Files of one name are a pair unless they say that they belong to different ones.
@@ -86,7 +148,12 @@ package struct Importer: Sendable {
         return left == right
     }
 
-    private func add(_ primary: MediaFile, pairedWith movie: MediaFile?, _ report: inout Report) throws {
+    private func add(
+        _ primary: MediaFile,
+        pairedWith movie: MediaFile?,
+        _ beside: Beside,
+        _ report: inout Report
+    ) throws {
         do {
             let digest = try ContentHasher.digest(primary.path, in: fileSystem).digest
             if try store.entry(.derived(from: digest)) != nil {
@@ -100,14 +167,37 @@ package struct Importer: Sendable {
             } else if let embedded = try embeddedMovie(of: primary) {
                 resources.append(embedded)
             }
-            let manifest = manifest(primary, digest, movie: movie, isLive: resources.count > 1)
-            try store.add(CaptureDraft(manifest: manifest, resources: resources), limits: limits, now: Box.now())
+            let isLive = resources.count > 1
+            var manifest = manifest(primary, digest, movie: movie, isLive: isLive)
+            manifest.desiredAlbum = beside.album
+            for sidecar in beside.sidecars {
+                switch sidecar.content {
+                case .properties(let properties): manifest.take(properties)
+                case .adjustment(let file): resources.append(try adjustment(file))
+                }
+            }
+            if !options.isDryRun {
+                try store.add(CaptureDraft(manifest: manifest, resources: resources), limits: limits, now: Box.now())
+            }
             report.added += 1
+            report.livePhotos += isLive ? 1 : 0
+            report.sidecars += beside.sidecars.count
         } catch let error as AgentStoreError where error.code == .full {
             throw error
         } catch {
-            report.failed.append("\(primary.path): \(error)")
+            report.failed.append("\(primary.file.words(in: beside.folder)): \(error)")
         }
+    }
+
+    /// How an edit was made, kept as it came beside the original.
+    private func adjustment(_ file: NamedFile) throws -> CaptureDraft.Resource {
+        CaptureDraft.Resource(
+            id: .derived(from: try ContentHasher.digest(file.path, in: fileSystem).digest),
+            type: .adjustmentData,
+            contentType: "application/x-apple-adjustment-data",
+            originalFilename: file.name,
+            content: .copy(file.path)
+        )
     }
 
     private func manifest(
@@ -121,7 +211,6 @@ package struct Importer: Sendable {
             mediaType: primary.kind.mediaType,
             mediaSubtypes: isLive ? .photoLive : [],
             captureTime: primary.captureTime,
-            desiredAlbum: album,
             resources: []
         )
         manifest.pixelSize = primary.pixelSize
@@ -139,7 +228,7 @@ package struct Importer: Sendable {
             id: .derived(from: digest),
             type: type,
             contentType: file.kind.contentType,
-            originalFilename: FileName(file.path.name),
+            originalFilename: file.file.name,
             content: .copy(file.path)
         )
     }
@@ -157,5 +246,14 @@ package struct Importer: Sendable {
             contentType: kind.contentType,
             content: .bytes(bytes)
         )
+    }
+}
+
+extension FileSystem {
+    /// The length of a file, also of one that is held open.
+    fileprivate func openByteCount(_ path: Path) throws(PersistenceError) -> Int64 {
+        let file = try open(path, .read)
+        defer { try? file.close() }
+        return try file.byteCount()
     }
 }

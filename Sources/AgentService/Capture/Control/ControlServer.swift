@@ -205,7 +205,7 @@ extension ControlServer.Answer {
             case .full: 507
             case .configuration: 500
             case .unreachable: 502
-            case .done, .failed, .partly: 503
+            case .done, .failed, .partly, .nothingChosen: 503
             }
         self.init(status: status, body: (try? JSONText.bytes(problem)) ?? [])
     }

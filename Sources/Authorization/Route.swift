@@ -13,10 +13,10 @@ package enum Route: Int, CaseIterable, Hashable, Sendable {
     case createAsset, createBatch, appendUpload, uploadOffset, commitAsset, cancelUpload
     case receipts, receipt, checkHashes
     // Reading and editing.
-    case assets, timeline, asset, thumbnail, resource, livePhoto, motionPhoto
+    case assets, timeline, asset, thumbnail, resource, livePhoto, motionPhoto, superseded
     case changes, rangeHashes, changeStream
     case editAsset, pushChanges, adjustAsset, revertAsset, trashAsset, purgeAsset
-    case albums, createAlbum, addToAlbum, removeFromAlbum, editAlbum, deleteAlbum
+    case albums, createAlbum, albumAssets, addToAlbum, moveInAlbum, removeFromAlbum, editAlbum, deleteAlbum
     case selection, expandSelection
     // Picking.
     case createPicker, picker, editPicker, endPicker, pickedItems, pickedItem

@@ -86,6 +86,7 @@ package enum RouteTable {
         Entry(.resource, 19, .get, "/v1/assets/{id}/resources/{resource}", .viewing),
         Entry(.livePhoto, 19, .get, "/v1/assets/{id}/live-photo.zip", .viewing),
         Entry(.motionPhoto, 19, .get, "/v1/assets/{id}/motion-photo", .viewing),
+        Entry(.superseded, 17, .get, "/v1/assets/{id}/superseded", .viewing),
         Entry(.changes, 20, .get, "/v1/changes", .viewing),
         Entry(.rangeHashes, 20, .get, "/v1/changes/range-hashes", .viewing),
         Entry(.changeStream, 21, .get, "/v1/changes/stream", .viewing),
@@ -103,7 +104,9 @@ package enum RouteTable {
     private static let albums: [Entry] = [
         Entry(.albums, 26, .get, "/v1/albums", .grantedAlbums),
         Entry(.createAlbum, 27, .post, "/v1/albums", .managingAlbums),
+        Entry(.albumAssets, 26, .get, "/v1/albums/{id}/assets", .grantedAlbums),
         Entry(.addToAlbum, 28, .post, "/v1/albums/{id}/assets", .grantedAlbums),
+        Entry(.moveInAlbum, 28, .post, "/v1/albums/{id}/moves", .grantedAlbums),
         Entry(.removeFromAlbum, 29, .delete, "/v1/albums/{id}/assets/{asset}", .grantedAlbums),
         Entry(.editAlbum, 30, .patch, "/v1/albums/{id}", .managingAlbums),
         Entry(.deleteAlbum, 30, .delete, "/v1/albums/{id}", .managingAlbums),

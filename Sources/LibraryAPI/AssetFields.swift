@@ -1,3 +1,4 @@
+import LibraryAPI
 package import PhotoModel
 package import Replication
 
@@ -59,6 +60,28 @@ package enum AssetFields {
                 }
             )
         }
+    }
+
+    /// The fields of which a value that lost can be put back by an edit.
+    static let restorable = [
+        AssetField.title, AssetField.caption, AssetField.rating, AssetField.favorite, AssetField.hidden,
+        AssetField.captureDateOverride, AssetField.locationOverride,
+    ]
+
+    /// The edit that writes a value again; nil for one that edits cannot name, such as an override taken back.
+    static func edit(restoring value: FieldValue, to field: FieldID) -> AssetEdit? {
+        var edit = AssetEdit()
+        switch (field, value) {
+        case (AssetField.title, .text(let text)): edit.title = text
+        case (AssetField.caption, .text(let text)): edit.caption = text
+        case (AssetField.rating, .integer(let stars)): edit.rating = Int(exactly: stars).flatMap(Rating.init(rawValue:))
+        case (AssetField.favorite, .bool(let flag)): edit.isFavorite = flag
+        case (AssetField.hidden, .bool(let flag)): edit.isHidden = flag
+        case (AssetField.captureDateOverride, let value): edit.captureDateOverride = date(value)
+        case (AssetField.locationOverride, let value): edit.location = location(value)
+        default: break
+        }
+        return edit == AssetEdit() ? nil : edit
     }
 
     /// The album that a state describes.

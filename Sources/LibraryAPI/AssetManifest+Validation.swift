@@ -22,6 +22,14 @@ extension AssetManifest {
         if placeName?.utf8.count ?? 0 > APILimits.placeNameByteCount {
             return Self.tooLarge("a place's name", Int64(APILimits.placeNameByteCount), "bytes", field: "placeName")
         }
+        if captureFacts?.trigger?.utf8.count ?? 0 > CaptureFacts.maximumTriggerByteCount {
+            return Self.tooLarge(
+                "a trigger",
+                Int64(CaptureFacts.maximumTriggerByteCount),
+                "bytes",
+                field: "captureFacts.trigger"
+            )
+        }
         if keywords?.count ?? 0 > APILimits.keywordCount {
             return Self.tooLarge("the list of keywords", Int64(APILimits.keywordCount), "entries", field: "keywords")
         }

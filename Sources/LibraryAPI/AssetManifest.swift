@@ -14,6 +14,8 @@ package struct AssetManifest: Hashable, Sendable, Codable {
     package var playbackStyle: PlaybackStyle?
     /// When it was captured, with the evidence.
     package var captureTime: CaptureTime
+    /// How the capture came about; nil for imports.
+    package var captureFacts: CaptureFacts?
     /// The device that captured it; the server takes the caller's own where it is missing, and refuses another's.
     package var deviceID: DeviceID?
     /// Where it should go besides the library.
@@ -71,6 +73,7 @@ package struct AssetManifest: Hashable, Sendable, Codable {
             resources: asset.resources
         )
         playbackStyle = asset.playbackStyle
+        captureFacts = asset.captureFacts
         deviceID = asset.deviceID
         location = asset.location
         placeName = asset.placeName
@@ -90,6 +93,7 @@ package struct AssetManifest: Hashable, Sendable, Codable {
         var asset = Asset(id: id, mediaType: mediaType, captureTime: captureTime, resources: resources)
         asset.mediaSubtypes.formUnion(mediaSubtypes)
         if let playbackStyle { asset.playbackStyle = playbackStyle }
+        asset.captureFacts = captureFacts
         asset.deviceID = deviceID
         asset.location = location
         asset.placeName = placeName

@@ -76,6 +76,8 @@ extension Endpoint {
     package static let livePhoto = Endpoint(.get, "/v1/assets/{id}/live-photo.zip")
     /// A Live Photo as one Motion Photo.
     package static let motionPhoto = Endpoint(.get, "/v1/assets/{id}/motion-photo")
+    /// Values of an asset's fields that lost against concurrent ones.
+    package static let superseded = Endpoint(.get, "/v1/assets/{id}/superseded")
     /// Changes after a token.
     package static let changes = Endpoint(.get, "/v1/changes")
     /// Changes as they come (server-sent events).
@@ -103,6 +105,10 @@ extension Endpoint {
     package static let addToAlbum = Endpoint(.post, "/v1/albums/{id}/assets")
     /// Takes an asset out of an album.
     package static let removeFromAlbum = Endpoint(.delete, "/v1/albums/{id}/assets/{asset}")
+    /// An album's assets in the album's order.
+    package static let albumAssets = Endpoint(.get, "/v1/albums/{id}/assets")
+    /// Moves assets within an album.
+    package static let moveInAlbum = Endpoint(.post, "/v1/albums/{id}/moves")
     /// Changes an album's fields.
     package static let editAlbum = Endpoint(.patch, "/v1/albums/{id}")
     /// Deletes an album; its assets stay.
@@ -252,9 +258,10 @@ extension Endpoint {
         rotateIdentity, identityState,
         identityWiped, authorization, requestAuthorization, heartbeat, createAsset, createBatch, appendUpload,
         uploadOffset, commitAsset, cancelUpload, receipts, receipt, checkHashes, assets, asset, thumbnail, resource,
-        livePhoto, motionPhoto, changes,
+        livePhoto, motionPhoto, superseded, changes,
         changeStream, editAsset, pushChanges, addAdjustment, removeAdjustment, trashAsset, purgeAsset, albums,
-        createAlbum, addToAlbum, removeFromAlbum, editAlbum, deleteAlbum, selection, expandSelection, createPicker,
+        createAlbum, albumAssets, addToAlbum, moveInAlbum, removeFromAlbum, editAlbum, deleteAlbum, selection,
+        expandSelection, createPicker,
         picker, editPicker, endPicker, pickedItems, pickedItem, pickPage, pick, pickAssets, choosePick, finishPick,
         cancelPick, adminDevices, adminDevice, adminEditDevice, adminDecide, adminReset, adminRequests,
         adminDecideExpansion, adminPickers, adminEndPicker, adminRevoke, adminWipe, adminDrain, adminResolve,

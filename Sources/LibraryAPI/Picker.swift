@@ -148,6 +148,10 @@ package struct PickDocument: Hashable, Sendable, Codable {
     package var code: String
     /// What the caller asked for, its purpose among it.
     package var request: PickerRequest
+    /// What is taken out of the bytes: what was asked for, and what the person added.
+    package var strip: [MetadataPart]
+    /// The encoding that is handed over: `current` or `original`.
+    package var encoding: String
     /// Where it stands.
     package var state: PickerSession.State
     /// What is chosen.
@@ -164,6 +168,8 @@ package struct PickDocument: Hashable, Sendable, Codable {
         deviceID: DeviceID?,
         code: String,
         request: PickerRequest,
+        strip: [MetadataPart],
+        encoding: String,
         state: PickerSession.State,
         picked: [AssetID],
         created: WallTime,
@@ -174,6 +180,8 @@ package struct PickDocument: Hashable, Sendable, Codable {
         self.deviceID = deviceID
         self.code = code
         self.request = request
+        self.strip = strip
+        self.encoding = encoding
         self.state = state
         self.picked = picked
         self.created = created
@@ -185,9 +193,17 @@ package struct PickDocument: Hashable, Sendable, Codable {
 package struct PickChoice: Hashable, Sendable, Codable {
     /// Everything that is chosen, in the order of choosing.
     package var assets: [AssetID]
+    /// What the person has taken out besides what was asked for; nil for nothing.
+    package var strip: [MetadataPart]?
+    /// `current` or `original`, where the person decides otherwise than asked for; nil leaves it.
+    package var encoding: String?
 
-    /// Takes the assets as they are.
-    package init(assets: [AssetID]) { self.assets = assets }
+    /// Takes the choice as it is.
+    package init(assets: [AssetID], strip: [MetadataPart]? = nil, encoding: String? = nil) {
+        self.assets = assets
+        self.strip = strip
+        self.encoding = encoding
+    }
 }
 
 /// Picker sessions, as operators list them.

@@ -46,6 +46,8 @@ package protocol MetadataStore: MediaJobStore {
     func page(_ query: AssetQuery, in view: LibraryView) async throws -> AssetPage
     /// One asset; nil when it is not there or not in the view.
     func asset(_ id: AssetID, in view: LibraryView) async throws -> Asset?
+    /// Values of an asset's fields that lost against concurrent ones; nil when it is not there or not in the view.
+    func supersededEdits(of id: AssetID, in view: LibraryView) async throws -> [SupersededEdit]?
     /// How many assets of a list each span of time holds, newest first, at most `APILimits.timelineSpanCount`.
     func spans(_ options: FetchOptions, by unit: TimelineUnit, in view: LibraryView) async throws -> [TimelineSpan]
     /// How many assets a view holds.
@@ -87,6 +89,10 @@ package protocol MetadataStore: MediaJobStore {
     func deleteAlbum(_ id: AlbumID, by caller: StoreCaller) async throws
     /// Adds assets at an album's end, those in the view.
     func add(_ assets: [AssetID], to album: AlbumID, in view: LibraryView, by caller: StoreCaller) async throws
+    /// One page of an album's assets in the view, in the album's order.
+    func page(ofAlbum album: AlbumID, limit: Int, cursor: ListCursor?, in view: LibraryView) async throws -> AssetPage
+    /// Moves assets of an album behind another one of it; nil for its beginning.
+    func move(inAlbum album: AlbumID, behind: AssetID?, _ assets: [AssetID], by caller: StoreCaller) async throws
     /// Takes an asset out of an album.
     func remove(_ asset: AssetID, from album: AlbumID, by caller: StoreCaller) async throws
     /// Applies the albums that were deferred for a device, as far as its decision allows now; gives how many.

@@ -14,6 +14,8 @@ public struct Asset: Hashable, Sendable, Codable, Identifiable {
     public var captureTime: CaptureTime
     /// The capture date that a person set instead; nil when nobody did.
     public var captureDateOverride: WallTime?
+    /// How the capture came about; nil for imports.
+    public var captureFacts: CaptureFacts?
     /// When the library took it in; nil before that.
     public var additionDate: WallTime?
     /// Where it was captured, or where a person said it was.

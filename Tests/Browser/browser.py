@@ -8,10 +8,12 @@ from selenium.webdriver.common.by import By
 
 DESKTOP = (1440, 900)
 PHONE = (390, 844)
+# How long something may take that comes in a moment on an idle machine.
+PATIENCE = 60
 
 
-def start(size=DESKTOP, dark=False, reduced_motion=False):
-    """A new browser with an empty profile; whoever starts it quits it."""
+def start(size=DESKTOP, dark=False, reduced_motion=False, traced=None):
+    """A new browser with an empty profile; whoever starts it quits it. `traced` are categories of Chromium's trace."""
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
@@ -20,7 +22,11 @@ def start(size=DESKTOP, dark=False, reduced_motion=False):
     if size == PHONE:
         metrics = {"width": size[0], "height": size[1], "pixelRatio": 2, "touch": True}
         options.add_experimental_option("mobileEmulation", {"deviceMetrics": metrics})
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    logs = {"browser": "ALL"}
+    if traced:
+        logs["performance"] = "ALL"
+        options.add_experimental_option("perfLoggingPrefs", {"traceCategories": traced, "enableNetwork": False, "enablePage": False})
+    options.set_capability("goog:loggingPrefs", logs)
     driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
     if size != PHONE:
         driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
@@ -32,7 +38,7 @@ def start(size=DESKTOP, dark=False, reduced_motion=False):
     return driver
 
 
-def until(condition, what, seconds=20):
+def until(condition, what, seconds=PATIENCE):
     """Looks again until the condition holds; fails naming what did not come."""
     end = time.monotonic() + seconds
     while True:
@@ -48,18 +54,18 @@ def until(condition, what, seconds=20):
         time.sleep(0.05)
 
 
-def wait(driver, selector, seconds=20):
+def wait(driver, selector, seconds=PATIENCE):
     """The first element that a selector finds, as soon as it is shown."""
     return until(lambda: next((one for one in driver.find_elements(By.CSS_SELECTOR, selector) if one.is_displayed()), None),
                  selector, seconds)
 
 
-def gone(driver, selector, seconds=20):
+def gone(driver, selector, seconds=PATIENCE):
     """Waits until a selector finds nothing."""
     return until(lambda: not driver.find_elements(By.CSS_SELECTOR, selector), f"no {selector}", seconds)
 
 
-def named(driver, role, name, seconds=20):
+def named(driver, role, name, seconds=PATIENCE):
     """The first button or link whose accessible name contains a text."""
     script = """
         return [...document.querySelectorAll(arguments[0])].reverse().find((one) => one.checkVisibility() &&

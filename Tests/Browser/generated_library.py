@@ -113,9 +113,21 @@ class Pictures:
 
 
 class Library:
-    """Assets numbered from the newest, spread over months with more in summers and a few very full ones."""
+    """Assets numbered from the newest, spread over months with more in summers and a few very full ones.
 
-    def __init__(self, count, months=120, seed=1):
+    `moods` are what a library may come to: `access` limited, `arriving` and `damaged` asset numbers, `refuses` a sentence
+    that every edit is answered with, `loses` a number whose title lost against a concurrent one, `delay` of lists in seconds.
+    """
+
+    def __init__(self, count, months=120, seed=1, **moods):
+        self.access = moods.get("access", "full")
+        self.arriving = dict.fromkeys(moods.get("arriving", ()), 2)
+        self.damaged = set(moods.get("damaged", ()))
+        self.refuses = moods.get("refuses")
+        self.loses = moods.get("loses")
+        self.delay = moods.get("delay", 0)
+        self.edits = []
+        self.titles = {}
         generator = random.Random(seed)
         now = unit_start(datetime.datetime.now(UTC), "month")
         weights, starts = [], []
@@ -171,8 +183,17 @@ class Library:
             "captureTime": {"wall": iso(self.times[index]), "utcOffsetSeconds": 0, "source": "deviceClock", "isSynchronized": True},
             "mediaType": 2 if video else 1, "playbackStyle": 3 if live and not video else 4 if video else 1,
             "mediaSubtypes": 8 if live else 0, "rating": 0, "pixelSize": {"width": width, "height": height},
-            "resources": [resource], "thumbHash": self.pictures.hash(index, (width, height)),
+            "resources": [resource], "thumbHash": self.pictures.hash(index, (width, height)), "title": self.titles.get(index),
         }
+
+    def thumbnail_problem(self, index):
+        """Why an asset has no thumbnail: it comes in a moment, or never; None when it is there."""
+        if index in self.damaged:
+            return {"type": "/v1/problems/derivative.unavailable", "status": 404, "detail": "The file ends in the middle of the picture."}
+        if self.arriving.get(index, 0) > 0:
+            self.arriving[index] -= 1
+            return {"type": "/v1/problems/derivative.pending", "status": 404, "detail": "The thumbnail is being made."}
+        return None
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -218,7 +239,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer({"name": "generated", "csrfToken": "none"})
         if parts == ["timeline"]:
             low, high = self.captured(query)
-            return self.answer({"spans": library.spans(query.get("unit", "month"), low, high), "access": "full", "token": "0"})
+            return self.answer({"spans": library.spans(query.get("unit", "month"), low, high), "access": library.access, "token": "0"})
         if parts == ["assets"]:
             return self.list(query)
         if parts == ["changes", "stream"]:
@@ -227,6 +248,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             index = int(parts[1][:8], 16)
             if len(parts) == 2:
                 return self.answer(library.asset(index))
+            if parts[2] == "superseded":
+                lost = index == library.loses and index not in library.titles
+                edits = [{"edit": {"title": "What the other one wrote"}, "time": "2026-01-02T03:04:05Z"}] if lost else []
+                return self.answer({"superseded": edits})
+            problem = library.thumbnail_problem(index)
+            if problem:
+                return self.answer(problem, "application/problem+json", problem["status"])
             long_side = int(query.get("size", 320))
             picture = library.pictures.jpeg(index, library.shape(index), long_side)
             return self.answer(picture, "image/jpeg", Cache_Control="private, max-age=86400")
@@ -238,6 +266,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer({"requests": [], "expansions": []})
         self.answer({"status": 404, "detail": "There is no such object."}, "application/problem+json", 404)
 
+    def do_PATCH(self):
+        edit = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        library, index = self.library, int(self.path.split("/")[3][:8], 16)
+        if library.refuses:
+            problem = {"type": "/v1/problems/authorization.denied", "status": 403, "detail": library.refuses, "retry": "onDecision"}
+            return self.answer(problem, "application/problem+json", 403)
+        library.edits.append((index, edit))
+        if "title" in edit:
+            library.titles[index] = edit["title"]
+        if "isFavorite" in edit:
+            (library.favorites.add if edit["isFavorite"] else library.favorites.discard)(index)
+        self.answer(library.asset(index))
+
     def captured(self, query):
         """The range of the filter, which the page puts at the tree's end."""
         tree = json.loads(query.get("filter", "null")) or {}
@@ -248,10 +289,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return low, high
 
     def list(self, query):
+        time.sleep(self.library.delay)
         first, last = self.library.between(*self.captured(query))
         first = int(query.get("cursor", first))
         end = min(last, first + int(query.get("limit", 100)))
-        page = {"assets": [self.library.asset(index) for index in range(first, end)], "access": "full"}
+        page = {"assets": [self.library.asset(index) for index in range(first, end)], "access": self.library.access}
         if end < last:
             page["next"] = str(end)
         self.answer(page)
@@ -277,9 +319,9 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
         """A browser that scrolls on hangs up; that is nobody's mistake."""
 
 
-def serve(count, port=0):
+def serve(count, port=0, **moods):
     """Starts a library of so many assets; gives the server, whose port is server_address[1]."""
-    handler = type("LibraryHandler", (Handler,), {"library": Library(count)})
+    handler = type("LibraryHandler", (Handler,), {"library": Library(count, **moods)})
     server = Server(("127.0.0.1", port), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server

@@ -1,6 +1,5 @@
-"""What people do with the page, one function a journey, in the order in which the library changes."""
+"""What people do with the gallery and its administration, one function a journey, in the order in which the library changes."""
 
-import json
 import time
 import urllib.parse
 
@@ -9,44 +8,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from browser import DESKTOP, PHONE, gone, named, until, wait
+from hands import TILE, choose, click_tile, fetched, go, leave_viewer, open_first, press, text_of, tile, tile_ids, tiles
 from library import HOSTILE
-
-TILE = ".row.tiles .tile"
-
-
-def tiles(driver):
-    return driver.find_elements(By.CSS_SELECTOR, TILE)
-
-
-def press(driver, *keys):
-    for key in keys:
-        ActionChains(driver).send_keys(key).perform()
-
-
-def go(context, query=""):
-    context.driver.get(f"{context.library.address}/{query}")
-
-
-def choose(driver, tile):
-    """Chooses a picture without opening it."""
-    ActionChains(driver).key_down(Keys.CONTROL).click(tile).key_up(Keys.CONTROL).perform()
-
-
-def go(context, query=""):
-    context.driver.get(f"{context.library.address}/{query}")
-
-
-def choose(driver, tile):
-    """Chooses a picture without opening it."""
-    ActionChains(driver).key_down(Keys.CONTROL).click(tile).key_up(Keys.CONTROL).perform()
-
-
-def open_named(driver, part):
-    """Opens the first picture whose accessible name contains a text."""
-    tile = until(lambda: next((one for one in tiles(driver) if part in one.get_attribute("aria-label")), None), f"a tile named {part}")
-    tile.click()
-    return wait(driver, "dialog.viewer[open]")
-
 
 def log_in(context):
     """A link that works once; a session that scripts cannot read and other sites cannot use."""
@@ -78,11 +41,9 @@ def browse(context):
     go(context)
     wait(driver, f"{TILE}.loaded")
     count = len(context.library.assets())
-    until(lambda: f"{count} photos" in driver.find_element(By.CSS_SELECTOR, ".view-heading").text, "the count")
+    until(lambda: f"{count} photos" in text_of(driver, ".view-heading"), "the count")
     context.shot("gallery")
-    first = tiles(driver)[0]
-    first.click()
-    wait(driver, ".viewer .full.loaded, .viewer video")
+    open_first(driver)
     assert "asset=" in driver.current_url
     press(driver, "i")
     wait(driver, ".viewer .panel dl")
@@ -99,10 +60,10 @@ def live_photo(context):
     """LIVE plays under the pointer, in the viewer, and with sound when asked."""
     driver = context.driver
     go(context, "?type=live")
-    tile = wait(driver, f"{TILE}.live.loaded")
-    ActionChains(driver).move_to_element(tile).perform()
+    live = wait(driver, f"{TILE}.live.loaded")
+    ActionChains(driver).move_to_element(live).perform()
     wait(driver, f"{TILE}.playing video")
-    tile.click()
+    live.click()
     wait(driver, ".viewer .full.loaded")
     wait(driver, ".viewer .live-badge").click()
     wait(driver, ".viewer .frame.playing video")
@@ -119,7 +80,7 @@ def edit_and_merge(context):
     driver, library = context.driver, context.library
     go(context)
     wait(driver, f"{TILE}.loaded")
-    tiles(driver)[1].click()
+    click_tile(driver, tile_ids(driver)[1])
     wait(driver, "dialog.viewer[open]")
     asset = urllib.parse.parse_qs(urllib.parse.urlsplit(driver.current_url).query)["asset"][0]
     path = f"/v1/assets/{asset}"
@@ -146,19 +107,15 @@ def trash_and_restore(context):
     go(context)
     wait(driver, f"{TILE}.loaded")
     before = len(library.assets())
-    for tile in tiles(driver)[:2]:
-        choose(driver, tile)
-    until(lambda: "2 photos chosen" in driver.find_element(By.CSS_SELECTOR, ".selection-bar").text, "two chosen")
+    choose(driver, tile_ids(driver)[:2])
+    until(lambda: "2 photos chosen" in text_of(driver, ".selection-bar"), "two chosen")
     context.shot("chosen")
     named(driver, "button", "Trash").click()
     until(lambda: len(library.assets()) == before - 2, "two fewer")
     go(context, "?view=trash")
     wait(driver, f"{TILE}.loaded")
-    assert len(tiles(driver)) == 2
-    wait(driver, ".row.heading .choose-all")
-    press(driver, Keys.TAB)
-    for tile in tiles(driver):
-        choose(driver, tile)
+    until(lambda: len(tiles(driver)) == 2, "both in the trash")
+    choose(driver, tile_ids(driver))
     named(driver, "button", "Restore").click()
     until(lambda: len(library.assets()) == before, "all of them again")
     until(lambda: "The trash is empty" in driver.page_source, "an empty trash")
@@ -172,14 +129,14 @@ def albums(context):
     wait(driver, "dialog.ask input").send_keys("Hills")
     press(driver, Keys.ENTER)
     until(lambda: "This album is empty" in driver.page_source, "the empty album")
+    album = library.get("/v1/albums")["albums"][0]["album"]["id"]
     go(context)
     wait(driver, f"{TILE}.loaded")
-    for tile in tiles(driver)[2:5]:
-        choose(driver, tile)
-    until(lambda: "3 photos chosen" in driver.find_element(By.CSS_SELECTOR, ".selection-bar").text, "three chosen")
-    named(driver, "button", "Album").click()
+    choose(driver, tile_ids(driver)[2:5])
+    until(lambda: "3 photos chosen" in text_of(driver, ".selection-bar"), "three chosen")
+    named(driver, ".selection-bar button", "Album").click()
     named(driver, "dialog button", "Hills").click()
-    until(lambda: library.get("/v1/albums")["albums"][0]["assetCount"] == 3, "three in the album")
+    until(lambda: len(library.album_order(album)) == 3, "three in the album")
     go(context, "?view=albums")
     wait(driver, ".covers img")
     context.shot("albums")
@@ -190,7 +147,41 @@ def albums(context):
     field.clear()
     driver.execute_script("arguments[0].value = arguments[1]", field, HOSTILE)
     named(driver, "dialog button", "Save").click()
-    until(lambda: driver.find_element(By.CSS_SELECTOR, "h1").text.startswith('"><img'), "the hostile title as text")
+    until(lambda: text_of(driver, "h1").startswith('"><img'), "the hostile title as text")
+
+
+def album_order(context):
+    """Photos of an album are put elsewhere with the mouse, with keys and with buttons, and each of it can be taken back."""
+    driver, library = context.driver, context.library
+    ids = [asset["id"] for asset in library.assets()[:5]]
+    album = library.add_album("In order", ids)
+    go(context, f"?view=album&id={album}")
+    until(lambda: tile_ids(driver) == ids, "the album as it was put together")
+    until(lambda: len(driver.find_elements(By.CSS_SELECTOR, f"{TILE}.loaded")) == 5, "its pictures")
+    ActionChains(driver).click_and_hold(tile(driver, ids[3])).move_by_offset(12, 4).perform()
+    first = tile(driver, ids[0])
+    ActionChains(driver).move_to_element_with_offset(first, 10 - first.size["width"] // 2, 0).pause(0.3).perform()
+    context.shot("album-drag")
+    ActionChains(driver).release().perform()
+    dragged = [ids[3], ids[0], ids[1], ids[2], ids[4]]
+    until(lambda: library.album_order(album) == dragged, "the dragged photo in front")
+    until(lambda: tile_ids(driver) == dragged, "the new order on the page")
+    named(driver, "button", "Undo").click()
+    until(lambda: library.album_order(album) == ids, "the move to be taken back")
+    until(lambda: tile_ids(driver) == ids, "the old order on the page")
+    driver.execute_script("arguments[0].focus()", tile(driver, ids[0]))
+    ActionChains(driver).key_down(Keys.ALT).send_keys(Keys.ARROW_RIGHT).key_up(Keys.ALT).perform()
+    keyed = [ids[1], ids[0], *ids[2:]]
+    until(lambda: library.album_order(album) == keyed, "the photo one place on, by keys")
+    until(lambda: driver.execute_script("return document.activeElement.dataset.id") == ids[0], "the focus on it")
+    choose(driver, [ids[3], ids[4]])
+    named(driver, ".selection-bar button", "Earlier").click()
+    until(lambda: library.album_order(album) == [ids[1], ids[0], ids[3], ids[4], ids[2]], "two photos one place earlier")
+    select = driver.find_element(By.CSS_SELECTOR, ".title-line select")
+    driver.execute_script("arguments[0].value = 'newestFirst'; arguments[0].dispatchEvent(new Event('change'))", select)
+    newest = [asset["id"] for asset in library.assets() if asset["id"] in ids]
+    until(lambda: tile_ids(driver) == newest, "the newest first")
+    assert not driver.find_elements(By.CSS_SELECTOR, ".tile[draggable=true]"), "dates cannot be dragged"
 
 
 def filters(context):
@@ -220,10 +211,10 @@ def approve(context):
     context.shot("inbox")
     named(driver, "button.answer", "Selected").click()
     wait(driver, f"{TILE}.loaded")
-    until(lambda: "sees" in driver.find_element(By.CSS_SELECTOR, "h1").text, "the selection's page")
-    for tile in tiles(driver)[:5]:
-        tile.click()
-    until(lambda: "5 photos for" in driver.find_element(By.CSS_SELECTOR, ".selection-bar").text, "five chosen")
+    until(lambda: "sees" in text_of(driver, "h1"), "the selection's page")
+    for asset in tile_ids(driver)[:5]:
+        click_tile(driver, asset)
+    until(lambda: "5 photos for" in text_of(driver, ".selection-bar"), "five chosen")
     context.shot("selection")
     named(driver, "button", "Save selection").click()
     device = next(one for one in library.get("/v1/admin/devices")["devices"] if one["name"].startswith("north"))
@@ -243,38 +234,8 @@ def administration(context):
         go(context, f"?view={view}")
         if view == "health":
             named(driver, "button", "Compare every byte").click()
-        until(lambda: sign in driver.find_element(By.ID, "content").text, f"{sign} in {view}")
+        until(lambda: sign in text_of(driver, "#content"), f"{sign} in {view}")
         context.shot(view)
-
-
-def picker(context):
-    """Somebody without access asks for two photos, and gets exactly these and no place."""
-    driver, library = context.driver, context.library
-    status, session = library.call("POST", "/v1/picker/sessions", {
-        "purpose": f"A calendar for the hall. {HOSTILE}", "selectionLimit": 2, "isOrdered": True, "filter": "images"})
-    assert status == 201, session
-    uri = urllib.parse.urlsplit(session["pickURI"])
-    driver.get(f"{library.address}{uri.path}#{uri.fragment}")
-    wait(driver, f"{TILE}.loaded")
-    assert "#" not in driver.current_url
-    badge = driver.find_element(By.ID, "badge").text
-    assert session["code"] in badge and "A calendar for the hall" in badge and "receives only what you choose" in badge, badge
-    for tile in tiles(driver)[:3]:
-        tile.click()
-    until(lambda: "At most 2 photos" in driver.page_source, "the limit")
-    until(lambda: "2 of 2" in driver.find_element(By.ID, "badge").text, "two chosen")
-    chosen = driver.execute_script("return [...document.querySelectorAll('.tile.chosen')].map((one) => one.dataset.id)")
-    context.shot("picker")
-    named(driver, "button", "Review").click()
-    wait(driver, ".covers img")
-    context.shot("picker-review")
-    named(driver, "button", "Hand over").click()
-    until(lambda: "Handed over" in driver.page_source, "the end")
-    context.shot("picker-done")
-    items = library.get(f"/v1/picker/sessions/{session['id']}/items")["items"]
-    assert sorted(one["id"] for one in items) == sorted(chosen), items
-    driver.refresh()
-    until(lambda: "ended" in driver.page_source or "Handed over" in driver.page_source, "the link to be dead")
 
 
 def keyboard(context):
@@ -299,7 +260,7 @@ def keyboard(context):
     press(driver, Keys.ESCAPE)
     until(lambda: driver.execute_script(label) == first, "the focus to come back")
     press(driver, " ")
-    until(lambda: "1 photo chosen" in driver.find_element(By.CSS_SELECTOR, ".selection-bar").text, "one chosen")
+    until(lambda: "1 photo chosen" in text_of(driver, ".selection-bar"), "one chosen")
     press(driver, Keys.ESCAPE, Keys.END)
     until(lambda: driver.execute_script(label) not in (None, first), "the oldest photo")
     assert driver.execute_script("const r = document.activeElement.getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight")
@@ -311,33 +272,180 @@ def offline(context):
     go(context)
     wait(driver, f"{TILE}.loaded")
     network = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
-    time.sleep(1)  # The viewer is fetched after the photos.
+    fetched_viewer = "return performance.getEntriesByType('resource').some((entry) => entry.name.endsWith('/viewer.js') && entry.responseEnd > 0)"
+    until(lambda: driver.execute_script(fetched_viewer), "the viewer, which is fetched after the photos")
     driver.execute_cdp_cmd("Network.enable", {})
     driver.execute_cdp_cmd("Network.emulateNetworkConditions", network)
-    tiles(driver)[0].click()
+    click_tile(driver, tile_ids(driver)[0])
     wait(driver, "dialog.viewer[open]")
     press(driver, "f")
-    until(lambda: "cannot be reached" in driver.find_element(By.ID, "notices").text, "the notice")
+    until(lambda: "cannot be reached" in text_of(driver, "#notices"), "the notice")
     context.shot("offline")
+    until(lambda: driver.execute_script("return document.body.classList.contains('offline')"), "the banner")
     driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**network, "offline": False})
-    press(driver, Keys.ESCAPE)
+    leave_viewer(driver)
+    until(lambda: not driver.execute_script("return document.body.classList.contains('offline')"), "the page to go on by itself")
     driver.get_log("browser")  # What failed meanwhile was meant to.
+
+
+def facts(context):
+    """The viewer tells how a picture came about, and gives it without its place."""
+    driver = context.driver
+    go(context, "?type=live")
+    wait(driver, f"{TILE}.loaded")
+    open_first(driver)
+    press(driver, "i")
+    wait(driver, ".viewer .panel dl")
+    panel = text_of(driver, ".viewer .panel")
+    for sign in ("Trigger", "Lag", "ms after it was asked for", "Clock", "synchronised", "Since boot", "gate", "Motion Photo", "Live Photo"):
+        assert sign in panel, f"{sign} is not in: {panel}"
+    named(driver, ".panel summary", "History").click()
+    until(lambda: "taken in" in text_of(driver, ".history"), "the history")
+    named(driver, ".panel summary", "Receipt").click()
+    until(lambda: "signed for every file" in text_of(driver, ".viewer .panel"), "the receipt")
+    context.shot("facts")
+    leave_viewer(driver)
+    asset = next(one for one in context.library.assets() if one.get("location"))
+    go(context, f"?asset={asset['id']}")
+    link = wait(driver, ".panel .file[href*='strip=location']").get_attribute("href")
+    whole = fetched(driver, link.split("?")[0])
+    stripped = fetched(driver, link)
+    assert whole["status"] == stripped["status"] == 200
+    assert context.has_location(whole["bytes"]) and not context.has_location(stripped["bytes"])
+    assert whole["headers"]["x-content-type-options"] == "nosniff", whole["headers"]
+    leave_viewer(driver)
+    driver.execute_script("sessionStorage.clear()")
+
+
+def burst(context):
+    """A burst is one stack in the grid; the viewer shows its pictures and goes through them."""
+    driver = context.driver
+    go(context, "?type=bursts")
+    until(lambda: len(tiles(driver)) == 1, "one stack")
+    wait(driver, f"{TILE}.stack.loaded")
+    open_first(driver)
+    press(driver, "i")
+    until(lambda: len(driver.find_elements(By.CSS_SELECTOR, ".panel .burst img")) == 4, "the burst's four pictures")
+    context.shot("burst")
+    shown = text_of(driver, ".panel dl")
+    driver.find_elements(By.CSS_SELECTOR, ".panel .burst button")[3].click()
+    until(lambda: text_of(driver, ".panel dl") not in ("", shown), "another picture of the burst")
+    press(driver, "i")
+    leave_viewer(driver)
+
+
+def touch(context):
+    """A phone: a tap opens, a swipe goes on and closes, a long press chooses, the lists scroll under the finger."""
+    with context.another_browser(size=PHONE) as driver:
+        context.enter(driver)
+        wait(driver, f"{TILE}.loaded")
+        first, second = tile_ids(driver)[:2]
+
+        def points(element):
+            box = driver.execute_script("const r = arguments[0].getBoundingClientRect(); return [r.left, r.top, r.width, r.height]", element)
+            return box[0] + box[2] / 2, box[1] + box[3] / 2
+
+        def finger(kind, x=None, y=None):
+            spots = [] if x is None else [{"x": x, "y": y}]
+            driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": spots})
+
+        def swipe(start, end):
+            finger("Start", *start)
+            for step in range(1, 5):
+                finger("Move", *(a + (b - a) * step / 4 for a, b in zip(start, end)))
+            finger("End")
+
+        x, y = points(tile(driver, first))
+        finger("Start", x, y)
+        finger("End")
+        wait(driver, "dialog.viewer[open]")
+        until(lambda: first in driver.current_url, "the first picture")
+        stage = points(driver.find_element(By.CSS_SELECTOR, ".viewer .stage"))
+        swipe((stage[0] + 120, stage[1]), (stage[0] - 120, stage[1]))
+        until(lambda: second in driver.current_url, "the second picture after a swipe")
+        context.shot("touch-viewer", driver)
+        named(driver, "button", "Close").click()
+        gone(driver, "dialog.viewer[open]")
+        x, y = points(tile(driver, first))
+        finger("Start", x, y)
+        until(lambda: "1 photo chosen" in text_of(driver, ".selection-bar"), "a long press to choose")
+        finger("End")
+        context.shot("touch-chosen", driver)
+        before = driver.execute_script("return document.querySelector('.scroller').scrollTop")
+        swipe((200, 700), (200, 300))
+        until(lambda: driver.execute_script("return document.querySelector('.scroller').scrollTop") > before, "the grid to scroll")
+
+
+def widths(context):
+    """From 320 to 2560 pixels nothing is cut off and nothing scrolls sideways."""
+    for size in ((320, 640), (768, 1024), (2560, 1440)):
+        with context.another_browser(size=size) as driver:
+            context.enter(driver)
+            for view in ("", "?view=albums", "?view=inbox", "?view=devices", "?view=health", "?view=audit", "?view=sessions"):
+                go(context, view, driver)
+                wait(driver, "h1")
+                until(lambda: "Loading" not in text_of(driver, "#content"), f"{view} at {size}")
+                wide = driver.execute_script("return [document.documentElement.scrollWidth, document.querySelector('#content').scrollWidth - document.querySelector('#content').clientWidth, innerWidth]")
+                assert wide[0] <= wide[2] and wide[1] <= 1, f"{view or 'photos'} at {size[0]}: {wide}"
+            go(context, "", driver)
+            wait(driver, f"{TILE}.loaded")
+            context.shot(f"width-{size[0]}", driver)
 
 
 def hostile(context):
     """Hostile names, captions and titles were all shown by now; none did anything, and nothing was fetched elsewhere."""
     driver, library = context.driver, context.library
-    for view in ("", "?view=albums", "?view=devices", "?view=audit", "?view=sessions"):
+    asset = next(one for one in library.assets() if "From elsewhere" in one.get("caption", ""))
+    status, answer = library.call("PATCH", f"/v1/assets/{asset['id']}", {"title": HOSTILE, "addedKeywords": [HOSTILE[:60]]})
+    assert status == 200, answer
+    views = {"": "", "?view=albums": HOSTILE[:20], "?view=devices": HOSTILE[:20], "?view=audit": "", "?view=sessions": "",
+             f"?asset={asset['id']}": "", f"?text={urllib.parse.quote(HOSTILE)}": "", f"?keyword={urllib.parse.quote(HOSTILE[:60])}": ""}
+    for view, sign in views.items():
         go(context, view)
-        time.sleep(1)
+        wait(driver, "h1")
+        until(lambda: sign in text_of(driver, "#content"), f"the hostile name as text in {view}")
+        if "asset=" in view:
+            wait(driver, "dialog.viewer[open]")
+            press(driver, "i")
+            until(lambda: HOSTILE[:60] in text_of(driver, ".panel .keywords"), "the hostile keyword as text")
+            context.shot("hostile")
         assert driver.execute_script("return window.hostile") is None
         assert driver.execute_script("return document.querySelectorAll('img[onerror], main script').length") == 0
         origins = driver.execute_script("return performance.getEntriesByType('resource').map((entry) => new URL(entry.name).origin)")
         assert set(origins) <= {library.address}, set(origins)
+    driver.execute_script("sessionStorage.clear()")
+
+
+def protection(context):
+    """Another site can neither frame the page nor act through it; no secret stands in an address; bytes are what they are said to be."""
+    driver, library = context.driver, context.library
+    go(context)
+    wait(driver, f"{TILE}.loaded")
+    asset = tile_ids(driver)[0]
+    forged = driver.execute_async_script("""
+        const [path, done] = arguments;
+        fetch(path, { method: 'DELETE' }).then((answer) => done(answer.status));
+    """, f"/v1/assets/{asset}")
+    assert forged == 403, f"a change without the token is answered {forged}"
+    assert library.get(f"/v1/assets/{asset}").get("trashedAt") is None
+    addresses = driver.execute_script("return performance.getEntriesByType('resource').map((entry) => entry.name)")
+    assert not [one for one in addresses if "secret" in one or "token=" in one or "csrf" in one.lower()], addresses
+    resource = library.get(f"/v1/assets/{asset}")["resources"][0]
+    answer = fetched(driver, f"/v1/assets/{asset}/resources/{resource['id']}")
+    assert answer["headers"]["x-content-type-options"] == "nosniff"
+    inline = "script" in driver.execute_script("""
+        const made = document.createElement('img');
+        made.setAttribute('onerror', 'window.inline = "script"');
+        made.src = '/nothing';
+        document.body.append(made);
+        return new Promise((done) => setTimeout(() => { made.remove(); done(window.inline ?? ''); }, 500));
+    """)
+    assert not inline, "an inline handler ran"
+    driver.get_log("browser")  # The policy said so; that was the question.
     framed = f"data:text/html,<iframe id=f src='{library.address}/'></iframe>"
     with context.another_browser() as other:
         other.get(framed)
-        time.sleep(1)
+        until(lambda: any("frame" in entry["message"].lower() for entry in other.get_log("browser")), "the frame to be refused")
         other.switch_to.frame("f")
         assert not other.find_elements(By.ID, "places"), "the page was framed"
 
@@ -355,11 +463,11 @@ def looks(context):
                 if view in ("photos", "viewer"):
                     wait(driver, f"{TILE}.loaded")
                 if view == "viewer":
-                    tiles(driver)[0].click()
-                    wait(driver, ".viewer .full.loaded, .viewer video")
+                    open_first(driver)
                     press(driver, "i")
                     wait(driver, ".viewer .panel dl")
-                time.sleep(0.7)
+                until(lambda: "Loading" not in text_of(driver, "#content"), f"{view} in {name}")
+                time.sleep(0.4)  # Fading in is not looked at.
                 context.shot(f"{view}-{name}", driver)
                 findings += [f"{view} {name}: {one}" for one in context.audit(driver)]
     assert not findings, "\n".join(findings)
@@ -375,5 +483,6 @@ def log_out(context):
     until(lambda: "tintypectl web login" in driver.page_source, "the login page")
 
 
-ALL = [log_in, used_link, browse, live_photo, edit_and_merge, trash_and_restore, albums, filters, approve, administration,
-       picker, keyboard, hostile, looks, offline, log_out]
+BEFORE = [log_in, used_link, browse, live_photo, facts, burst, edit_and_merge, trash_and_restore, albums, album_order, filters,
+          approve, administration]
+AFTER = [keyboard, touch, widths, hostile, protection, looks, offline, log_out]

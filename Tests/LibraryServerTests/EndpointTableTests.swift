@@ -48,7 +48,9 @@ struct EndpointTableTests {
     func complete() throws {
         let known = Set(try Self.rows().map(\.endpoint))
         let open: Set<Endpoint> = [.readiness, .description, .page, .pageFile, .loginForm, .login, .logout]
-        let parts: Set<Endpoint> = [.receipt, .livePhoto, .motionPhoto, .timeline]
+        let parts: Set<Endpoint> = [
+            .receipt, .livePhoto, .motionPhoto, .timeline, .superseded, .albumAssets, .moveInAlbum,
+        ]
         #expect(Set(Endpoint.all).subtracting(known).subtracting(parts) == open)
         for endpoint in Endpoint.all {
             let route = Authorization.Route(method: endpoint.method.rawValue, template: endpoint.template)

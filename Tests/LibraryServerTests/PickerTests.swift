@@ -173,6 +173,25 @@ struct PickerTests {
         }
     }
 
+    @Test("004.49: the person may keep back more than was asked for, never less, and decides on the encoding")
+    func options() async throws {
+        try await RunningServer.run { server in
+            let scene = try await scene(at: server) { request, _ in request.strip = [.captions] }
+            let assets = [scene.photos[0].manifest.id]
+            try await server.withOperator { admin in
+                func settled(_ choice: PickChoice) async throws -> PickDocument {
+                    try await scene.send("PUT", "/selection", choice, admin).json(PickDocument.self)
+                }
+                let more = try await settled(PickChoice(assets: assets, strip: [.location], encoding: "original"))
+                #expect(more.strip == [.location, .captions] && more.encoding == "original")
+                let less = try await settled(PickChoice(assets: assets, strip: []))
+                #expect(less.strip == [.captions] && less.encoding == "original")
+                let odd = PickChoice(assets: assets, encoding: "bitmap")
+                #expect(try await scene.send("PUT", "/selection", odd, admin).status == 400)
+            }
+        }
+    }
+
     @Test("T29: too many, filtered-out, hidden, trashed and unknown assets are refused by the server")
     func refusedChoices() async throws {
         try await RunningServer.run { server in

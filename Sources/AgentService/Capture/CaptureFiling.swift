@@ -96,6 +96,10 @@ extension CaptureRecord {
             desiredAlbum: album.map { .title($0) },
             resources: []
         )
+        manifest.captureFacts = CaptureFacts(
+            trigger: trigger.description,
+            lagMicroseconds: lagMilliseconds.map { Int64(($0 * 1000).rounded()) }
+        )
         manifest.location = location
         manifest.burst = burst
         return manifest
@@ -108,76 +112,5 @@ extension FileSystem {
         guard try status(folder) != nil else { return }
         for name in try list(folder) { try unlink(folder.appending(name)) }
         try removeDirectory(folder)
-    }
-}
-
-/// Puts shots into a folder of the caller's, named by their time; nothing is queued.
-package struct FolderFiling: CaptureFiling {
-    private let folder: Path
-    private let fileSystem = PosixFileSystem()
-
-    /// Files into a folder, which exists.
-    package init(folder: Path) {
-        self.folder = folder
-    }
-
-    /// Makes a hidden folder for the shot.
-    package func begin(_ record: CaptureRecord) throws -> FilePath {
-        let work = workFolder(of: record)
-        try fileSystem.createDirectories(work)
-        return FilePath(work.text)
-    }
-
-    /// Gives the files their names.
-    package func file(_ result: CaptureResult, _ record: CaptureRecord) throws -> [Path] {
-        let suffix = try reservedSuffix(for: result)
-        let paths = result.resources.map { resource in
-            folder.appending(Self.name(of: resource, suffix: suffix))
-        }
-        for (resource, path) in zip(result.resources, paths) {
-            try fileSystem.rename(Path(resource.file.path.string), to: path)
-        }
-        try fileSystem.synchronizeDirectory(folder)
-        try discard(record)
-        return paths
-    }
-
-    /// Removes the hidden folder.
-    package func discard(_ record: CaptureRecord) throws {
-        try fileSystem.removeFiles(of: workFolder(of: record))
-    }
-
-    private func workFolder(of record: CaptureRecord) -> Path {
-        folder.appending(".\(record.id)")
-    }
-
-    /// What keeps a pair's shared name apart from files that are there already: nothing, or `-2`, `-3` and so on.
-    ///
-    /// The still's name is taken at once by an empty file, so that two shots of one moment never get one name.
-    private func reservedSuffix(for result: CaptureResult) throws -> String {
-        for number in 1...10_000 {
-            let suffix = number == 1 ? "" : "-\(number)"
-            let paths = result.resources.map { folder.appending(Self.name(of: $0, suffix: suffix)) }
-            let isFree = try paths.allSatisfy { try fileSystem.status($0) == nil }
-            if try isFree && reserve(paths[0]) { return suffix }
-        }
-        throw AgentError(.failed, "\(folder) has 10,000 files of this moment: choose another folder")
-    }
-
-    /// Makes an empty file; false when somebody else has just made one.
-    private func reserve(_ path: Path) throws -> Bool {
-        do throws(PersistenceError) {
-            try fileSystem.open(path, .create).close()
-            return true
-        } catch {
-            guard error.code == .exists else { throw error }
-            return false
-        }
-    }
-
-    private static func name(of resource: CaptureResult.Resource, suffix: String) -> String {
-        let name = resource.originalFilename?.displayText ?? "\(resource.file.digest)"
-        let stem = resource.originalFilename.map { String(decoding: $0.stem, as: UTF8.self) } ?? name
-        return stem + suffix + name.dropFirst(stem.count)
     }
 }

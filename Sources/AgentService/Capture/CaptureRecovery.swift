@@ -1,6 +1,7 @@
 import AgentStore
 import Capture
 import LibraryAPI
+import MediaFiles
 import MediaFormats
 import Persistence
 import PhotoModel
@@ -59,8 +60,7 @@ struct CaptureRecovery {
     /// The asset that a folder's files make; nil without a still.
     private func draft(_ id: AssetID, in folder: Path) throws -> CaptureDraft? {
         let files = try fileSystem.list(folder).filter { $0.hasPrefix("\(id).") }
-            .compactMap { NamedFile(folder.appending($0)) }
-            .compactMap { try MediaFile($0, in: fileSystem) }
+            .compactMap { try MediaFile(folder.appending($0), in: fileSystem) }
         guard let still = files.first(where: { $0.kind.type == .photo }) else { return nil }
         let movie = files.first { $0.kind.type == .video }
         let known = try CaptureRecord.read(from: folder, in: fileSystem)

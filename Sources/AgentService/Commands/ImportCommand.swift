@@ -43,7 +43,7 @@ struct ImportCommand: AsyncParsableCommand {
         )
         let report = try await agent.pool.run { [paths] in
             var report = Importer.Report()
-            for path in paths { try importer.run(Path(path), &report) }
+            try importer.run(paths.map { Path($0) }, &report)
             return report
         }
         if common.json {

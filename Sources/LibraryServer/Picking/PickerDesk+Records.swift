@@ -23,7 +23,7 @@ extension PickerDesk {
             request.requestID?.utf8.count ?? 0 <= Self.maximumRequestIDByteCount,
             request.disabledCapabilities?.count ?? 0 <= 16,
             request.disabledCapabilities?.allSatisfy({ $0.utf8.count <= 64 }) ?? true,
-            ["current", "original", nil].contains(request.encoding)
+            Self.isEncoding(request.encoding)
         else {
             throw ProblemDetails(
                 .malformedRequest,
@@ -39,6 +39,16 @@ extension PickerDesk {
         request.selectionLimit = limit
         return request
     }
+
+    /// Whether a text names an encoding, or leaves it.
+    static func isEncoding(_ text: String?) -> Bool { ["current", "original", nil].contains(text) }
+
+    /// The answer to an encoding that there is not.
+    static let unknownEncoding = ProblemDetails(
+        .malformedRequest,
+        "The encodings are current and original.",
+        field: "encoding"
+    )
 
     static func check(purpose: String) throws {
         guard let problem = UsageText.problem(in: purpose) else { return }
@@ -121,7 +131,7 @@ extension PickerDesk {
     func item(_ id: AssetID, in document: PickerDocument) async throws -> PickedItem {
         var item = PickedItem(id: id)
         guard let asset = try await store.asset(id, in: .everything), document.permits(asset),
-            let resource = asset.pickedResource(encoding: document.request.encoding, isMovie: false)
+            let resource = asset.pickedResource(encoding: document.servedEncoding, isMovie: false)
         else { return item }
         item.isAvailable = true
         item.mediaType = asset.mediaType

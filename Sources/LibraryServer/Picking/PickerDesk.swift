@@ -189,10 +189,16 @@ struct PickerDesk: Sendable {
                 field: "assets"
             )
         }
+        guard Self.isEncoding(choice.encoding) else { throw Self.unknownEncoding }
         let time = now()
         return try await update(document.id) { document in
             guard document.state(at: time) == .open else { throw Self.ended }
             document.picked = choice.assets
+            // The person may keep back more than was asked for, and never less.
+            if let strip = choice.strip {
+                document.stripsBesides = MetadataPart.allCases.filter(strip.contains)
+            }
+            document.encoding = choice.encoding ?? document.encoding
         }
     }
 

@@ -26,6 +26,10 @@ struct PickerDocument: StoredDocument {
     var state = PickerSession.State.open
     /// What is chosen, in the order of choosing.
     var picked: [AssetID] = []
+    /// What the person has taken out besides what was asked for.
+    var stripsBesides: [MetadataPart]?
+    /// The encoding that the person decided for; nil for the one asked for.
+    var encoding: String?
     /// Whether the audit has that items were fetched.
     var isFetched = false
 
@@ -33,7 +37,10 @@ struct PickerDocument: StoredDocument {
     func state(at time: WallTime) -> PickerSession.State { time < expires ? state : .ended }
 
     /// What is taken out of the bytes.
-    var strip: Set<MetadataPart> { Set(request.strip ?? [.location]) }
+    var strip: Set<MetadataPart> { Set((request.strip ?? [.location]) + (stripsBesides ?? [])) }
+
+    /// In which encoding the bytes are served.
+    var servedEncoding: String { encoding ?? request.encoding ?? "current" }
 
     /// Whether an asset may be chosen: the session's filter, and nothing hidden or in the trash.
     func permits(_ asset: Asset) -> Bool {
@@ -66,10 +73,13 @@ struct PickerDocument: StoredDocument {
             deviceID: device,
             code: code,
             request: request,
+            strip: MetadataPart.allCases.filter(strip.contains),
+            encoding: servedEncoding,
             state: state(at: time),
             picked: picked,
             created: created,
             expires: expires
         )
     }
+
 }

@@ -97,6 +97,21 @@ struct EditingRoutes {
             bell.ring()
             return .noContent
         }
+        try registry.on(.moveInAlbum) { [metadata, bell] call, admitted in
+            let album = try admitted.album(call.parameter("id"))
+            let move: AlbumMove = try await call.json()
+            guard 1...APILimits.albumAdditionCount ~= move.assets.count else {
+                throw ProblemDetails(.tooLarge, "Move 1 to \(APILimits.albumAdditionCount) assets at once.")
+            }
+            try await metadata.move(
+                inAlbum: album,
+                behind: move.behind,
+                move.assets,
+                by: admitted.storeCaller(for: call)
+            )
+            bell.ring()
+            return .noContent
+        }
         try registry.on(.removeFromAlbum) { [metadata, bell] call, admitted in
             try await metadata.remove(
                 call.parameter("asset"),
@@ -113,7 +128,7 @@ extension AuthorizedCall {
     /// An album that the call may touch.
     ///
     /// - Throws: `object.not_found` for one that was not granted, as for one that is not there.
-    fileprivate func album(_ id: AlbumID) throws -> AlbumID {
+    func album(_ id: AlbumID) throws -> AlbumID {
         if scope == .grantedAlbums, record?.selection.grantedAlbums.contains(id) != true {
             throw ProblemDetails.notFound
         }

@@ -55,8 +55,8 @@ struct PickerRoutes {
             }
             let origin = try call.pickerOrigin(admitted)
             let (asset, document) = try await desk.picked(call.parameter("item"), in: call.parameter("id"), by: origin)
-            let encoding = document.request.encoding
-            guard let resource = asset.pickedResource(encoding: encoding, isMovie: part == "movie") else {
+            guard let resource = asset.pickedResource(encoding: document.servedEncoding, isMovie: part == "movie")
+            else {
                 throw ProblemDetails.notFound
             }
             let file = ServedFile(try await store.open(resource.id, of: asset))

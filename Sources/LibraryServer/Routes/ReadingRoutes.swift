@@ -33,7 +33,17 @@ struct ReadingRoutes {
             let open = try await store.open(call.parameter("resource"), of: asset)
             return try await call.answer(ServedFile(open).without(parts))
         }
+        try registry.on(.superseded) { [metadata = store.metadata] call, admitted in
+            guard let edits = try await metadata.supersededEdits(of: call.parameter("id"), in: admitted.view) else {
+                throw ProblemDetails.notFound
+            }
+            return try .json(SupersededEdits(superseded: edits))
+        }
         try registerExports(in: &registry)
+        try registerAlbums(in: &registry)
+    }
+
+    private func registerAlbums(in registry: inout RouteRegistry) throws {
         try registry.on(.albums) { [metadata = store.metadata] call, admitted in
             var query = try AdminQuery(call)
             let cursor = try query.value("cursor", String.self).map(ListCursor.init(text:))
@@ -41,6 +51,16 @@ struct ReadingRoutes {
             try query.finish()
             let granted = admitted.scope == .grantedAlbums ? admitted.record?.selection.grantedAlbums : nil
             return try .json(try await metadata.albums(granted, limit: limit, cursor: cursor))
+        }
+        try registry.on(.albumAssets) { [metadata = store.metadata] call, admitted in
+            let album = try admitted.album(call.parameter("id"))
+            var query = try AdminQuery(call)
+            let cursor = try query.value("cursor", String.self).map(ListCursor.init(text:))
+            let limit = try query.limit(default: APILimits.defaultPageAssetCount, maximum: APILimits.pageAssetCount)
+            try query.finish()
+            return try .json(
+                try await metadata.page(ofAlbum: album, limit: limit, cursor: cursor, in: admitted.view)
+            )
         }
     }
 

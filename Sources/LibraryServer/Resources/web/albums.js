@@ -61,10 +61,17 @@ async function createAlbum() {
     }
 }
 
+const orders = { custom: 'By hand', captureDate: 'Oldest first', newestFirst: 'Newest first' };
+
 /** What can be done to one album, in its heading. */
 export function albumTools(album, onChanged) {
     const guard = (work) => work().catch(notifyProblem);
+    const order = element('select', { aria: { label: 'Order' }, on: { change: (event) => guard(async () => {
+        await patch(path`/v1/albums/${album.id}`, { order: event.target.value });
+        go({ view: 'album', id: album.id }, { replaces: true });
+    }) } }, Object.entries(orders).map(([value, name]) => element('option', { value, selected: value === album.order }, name)));
     return [
+        order,
         button('Rename', { symbol: 'edit', onClick: () => guard(async () => {
             const title = await askText('Rename the album', { label: 'Title', value: album.title });
             if (!title || title === album.title) return;

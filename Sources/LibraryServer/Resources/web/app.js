@@ -35,6 +35,16 @@ const administration = {
     select: (place) => import('./select.js').then((module) => new module.SelectionEditor(place, lists)),
 };
 
+let pagesStyle = null;
+/** The style of the pages that are no gallery, fetched when the first of them is gone to. */
+function loadPagesStyle() {
+    pagesStyle ??= new Promise((done) => {
+        const link = element('link', { rel: 'stylesheet', href: new URL('./pages.css', import.meta.url).href, on: { load: done, error: done } });
+        document.head.append(link);
+    });
+    return pagesStyle;
+}
+
 async function makeView(place) {
     const common = { lists, deviceName, onToken: listen };
     switch (place.view) {
@@ -43,18 +53,25 @@ async function makeView(place) {
         case 'albums': return import('./albums.js').then((module) => new module.AlbumWall());
         case 'album': return albumView(place, common);
         default:
-            if (place.view in administration) return administration[place.view](place);
+            if (place.view in administration) return (await Promise.all([administration[place.view](place), loadPagesStyle()]))[0];
             return new Gallery(place, { ...common, title: 'Photos' });
     }
 }
 
 async function albumView(place, common) {
-    const { albumTools } = await import('./albums.js');
-    const entry = (await allAlbums()).find(({ album }) => album.id === place.id);
-    if (!entry) throw Object.assign(new Error('There is no such album any more.'), { retry: 'never' });
-    const gallery = new Gallery(place, { ...common, title: entry.album.title, album: entry.album, fixed: [{ album: entry.album.id }] });
-    gallery.headingTools = () => albumTools(gallery.album, (album) => {
-        Object.assign(gallery, { album, title: album.title });
+    const [{ albumTools }, { ArrangedTimeline }, { Arranging }] = await Promise.all([
+        import('./albums.js'), import('./arranged.js'), import('./arranging.js'),
+    ]);
+    const album = (await allAlbums()).find((entry) => entry.album.id === place.id)?.album;
+    if (!album) throw Object.assign(new Error('There is no such album any more.'), { retry: 'never' });
+    // What a filter leaves has no order of the album's own: it is shown by months, like everything.
+    const isArranged = Object.keys(place.filter).length === 0;
+    const gallery = new Gallery(place, {
+        ...common, title: album.title, album, fixed: [{ album: album.id }], timeline: isArranged ? new ArrangedTimeline(album) : undefined,
+    });
+    if (isArranged && album.order !== 'captureDate' && album.order !== 'newestFirst') gallery.arranging = new Arranging(gallery);
+    gallery.headingTools = () => albumTools(gallery.album, (edited) => {
+        Object.assign(gallery, { album: edited, title: edited.title });
         gallery.showHeading();
     });
     return gallery;

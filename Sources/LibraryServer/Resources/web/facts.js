@@ -16,6 +16,7 @@ export function factsPanel(asset, context) {
     const { edits, guard } = context;
     return [
         edits && !context.isTrash ? editing(asset, edits, guard) : description(asset),
+        edits && !context.isTrash && superseded(asset, context),
         element('section', {}, element('h3', {}, 'Capture'), definitions(captureFacts(asset, context))),
         element('section', {}, element('h3', {}, 'Save'), element('ul', { class: 'files' }, downloads(asset).map((file) =>
             element('li', {}, element('a', { href: file.href, download: '', class: 'file' }, icon('download'),
@@ -56,12 +57,13 @@ function captureFacts(asset, context) {
     return [
         ['When', captureMoment(asset)],
         ['Clock', `${sources[time.source] ?? time.source}, ${time.isSynchronized ? 'synchronised' : 'not synchronised'}`],
-        ['Since boot', time.monotonicNanoseconds && `${(time.monotonicNanoseconds / 1e9).toFixed(3)} s`],
+        ['Since boot', time.monotonicNanoseconds && `${(time.monotonicNanoseconds / 1e9).toFixed(3)} s of ${
+            time.bootID ? `boot ${time.bootID.slice(0, 8)}` : 'its boot'}`],
         ['Device', asset.deviceID && element('button', {
             type: 'button', class: 'link', on: { click: () => go({ filter: { device: asset.deviceID } }) },
         }, device ?? asset.deviceID)],
         ['Trigger', asset.captureFacts?.trigger],
-        ['Lag', asset.captureFacts?.lagMilliseconds !== undefined && `${asset.captureFacts.lagMilliseconds} ms`],
+        ['Lag', lagText(asset.captureFacts?.lagMicroseconds)],
         ['What', [kind(asset), seconds(asset.duration) && clock(seconds(asset.duration))].filter(Boolean).join(', ')],
         ['Size', asset.pixelSize && `${asset.pixelSize.width} × ${asset.pixelSize.height}`],
         ['Place', place && `${asset.placeName ? `${asset.placeName}, ` : ''}${place.latitude.toFixed(5)}, ${place.longitude.toFixed(5)}`],
@@ -69,6 +71,13 @@ function captureFacts(asset, context) {
         ['In the trash', asset.trashedAt && ago(asset.trashedAt)],
         ['Name', element('code', {}, asset.id)],
     ];
+}
+
+/** How far the frame is from the moment that was asked for. */
+function lagText(microseconds) {
+    if (microseconds === undefined) return null;
+    const text = `${Math.abs(microseconds / 1000).toFixed(1)} ms`;
+    return microseconds < 0 ? `${text} before it was asked for` : `${text} after it was asked for`;
 }
 
 // MARK: Editing
@@ -103,6 +112,35 @@ function keywords(asset, edits, guard) {
             const word = input.value.trim();
             if (word) guard(() => edits.addKeyword([asset], word));
         } } }, input));
+}
+
+// MARK: Conflicts
+
+const fields = {
+    title: ['Title', (value) => value || 'none'], caption: ['Caption', (value) => value || 'none'],
+    rating: ['Rating', (value) => counted(value, 'star')], isFavorite: ['Favourite', (value) => (value ? 'yes' : 'no')],
+    isHidden: ['Hidden', (value) => (value ? 'yes' : 'no')], captureDateOverride: ['Date', moment],
+    location: ['Place', (value) => `${value.latitude.toFixed(5)}, ${value.longitude.toFixed(5)}`],
+};
+
+/** What somebody else wrote at the same time and what is not shown for that: to be seen, and to be put back. */
+function superseded(asset, { edits, guard, deviceName }) {
+    const place = element('section', { hidden: true });
+    get(path`/v1/assets/${asset.id}/superseded`).then(({ superseded: list }) => {
+        if (list.length === 0) return;
+        place.hidden = false;
+        fill(place, element('h3', {}, 'Written at the same time'),
+            element('p', { class: 'quiet' }, 'Two people changed this without knowing of each other. The later value is shown; the other one is kept.'),
+            element('ul', { class: 'superseded' }, list.map(({ edit, time, deviceID }) => {
+                const [field, value] = Object.entries(edit)[0];
+                const [label, text] = fields[field] ?? [field, String];
+                return element('li', {}, element('span', {}, element('span', { class: 'quiet' }, `${label}: `), element('strong', {}, text(value)),
+                    element('small', {}, [deviceName?.(deviceID) ?? (deviceID ? 'a device' : 'an operator'), moment(time)].join(', '))),
+                button('Use this', { aria: { label: `Use this ${label.toLowerCase()} instead` }, onClick: () => guard(() =>
+                    edits.change([asset], edit, (one) => ({ [field]: one[field] ?? '' }), `${label} put back.`)) }));
+            })));
+    }).catch(() => { /* The panel is complete without. */ });
+    return place;
 }
 
 // MARK: Records

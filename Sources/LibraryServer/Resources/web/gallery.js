@@ -26,10 +26,10 @@ const loadViewer = () => import('./viewer.js').catch(() => {
 
 export class Gallery {
     /** `fixed` are filter parts of the view; `place` is the state of the URL. */
-    constructor(place, { title, lists, fixed = [], isTrash = false, album = null, deviceName, onToken }) {
+    constructor(place, { title, lists, fixed = [], isTrash = false, album = null, timeline, deviceName, onToken }) {
         Object.assign(this, { place, title, lists, isTrash, album, deviceName, onToken });
         this.tree = filterTree(place.filter, fixed);
-        this.timeline = new Timeline(librarySource(this.tree, { isTrash }));
+        this.timeline = timeline ?? new Timeline(librarySource(this.tree, { isTrash }));
         this.selection = new Selection();
         this.edits = new Edits({
             onChanged: (asset) => this.changed(asset), onGone: (ids) => this.gone(ids), onBack: () => this.reload(),
@@ -37,10 +37,11 @@ export class Gallery {
         this.grid = new Grid(this.timeline, {
             selection: this.selection, label: title, onOpen: (asset) => this.guard(() => this.open(asset)),
         });
-        this.scrubber = new Scrubber(this.grid);
+        // An album in an order of its own has no dates to go through.
+        this.scrubber = timeline ? null : new Scrubber(this.grid);
         this.heading = element('div', { class: 'view-heading' });
         this.bar = element('div', { class: 'selection-bar', role: 'toolbar', aria: { label: 'Chosen photos' }, hidden: true });
-        this.body = element('div', { class: 'wall' }, this.grid.scroller, this.scrubber.track);
+        this.body = element('div', { class: 'wall' }, this.grid.scroller, this.scrubber?.track ?? '');
         this.root = element('section', { class: 'gallery', aria: { label: title } }, this.heading, this.bar, this.body);
         this.selection.addEventListener('change', () => this.showSelection());
         this.timeline.addEventListener('problem', (event) => notifyProblem(event.detail));
@@ -185,6 +186,7 @@ export class Gallery {
         return [
             act('Favourite', 'heart', (chosen) => this.edits.favorite(chosen), false),
             act('Album', 'albums', (chosen) => this.addToAlbum(chosen)),
+            this.arranging?.tools(),
             this.album && act('Take out', 'close', (chosen) => this.edits.removeFromAlbum(chosen, this.album)),
             act('Keyword', 'tag', (chosen) => this.addKeyword(chosen)),
             act('Trash', 'trash', (chosen) => this.edits.trash(chosen)),

@@ -41,6 +41,7 @@ export class Grid {
         on(this.scroller, 'scroll', () => this.scheduleRender(), { passive: true });
         on(this.timeline, 'layout', () => this.relayout());
         on(this.timeline, 'filled', (event) => this.sectionFilled(event.detail));
+        on(this.timeline, 'rearranged', () => this.rearranged());
         on(this.timeline, 'replaced', (event) => this.redress(event.detail));
         on(this.selection, 'change', () => this.showSelection());
         on(this.canvas, 'focusin', (event) => event.target.matches('.tile') && this.activate(event.target));
@@ -322,7 +323,17 @@ export class Grid {
 
     makeRow(section, row) {
         const tiles = row.widths.map((width, index) => makeTile(section.assets[row.start + index], width));
+        // An album in the order of people lets its photos be taken and put elsewhere.
+        if (this.isArranged) for (const tile of tiles) tile.draggable = true;
         return element('div', { class: 'row tiles', role: 'row' }, tiles);
+    }
+
+    /** The same assets stand in another order: every row is made anew, the window and the focus stay. */
+    rearranged() {
+        this.clearRows();
+        for (const section of this.timeline.sections) this.measure(section);
+        this.place();
+        this.render();
     }
 
     redress(asset) {

@@ -2,9 +2,10 @@
 // be chosen was fixed by the request, and nothing but what is chosen is told. The server enforces all of it; the page only
 // makes it easy.
 
-import { Problem, call, currentSession, path } from './api.js';
+import { Problem, call, currentSession, get, path, query } from './api.js';
+import { fingerprint } from './admin.js';
 import { button, element, fill, icon } from './dom.js';
-import { allAlbums } from './dialogs.js';
+import { actions, allAlbums, ask } from './dialogs.js';
 import { filterBar, searchField } from './filters.js';
 import { assetName, ago, counted, moment } from './format.js';
 import { emptyState } from './empty.js';
@@ -14,6 +15,7 @@ import { notify, notifyProblem } from './notices.js';
 import { filterTree } from './place.js';
 import { Scrubber } from './scrubber.js';
 import { Selection } from './selection.js';
+import { Strip } from './strip.js';
 import { librarySource } from './source.js';
 import { Timeline } from './timeline.js';
 
@@ -35,11 +37,16 @@ let filter = {};
 let selection = null;
 let view = null;
 let albums = [];
+let caller = null;
+let stripped = new Set();
+let encoding = null;
 let sending = Promise.resolve();
 let sendTimer = null;
 
 const style = new URLSearchParams(location.search).get('style');
 if (['inline', 'compact'].includes(style)) document.body.classList.add(style);
+
+const isCompact = style === 'compact';
 
 const isOff = (capability) => (session.request.disabledCapabilities ?? []).includes(capability);
 const limit = () => session.request.selectionLimit ?? 1;
@@ -47,28 +54,80 @@ const limit = () => session.request.selectionLimit ?? 1;
 // MARK: Who asks
 
 function showBadge() {
-    const { caller, code, request, expires } = session;
-    const strips = request.strip ?? ['location'];
+    const { code, request, expires } = session;
     fill(document.getElementById('badge'),
-        element('div', { class: 'who' }, icon('person'), element('h1', {}, caller), element('span', { class: 'quiet' }, 'asks for '),
+        element('div', { class: 'who' }, icon(caller.isDevice ? 'camera' : 'person'), element('h1', {}, caller.name), element('span', { class: 'quiet' }, 'asks for '),
             element('strong', {}, limit() === 1 ? 'one photo' : limit() === 0 ? 'photos' : `up to ${counted(limit(), 'photo')}`)),
         element('q', {}, request.purpose),
         element('dl', { class: 'facts' },
             element('div', {}, element('dt', {}, 'Code'), element('dd', { class: 'code' }, code)),
             element('div', {}, element('dt', {}, 'Chosen'), element('dd', { role: 'status', id: 'count' }, countText())),
             element('div', {}, element('dt', {}, 'Ends'), element('dd', { title: moment(expires) }, ago(expires))),
-            element('div', {}, element('dt', {}, 'Gets'), element('dd', {},
-                request.encoding === 'original' ? 'the originals' : 'photos as they are shown',
-                strips.includes('location') ? ', without location' : ', with location',
-                strips.includes('captions') ? ', without captions' : ''))),
-        onboarding(caller));
+            element('div', {}, element('dt', {}, 'Gets'), element('dd', { id: 'gets' }, getsText()),
+                button('Options', { onClick: () => showOptions().catch(notifyProblem), class: 'link' })),
+            caller.key && element('div', {}, element('dt', {}, 'Key'), element('dd', {}, fingerprint(caller.key)))),
+        request.isContinuous && element('p', { class: 'banner' }, icon('info'), ` “${caller.name}” receives each photo as you choose it.`),
+        onboarding(caller.name));
+}
+
+/** What is handed over, in words. */
+function getsText() {
+    const strips = new Set([...(session.strip ?? []), ...stripped]);
+    return [
+        (encoding ?? session.encoding) === 'original' ? 'the originals' : 'photos as they are shown',
+        strips.has('location') ? 'without location' : 'with location', strips.has('captions') ? 'without captions' : null,
+    ].filter(Boolean).join(', ');
+}
+
+/** What the person decides beside the photos: more can be kept back than was asked for, never less. */
+async function showOptions() {
+    const asked = new Set(session.request.strip ?? ['location']);
+    const parts = [
+        ['location', 'Leave out the location', 'Where a photo was taken is removed from the copy.'],
+        ['captions', 'Leave out titles, captions and keywords', 'The copy says nothing about itself.'],
+    ];
+    const original = (encoding ?? session.encoding) === 'original';
+    const chosen = await ask('Options', (finish, dialog) => {
+        const boxes = parts.map(([part]) => element('input', {
+            type: 'checkbox', checked: asked.has(part) || stripped.has(part) || session.strip.includes(part), disabled: asked.has(part),
+        }));
+        const kinds = [['current', 'As they are shown, with their edits'], ['original', 'The originals, as they came from the camera']]
+            .map(([value, name]) => ({ value, name, input: element('input', { type: 'radio', name: 'encoding', value, checked: (value === 'original') === original }) }));
+        return element('form', { on: { submit: (event) => {
+            event.preventDefault();
+            finish({
+                strip: parts.map(([part]) => part).filter((_, index) => boxes[index].checked), encoding: kinds.find((kind) => kind.input.checked)?.value,
+            });
+        } } },
+        element('fieldset', {}, element('legend', {}, 'Privacy'), parts.map(([part, name, text], index) => element('label', { class: 'option' },
+            boxes[index], element('span', {}, name), element('small', {}, asked.has(part) ? `${text} Asked for by “${caller.name}”.` : text)))),
+        element('fieldset', {}, element('legend', {}, 'Photos'), kinds.map(({ name, input }) => element('label', { class: 'option' }, input, element('span', {}, name)))),
+        actions(dialog, button('Use these', { isQuiet: false, type: 'submit' })));
+    });
+    if (!chosen) return;
+    stripped = new Set(chosen.strip.filter((part) => !asked.has(part)));
+    encoding = chosen.encoding ?? null;
+    await send();
+    const shown = document.getElementById('gets');
+    if (shown) shown.textContent = getsText();
+}
+
+/** Who asks, as a person knows them: a device by its name, with its key for comparing. */
+async function whoAsks() {
+    if (!session.deviceID) return { name: session.caller };
+    try {
+        const device = await get(path`/v1/admin/devices/${session.deviceID}`);
+        return { name: device.name, key: device.keyFingerprint, isDevice: true };
+    } catch {
+        return { name: session.caller, isDevice: true };
+    }
 }
 
 /** What a person is told the first time that somebody asks. */
-function onboarding(caller) {
-    const known = `picked-for:${caller}`;
+function onboarding(name) {
+    const known = `picked-for:${name}`;
     if (localStorage.getItem(known)) return null;
-    return element('p', { class: 'banner' }, icon('info'), ` “${caller}” receives only what you choose here. It sees nothing else of the library. `,
+    return element('p', { class: 'banner' }, icon('info'), ` “${name}” receives only what you choose here. It sees nothing else of the library. `,
         button('Understood', { onClick: (event) => {
             localStorage.setItem(known, 'yes');
             event.target.closest('.banner').remove();
@@ -83,13 +142,14 @@ function countText() {
 // MARK: Choosing
 
 function showGrid() {
-    view?.grid.close();
+    leaveView();
     const tree = filterTree(filter, session.request.filter ? [session.request.filter] : []);
+    if (isCompact) return showStrip(tree);
     const timeline = new Timeline(librarySource(tree));
     const grid = new Grid(timeline, { selection, onOpen: () => {}, label: 'Photos to choose from', selectsOnly: true });
     const scrubber = new Scrubber(grid);
     const body = element('div', { class: 'wall' }, grid.scroller, scrubber.track);
-    view = { grid, timeline };
+    view = { grid, showSelection: () => grid.showSelection(), close: () => grid.close() };
     fill(content, element('section', { class: 'gallery' }, tools(), body));
     timeline.load().then(() => {
         if (timeline.sections.length === 0) {
@@ -97,6 +157,21 @@ function showGrid() {
             body.append(emptyState('filter', 'Nothing to choose', 'No photo fits what was asked for.'));
         }
     }).catch((problem) => body.append(emptyState('warning', 'That was refused', problem.message)));
+}
+
+/** The compact style: one row. */
+function showStrip(tree) {
+    const strip = new Strip((cursor) => get(`/v1/assets${query({ filter: tree && JSON.stringify(tree), limit: 60, cursor })}`), selection);
+    view = { showSelection: () => strip.mark(), close: () => strip.close() };
+    fill(content, strip.root);
+    strip.load().then((hasAny) => {
+        if (!hasAny) fill(content, emptyState('filter', 'Nothing to choose', 'No photo fits what was asked for.'));
+    }).catch((problem) => fill(content, emptyState('warning', 'That was refused', problem.message)));
+}
+
+function leaveView() {
+    view?.close();
+    view = null;
 }
 
 function tools() {
@@ -122,14 +197,15 @@ function choiceChanged() {
 /** Tells the server what is chosen; it refuses what the request does not allow. */
 function send() {
     const assets = [...selection.assets.keys()];
-    sending = pick('PUT', '/selection', { assets }).then((answer) => {
+    const strip = [...stripped];
+    sending = pick('PUT', '/selection', { assets, strip, encoding: encoding ?? undefined }).then((answer) => {
         session = answer;
     }).catch((problem) => {
         notifyProblem(problem);
         const allowed = new Set(session.picked);
         const refused = [...selection.assets.keys()].filter((one) => !allowed.has(one));
         for (const one of refused) selection.assets.delete(one);
-        view?.grid.showSelection();
+        view?.showSelection();
         const count = document.getElementById('count');
         if (count) count.textContent = countText();
         showFooter();
@@ -153,8 +229,7 @@ function showFooter() {
 
 /** What is chosen, in its order, to be thrown out or moved before it is handed over. */
 function showReview() {
-    view?.grid.close();
-    view = null;
+    leaveView();
     const entries = [...selection.assets.values()];
     const move = (index, by) => {
         const [entry] = entries.splice(index, 1);
@@ -199,7 +274,7 @@ const endings = {
 };
 
 function showEnd(problem) {
-    view?.grid.close();
+    leaveView();
     document.getElementById('choice').replaceChildren();
     document.getElementById('badge').replaceChildren();
     const [symbol, title, text] = endings[session?.state] ?? ['warning', 'This request cannot be shown', ''];
@@ -221,7 +296,9 @@ async function start() {
         return showEnd(problem);
     }
     if (session.state !== 'open') return showEnd();
-    document.title = `Choose photos for ${session.caller} · Tintype`;
+    caller = await whoAsks();
+    document.title = `Choose photos for ${caller.name} · Tintype`;
+    stripped = new Set((session.strip ?? []).filter((part) => !(session.request.strip ?? ['location']).includes(part)));
     selection = new Selection({ limit: limit() });
     selection.isOrdered = Boolean(session.request.isOrdered);
     for (const one of session.picked) selection.assets.set(one, { id: one });

@@ -42,6 +42,20 @@ function factors(hash, start, cursor, columns, rows, scale) {
     return list;
 }
 
+const channels = (l, p, q) => {
+    const blue = l - (2 / 3) * p;
+    const red = (3 * l - blue + q) / 2;
+    return [red, red - q, blue];
+};
+
+/** The average colour alone, which costs next to nothing; null when the text is no hash. */
+export function averageColour(text) {
+    const hash = decodeBase64(text.slice(0, 8));
+    if (!hash || hash.length < 5) return null;
+    const { l, p, q } = header(hash);
+    return `rgb(${channels(l, p, q).map((part) => Math.round(Math.min(1, Math.max(0, part)) * 255)).join(' ')})`;
+}
+
 /** Draws a hash into a small canvas that the page scales up; leaves it empty when the text is no hash. */
 export function drawThumbhash(text, canvas) {
     const hash = decodeBase64(text);
@@ -76,11 +90,10 @@ export function drawThumbhash(text, canvas) {
                     q += second[index] * wave;
                 }
             }
-            const blue = l - (2 / 3) * p;
-            const red = (3 * l - blue + q) / 2;
+            const [red, green, blue] = channels(l, p, q);
             const place = (y * canvas.width + x) * 4;
             image.data[place] = red * 255;
-            image.data[place + 1] = (red - q) * 255;
+            image.data[place + 1] = green * 255;
             image.data[place + 2] = blue * 255;
             image.data[place + 3] = 255;
         }

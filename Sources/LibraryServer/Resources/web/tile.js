@@ -4,19 +4,22 @@
 import { element, icon } from './dom.js';
 import { assetName, clock, seconds } from './format.js';
 import { isLive, isRawPair, isVideo, bytesOf, movie, thumbnail } from './media.js';
-import { drawThumbhash } from './thumbhash.js';
+import { paintSoon } from './painter.js';
+import { averageColour } from './thumbhash.js';
 
 /** How long the pointer rests before a movie starts, in milliseconds. */
 const hoverDelay = 280;
-/** When a thumbnail that is not there yet is asked for again, in milliseconds. */
+/** When a thumbnail that is not there yet is asked for again, in milliseconds; the last one again and again. */
 const retryDelays = [1500, 4000, 10000];
 
 /** Makes the tile of an asset. */
 export function makeTile(asset, width) {
     const tile = element('div', { role: 'gridcell', class: 'tile', tabindex: '-1', data: { id: asset.id } });
     tile.style.width = `${width}px`;
-    tile.append(element('canvas', { class: 'hash', width: 1, height: 1 }));
-    if (asset.thumbHash) drawThumbhash(asset.thumbHash, tile.firstChild);
+    if (asset.thumbHash) {
+        tile.style.backgroundColor = averageColour(asset.thumbHash) ?? '';
+        paintSoon(tile, asset.thumbHash);
+    }
     loadThumbnail(tile, asset, 0);
     tile.append(element('span', { class: 'check', data: { act: 'select' } }, icon('check')));
     tile.append(element('span', { class: 'marks' }), element('span', { class: 'corner' }));
@@ -28,6 +31,7 @@ export function makeTile(asset, width) {
 export function dressTile(tile, asset) {
     tile.setAttribute('aria-label', assetName(asset));
     tile.classList.toggle('live', isLive(asset));
+    tile.classList.toggle('stack', Boolean(asset.burst));
     const marks = [];
     if (isLive(asset)) marks.push(element('span', { class: 'mark' }, icon('live'), 'LIVE'));
     if (isVideo(asset)) marks.push(element('span', { class: 'mark' }, icon('play'), clock(seconds(asset.duration) ?? 0)));
@@ -45,14 +49,32 @@ function loadThumbnail(tile, asset, attempt) {
     picture.addEventListener('load', () => tile.classList.add('loaded'), { once: true });
     picture.addEventListener('error', () => {
         picture.remove();
-        if (!tile.isConnected) return;
-        if (attempt >= retryDelays.length) return tile.classList.add('broken');
-        // A photo that has just arrived has no thumbnail yet; a damaged one will never have one.
-        tile.classList.add('arriving');
-        setTimeout(() => tile.isConnected && loadThumbnail(tile, asset, attempt + 1), retryDelays[attempt]);
+        if (tile.isConnected) explainMissing(tile, asset, attempt);
     }, { once: true });
     picture.src = thumbnail(asset);
-    tile.insertBefore(picture, tile.children[1] ?? null);
+    tile.insertBefore(picture, tile.querySelector('.check'));
+}
+
+/** Says why there is no thumbnail: one that has just arrived has none yet, a damaged one will never have one. */
+async function explainMissing(tile, asset, attempt) {
+    let answer = null;
+    try {
+        answer = await fetch(thumbnail(asset), { headers: { Accept: 'image/jpeg, application/json' } });
+    } catch { /* Offline: it is asked for again. */ }
+    const problem = answer && !answer.ok ? await answer.json().catch(() => ({})) : {};
+    // Bytes that come and cannot be shown are lost too, unless they came in between.
+    const isLost = String(problem.type ?? '').endsWith('derivative.unavailable') || (answer?.ok && attempt > 1);
+    tile.classList.toggle('broken', isLost);
+    tile.classList.toggle('arriving', !isLost);
+    if (isLost) {
+        tile.title = problem.detail ?? '';
+        return;
+    }
+    setTimeout(() => {
+        if (!tile.isConnected) return;
+        tile.classList.remove('arriving');
+        loadThumbnail(tile, asset, attempt + 1);
+    }, retryDelays[Math.min(attempt, retryDelays.length - 1)]);
 }
 
 /** Stops what a tile that leaves the page is still fetching. */

@@ -110,9 +110,13 @@ export class Timeline extends EventTarget {
             assets.push(...page.assets);
             cursor = page.next;
         } while (cursor);
-        Object.assign(section, { assets, count: assets.length, status: 'ready', isStale: false, layout: null });
+        // The same photos in the same shapes stay the elements that they are, and only what is told of them changes.
+        const isSame = section.layout && section.assets?.length === assets.length
+            && assets.every((asset, index) => asset.id === section.assets[index].id && isSameShape(asset, section.assets[index]));
+        Object.assign(section, { assets, count: assets.length, status: 'ready', isStale: false });
         this.forgetFarSections();
-        this.dispatchEvent(new CustomEvent('filled', { detail: section }));
+        if (isSame) for (const asset of assets) this.dispatchEvent(new CustomEvent('replaced', { detail: asset }));
+        else this.dispatchEvent(new CustomEvent('filled', { detail: section }));
     }
 
     forgetFarSections() {
@@ -182,3 +186,6 @@ export class Timeline extends EventTarget {
         }
     }
 }
+
+const isSameShape = (one, other) =>
+    one.pixelSize?.width === other.pixelSize?.width && one.pixelSize?.height === other.pixelSize?.height;

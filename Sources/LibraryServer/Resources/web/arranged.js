@@ -1,0 +1,75 @@
+// An album as people put it: one list in the album's order instead of months. It loads page by page from the front, and
+// what is not loaded yet stands as one section with its count.
+
+import { get, path, query } from './api.js';
+import { Timeline, sectionLimit } from './timeline.js';
+
+export class ArrangedTimeline extends Timeline {
+    constructor(album) {
+        super(null);
+        this.album = album;
+    }
+
+    get base() { return path`/v1/albums/${this.album.id}/assets`; }
+
+    /** Asks for the album anew, as far as it was loaded. */
+    async load() {
+        const filter = JSON.stringify({ album: this.album.id });
+        const { spans, access, token } = await get(`/v1/timeline${query({ filter })}`);
+        const total = spans.reduce((sum, span) => sum + span.count, 0);
+        const wanted = Math.max(1, this.sections.filter((section) => section.assets).length);
+        Object.assign(this, { access, token, sections: [] });
+        if (total > 0) {
+            this.sections = [this.chunk(0, total)];
+            for (let page = 0; page < wanted && this.sections.at(-1).status === 'empty'; page += 1) await this.extend(this.sections.at(-1));
+        }
+        this.dispatchEvent(new Event('layout'));
+    }
+
+    /** A section of the list; its times are only places in an order here. */
+    chunk(number, count, cursor = null) {
+        const time = (place) => new Date(place).toISOString();
+        return {
+            id: `album:${number}`, month: time(0), unit: 'album', from: time(number), until: time(number + 1), count, start: number, cursor,
+            monthTitle: null, title: null, assets: null, status: 'empty', isStale: false, visit: 0, layout: null, height: 0, top: 0,
+        };
+    }
+
+    async ensure(section) {
+        if (section.status !== 'empty') return;
+        section.status = 'loading';
+        try {
+            await this.extend(section);
+            this.dispatchEvent(new Event('layout'));
+        } catch (problem) {
+            Object.assign(section, { status: 'failed', problem });
+            this.dispatchEvent(new CustomEvent('problem', { detail: problem }));
+        }
+    }
+
+    /** Loads the next page of what is not loaded yet. */
+    async extend(section) {
+        const page = await get(`${this.base}${query({ limit: sectionLimit, cursor: section.cursor })}`);
+        const place = this.sections.indexOf(section);
+        if (place < 0) return;
+        const loaded = { ...this.chunk(section.start, page.assets.length), assets: page.assets, status: 'ready' };
+        const rest = page.next ? [this.chunk(section.start + 1, Math.max(1, section.count - page.assets.length), page.next)] : [];
+        this.sections.splice(place, 1, ...(page.assets.length > 0 ? [loaded] : []), ...rest);
+    }
+
+    /** The assets that are loaded, in their order. */
+    get assets() { return this.sections.flatMap((section) => section.assets ?? []); }
+
+    /** Shows another order of what is loaded. */
+    reorder(assets) {
+        let place = 0;
+        for (const section of this.sections) {
+            if (!section.assets) continue;
+            Object.assign(section, { assets: assets.slice(place, place + section.assets.length), layout: null });
+            place += section.assets.length;
+        }
+        this.dispatchEvent(new Event('rearranged'));
+    }
+
+    markStale() {}
+}

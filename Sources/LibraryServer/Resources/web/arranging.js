@@ -1,0 +1,121 @@
+// Moving photos within an album: with the mouse, with Alt and the arrows, or with two buttons for whoever can do neither.
+
+import { path, post } from './api.js';
+import { button } from './dom.js';
+import { counted } from './format.js';
+import { notify } from './notices.js';
+
+export class Arranging {
+    /** `guard` tells a refusal. */
+    constructor({ album, timeline, grid, selection, guard }) {
+        Object.assign(this, { album, timeline, grid, selection, guard });
+        grid.isArranged = true;
+        const { canvas } = grid;
+        canvas.addEventListener('dragstart', (event) => this.lift(event));
+        canvas.addEventListener('dragover', (event) => this.hover(event));
+        canvas.addEventListener('drop', (event) => this.drop(event));
+        canvas.addEventListener('dragend', () => this.settle());
+        canvas.addEventListener('keydown', (event) => this.key(event));
+    }
+
+    /** What is moved with an asset: all that is chosen when it is one of them. */
+    movedWith(id) {
+        const ids = this.selection.has(id) ? this.selection.ids : new Set([id]);
+        return this.timeline.assets.filter((asset) => ids.has(asset.id)).map((asset) => asset.id);
+    }
+
+    // MARK: Mouse
+
+    lift(event) {
+        const tile = event.target.closest?.('.tile');
+        if (!tile) return;
+        this.moved = this.movedWith(tile.dataset.id);
+        event.dataTransfer.effectAllowed = 'move';
+        event.dataTransfer.setData('text/plain', counted(this.moved.length, 'photo'));
+        for (const id of this.moved) this.grid.tile(id)?.classList.add('lifted');
+    }
+
+    hover(event) {
+        if (!this.moved) return;
+        event.preventDefault();
+        const tile = event.target.closest('.tile');
+        this.unmark();
+        if (!tile || this.moved.includes(tile.dataset.id)) return;
+        const box = tile.getBoundingClientRect();
+        const side = event.clientX < box.left + box.width / 2 ? 'before' : 'after';
+        tile.classList.add(`drop-${side}`);
+        this.target = { id: tile.dataset.id, side };
+    }
+
+    drop(event) {
+        event.preventDefault();
+        const { moved, target } = this;
+        this.settle();
+        if (!moved || !target) return;
+        const rest = this.timeline.assets.map((asset) => asset.id).filter((id) => !moved.includes(id));
+        const place = rest.indexOf(target.id) + (target.side === 'after' ? 1 : 0);
+        this.guard(() => this.move(moved, rest[place - 1] ?? null));
+    }
+
+    settle() {
+        this.unmark();
+        for (const tile of this.grid.canvas.querySelectorAll('.lifted')) tile.classList.remove('lifted');
+        this.moved = null;
+    }
+
+    unmark() {
+        this.target = null;
+        for (const tile of this.grid.canvas.querySelectorAll('.drop-before, .drop-after')) tile.classList.remove('drop-before', 'drop-after');
+    }
+
+    // MARK: Keyboard and buttons
+
+    key(event) {
+        const tile = event.target.closest('.tile');
+        const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+        if (!tile || !event.altKey || !by) return;
+        event.preventDefault();
+        this.guard(() => this.shift(tile.dataset.id, by));
+    }
+
+    /** The buttons of the selection bar. */
+    tools() {
+        const shift = (by) => this.guard(() => this.shift([...this.selection.ids][0], by));
+        return [
+            button('Earlier', { symbol: 'back', showsLabel: true, onClick: () => shift(-1) }),
+            button('Later', { symbol: 'forward', showsLabel: true, onClick: () => shift(1) }),
+        ];
+    }
+
+    /** Moves an asset, and what is chosen with it, one place on. */
+    async shift(id, by) {
+        const moved = this.movedWith(id);
+        const order = this.timeline.assets.map((asset) => asset.id);
+        const first = order.findIndex((one) => moved.includes(one));
+        const rest = order.filter((one) => !moved.includes(one));
+        const place = Math.min(rest.length, Math.max(0, first + by));
+        if (place === first) return;
+        await this.move(moved, rest[place - 1] ?? null);
+        this.grid.reveal(id, { focuses: this.grid.canvas.contains(document.activeElement) });
+    }
+
+    // MARK: Moving
+
+    async move(ids, behind) {
+        const before = this.timeline.assets.map((asset) => asset.id);
+        await this.send(ids, behind);
+        const place = this.timeline.assets.findIndex((asset) => asset.id === ids[0]) + 1;
+        notify(`${counted(ids.length, 'photo')} moved to place ${place}.`, { undo: async () => {
+            // Each goes behind the one that it came behind, from the front on.
+            for (const id of before.filter((one) => ids.includes(one))) await this.send([id], before[before.indexOf(id) - 1] ?? null);
+        } });
+    }
+
+    async send(ids, behind) {
+        await post(path`/v1/albums/${this.album.id}/moves`, { assets: ids, behind: behind ?? undefined });
+        const known = new Map(this.timeline.assets.map((asset) => [asset.id, asset]));
+        const rest = [...known.keys()].filter((id) => !ids.includes(id));
+        rest.splice(rest.indexOf(behind) + 1, 0, ...ids);
+        this.timeline.reorder(rest.map((id) => known.get(id)));
+    }
+}

@@ -1,0 +1,82 @@
+// One row of photos to choose from, for a picker that has little room: it scrolls sideways and loads as it goes.
+
+import { element, setAria } from './dom.js';
+import { discardTile, makeTile } from './tile.js';
+import { aspectRatio } from './justified.js';
+
+/** The height of the row's tiles, in pixels. */
+const tileHeight = 152;
+/** How near to the end more is loaded, in windows. */
+const reach = 2;
+
+export class Strip {
+    /** `page(cursor)` gives assets and where to go on. */
+    constructor(page, selection) {
+        Object.assign(this, { page, selection, assets: new Map(), cursor: null, isOver: false });
+        this.row = element('div', { role: 'row', class: 'tile-strip' });
+        this.root = element('div', { role: 'grid', aria: { label: 'Photos to choose from', multiselectable: 'true' } }, this.row);
+        this.row.addEventListener('scroll', () => this.more(), { passive: true });
+        this.row.addEventListener('click', (event) => this.choose(event.target.closest('.tile')));
+        this.row.addEventListener('keydown', (event) => this.key(event));
+        this.showSelection = () => this.mark();
+        selection.addEventListener('change', this.showSelection);
+    }
+
+    /** Loads the first photos; gives whether there are any. */
+    async load() {
+        await this.more();
+        return this.assets.size > 0;
+    }
+
+    close() {
+        this.isOver = true;
+        this.selection.removeEventListener('change', this.showSelection);
+        for (const tile of this.row.children) discardTile(tile);
+    }
+
+    async more() {
+        const { row } = this;
+        if (this.isOver || this.isLoading || row.scrollWidth - row.scrollLeft > row.clientWidth * (1 + reach)) return;
+        this.isLoading = true;
+        try {
+            const { assets, next } = await this.page(this.cursor);
+            this.cursor = next;
+            this.isOver ||= !next;
+            for (const asset of assets) {
+                this.assets.set(asset.id, asset);
+                row.append(makeTile(asset, aspectRatio(asset) * tileHeight));
+            }
+            if (row.firstElementChild && !row.querySelector('[tabindex="0"]')) row.firstElementChild.tabIndex = 0;
+            this.mark();
+        } finally {
+            this.isLoading = false;
+        }
+    }
+
+    choose(tile) {
+        const asset = tile && this.assets.get(tile.dataset.id);
+        if (asset) this.selection.toggle(asset);
+    }
+
+    mark() {
+        for (const tile of this.row.children) {
+            const isChosen = this.selection.has(tile.dataset.id);
+            tile.classList.toggle('chosen', isChosen);
+            setAria(tile, 'selected', isChosen);
+            if (this.selection.isOrdered) tile.querySelector('.check').dataset.place = isChosen ? this.selection.place(tile.dataset.id) : '';
+        }
+    }
+
+    key(event) {
+        const tile = event.target.closest('.tile');
+        if (!tile) return;
+        const next = { ArrowLeft: tile.previousElementSibling, ArrowRight: tile.nextElementSibling }[event.key];
+        if (event.key === ' ' || event.key === 'Enter') this.choose(tile);
+        else if (next) {
+            tile.tabIndex = -1;
+            next.tabIndex = 0;
+            next.focus();
+        } else return;
+        event.preventDefault();
+    }
+}

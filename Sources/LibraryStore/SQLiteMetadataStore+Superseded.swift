@@ -1,0 +1,41 @@
+import FoundationEssentials
+import GRDB
+package import LibraryAPI
+package import PhotoModel
+import Replication
+
+extension SQLiteMetadataStore {
+    /// Values of an asset's fields that lost against concurrent ones; nil when it is not there or not in the view.
+    package func supersededEdits(of id: AssetID, in view: LibraryView) async throws -> [SupersededEdit]? {
+        try await database.read { database in
+            guard let asset = try AssetRows.fetch(id, database), view.contains(asset) else { return nil }
+            let entity = EntityReference.asset(id)
+            let state = try (Data?).fetchOne(
+                database,
+                sql: "SELECT state FROM entity WHERE kind = ? AND first = ? AND second = ?",
+                arguments: [entity.kind, entity.first, entity.second]
+            )
+            guard let bytes = state.flatMap(\.self),
+                let fields = try ReplicaState(canonicalBytes: Array(bytes)).entityView(entity.id)
+            else { return [] }
+            return try AssetFields.restorable.flatMap { field in
+                try (fields.register(field)?.superseded ?? []).compactMap { write in
+                    guard let edit = AssetFields.edit(restoring: write.value, to: field) else { return nil }
+                    return SupersededEdit(
+                        edit: edit,
+                        time: WallTime(millisecondsSince1970: Int64(clamping: write.stamp.milliseconds)),
+                        deviceID: try Self.device(of: write.dot.replica, database)
+                    )
+                }
+            }
+        }
+    }
+
+    private static func device(of replica: ReplicaID, _ database: Database) throws -> DeviceID? {
+        try Data.fetchOne(
+            database,
+            sql: "SELECT device FROM replica WHERE incarnation = ?",
+            arguments: [AssetID(rawValue: replica.rawValue).blob]
+        ).map(DeviceID.init(blob:))
+    }
+}

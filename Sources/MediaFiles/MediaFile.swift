@@ -1,0 +1,160 @@
+import Glibc
+package import MediaFormats
+package import Persistence
+package import PhotoModel
+
+/// A photo, movie or sound in the file system, and what it says of itself.
+package struct MediaFile: Sendable {
+    /// The most of a still that is read for its description.
+    private static let headByteCount = 4 << 20
+
+    /// Where it lies, and its name there.
+    package let file: NamedFile
+    /// What it is, by its first bytes.
+    package let kind: FileKind
+    /// Its length.
+    package let byteCount: Int64
+    /// Width and height as shown.
+    package private(set) var pixelSize: PixelSize?
+    /// How long the movie lasts.
+    package private(set) var duration: Duration?
+    /// Where it was taken.
+    package private(set) var location: Location?
+    /// When it was taken, by its own word.
+    package private(set) var time: CivilTime?
+    /// What joins the still and the movie of a Live Photo.
+    package private(set) var contentIdentifier: ContentIdentifier?
+    /// Where still and movie lie in a file that is both.
+    package private(set) var motionPhoto: MotionPhoto?
+
+    /// Looks at a file; nil for what is no photo, movie or sound.
+    ///
+    /// A description that cannot be read says nothing; the file is taken all the same.
+    ///
+    /// - Throws: `PersistenceError` when the file cannot be read.
+    package init?(_ file: NamedFile, in fileSystem: any FileSystem) throws {
+        let source = try FileSource(file.path, in: fileSystem)
+        let head = try source.bytes(in: FileRange(0..<min(FileKind.headByteCount, source.byteCount)))
+        guard let kind = FileKind(head: head) else { return nil }
+        self.file = file
+        self.kind = kind
+        byteCount = Int64(source.byteCount)
+        switch kind.type {
+        case .video:
+            readMovie(source)
+            isCutOff = Self.endsInsideBox(source)
+        case .photo:
+            readStill(source)
+            motionPhoto = try? MotionPhoto(source)
+            if kind.contentType == "image/jpeg", motionPhoto == nil { isCutOff = Self.lacksEndOfImage(source) }
+            if kind.contentType.hasPrefix("image/hei") { isCutOff = Self.endsInsideBox(source) }
+        default: break
+        }
+    }
+
+    /// Looks at a file by a path in UTF-8, in the same way.
+    ///
+    /// - Throws: `PersistenceError` when the file cannot be read.
+    package init?(_ path: Path, in fileSystem: any FileSystem) throws {
+        guard let file = NamedFile(path) else { return nil }
+        try self.init(file, in: fileSystem)
+    }
+
+    /// Where it can be opened.
+    package var path: Path { file.path }
+
+    /// Whether its bytes end before its own structure says that they do.
+    package private(set) var isCutOff = false
+
+    /// When it was taken: by its own word, else by the file's modification time.
+    package var captureTime: CaptureTime {
+        guard let time else {
+            return CaptureTime(wall: Self.modified(path), source: .fileModification, isSynchronized: true)
+        }
+        // A camera that does not tell its offset most likely shows the same time as this box.
+        let offset = time.utcOffsetSeconds ?? LocalClock.utcOffsetSeconds(at: time.instant(assumingUTCOffsetSeconds: 0))
+        return CaptureTime(
+            wall: time.instant(assumingUTCOffsetSeconds: offset),
+            utcOffsetSeconds: time.utcOffsetSeconds,
+            source: .fileMetadata,
+            isSynchronized: true
+        )
+    }
+
+    private mutating func readStill(_ source: FileSource) {
+        let isISOBaseMedia = ["image/heic", "image/heif", "image/avif"].contains(kind.contentType)
+        guard isISOBaseMedia else {
+            guard let head = try? source.bytes(in: FileRange(0..<min(Self.headByteCount, source.byteCount))),
+                let metadata = try? head.withBytes({ bytes throws(MediaFormatError) in try StillMetadata(bytes) })
+            else { return }
+            pixelSize = metadata.pixelSize
+            location = metadata.location
+            time = metadata.captureTime
+            contentIdentifier = metadata.contentIdentifier
+            return
+        }
+        guard let image = try? HEIFImage(source) else { return }
+        pixelSize = image.primaryProperties.displaySize
+        guard let item = image.exifItem, let bytes = try? image.bytes(of: item, from: source),
+            let exif = Self.exif(heifItem: bytes)
+        else { return }
+        location = exif.gps.location
+        time = exif.captureTime
+        contentIdentifier = exif.appleMakerNote?.contentIdentifier
+    }
+
+    /// Reads an EXIF item: a big-endian number says how far behind it the TIFF header lies (ISO/IEC 23008-12, A.2.1).
+    private static func exif(heifItem bytes: [UInt8]) -> ExifMetadata? {
+        guard bytes.count > 4 else { return nil }
+        let skipped = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        guard let block = FileRange(offset: 4 + skipped, length: bytes.count - 4 - skipped) else { return nil }
+        return try? bytes.withBytes { bytes throws(MediaFormatError) in try ExifMetadata(bytes, block: block) }
+    }
+
+    private mutating func readMovie(_ source: FileSource) {
+        guard let movie = try? Movie(source) else { return }
+        pixelSize = movie.displaySize
+        duration = movie.duration?.duration
+        location = movie.metadata.location
+        time = movie.creationDate
+        contentIdentifier = movie.metadata.contentIdentifier
+    }
+
+    /// When a file's bytes last changed; now when it is gone.
+    package static func modified(_ path: Path) -> WallTime {
+        var status = stat()
+        guard unsafe stat(path.text, &status) == 0 else { return LocalClock.now() }
+        return WallTime(
+            microsecondsSince1970: Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000
+        )
+    }
+
+    /// Whether a JPEG has no end-of-image marker near its end (ITU-T T.81, B.1.1.3); trailers may follow the marker.
+    private static func lacksEndOfImage(_ source: FileSource) -> Bool {
+        let count = min(source.byteCount, 64 << 10)
+        guard let range = FileRange(offset: source.byteCount - count, length: count),
+            let tail = try? source.bytes(in: range)
+        else { return false }
+        return !zip(tail, tail.dropFirst()).contains { $0 == 0xFF && $1 == 0xD9 }
+    }
+
+    /// Whether the last box at the top of a file reaches beyond its end (ISO/IEC 14496-12, 4.2).
+    private static func endsInsideBox(_ source: FileSource) -> Bool {
+        var offset = 0
+        for _ in 0..<10_000 where offset + 8 <= source.byteCount {
+            guard let range = FileRange(offset: offset, length: min(16, source.byteCount - offset)),
+                let head = try? source.bytes(in: range)
+            else { return false }
+            var length = head.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            if length == 0 { return false }
+            if length == 1, head.count == 16 {
+                let long = head[8...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+                length = Int(clamping: long)
+            }
+            let (end, overflow) = offset.addingReportingOverflow(max(length, 8))
+            if overflow || end > source.byteCount { return true }
+            offset = end
+        }
+        return false
+    }
+}

@@ -1,0 +1,207 @@
+"""Letting in and handing over: logins, requests for more, and the picker in each of its styles."""
+
+import urllib.parse
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from browser import named, until, wait
+from hands import TILE, choose, click_tile, go, press, text_of, tile_ids, tiles
+from library import HOSTILE
+
+CHOSEN = "return [...document.querySelectorAll('.tile.chosen')].map((one) => one.dataset.id)"
+
+
+def open_session(context, style="", **request):
+    """A picker session of a caller without any access; gives it, and goes to the person's page."""
+    driver, library = context.driver, context.library
+    status, session = library.call("POST", "/v1/picker/sessions", {"purpose": "A calendar for the hall.", **request})
+    assert status == 201, session
+    uri = urllib.parse.urlsplit(session["pickURI"])
+    driver.get(f"{library.address}{uri.path}{style}#{uri.fragment}")
+    wait(driver, ".tile.loaded")
+    assert "#" not in driver.current_url, "the secret stays in the address"
+    return session
+
+
+def items(context, session):
+    return [one["id"] for one in context.library.get(f"/v1/picker/sessions/{session['id']}/items")["items"]]
+
+
+def password_login(context):
+    """An operator with a password: a wrong one is refused, the right one opens the gallery, the session is listed and ended."""
+    library = context.library
+    status, answer = library.call("PUT", "/v1/admin/operators/keeper/password", {"password": "correct horse battery"})
+    assert status == 204, answer
+    with context.another_browser() as driver:
+        driver.get(f"{library.address}/login")
+        named(driver, "summary", "password").click()
+        for attempt in ("wrong horse battery", "correct horse battery"):
+            wait(driver, "input[type=password]") if attempt.startswith("wrong") else named(driver, "summary", "password").click()
+            driver.find_element(By.CSS_SELECTOR, "input[autocomplete=username]").send_keys("keeper")
+            driver.find_element(By.CSS_SELECTOR, "input[type=password]").send_keys(attempt, Keys.ENTER)
+            if attempt.startswith("wrong"):
+                wait(driver, ".banner[role=alert]")
+                context.shot("login-refused", driver)
+        wait(driver, TILE)
+        go(context, "?view=sessions", driver)
+        until(lambda: "Log out" in text_of(driver, "#content"), "the list of sessions")
+        assert "keeper" in text_of(driver, "#content")
+        others = len(library.get("/v1/admin/web-logins")["sessions"])
+        own = library.get("/v1/admin/web-logins")["sessions"][-1]["id"]
+        assert library.call("DELETE", f"/v1/admin/web-logins/{own}")[0] == 204
+        assert len(library.get("/v1/admin/web-logins")["sessions"]) == others - 1
+        go(context, "", driver)
+        wait(driver, ".plain .card")
+
+
+def expansion(context):
+    """A device with a selection asks for more; the inbox shows why, and the gallery gives it one photo."""
+    driver, library = context.driver, context.library
+    device = next(one for one in library.get("/v1/admin/devices")["devices"] if one["name"] == "gate")
+    shown = [asset["id"] for asset in library.assets()]
+    decision = {"answer": "selected", "assets": shown[:1]}
+    status, answer = library.call("POST", f"/v1/admin/devices/{device['id']}/decision", decision)
+    assert status == 200, answer
+    status, answer = library.as_device("camera", "POST", "/v1/selection/expansions", {"reason": f"The wall is empty. {HOSTILE}"})
+    assert status < 300, answer
+    go(context, "?view=inbox")
+    until(lambda: "asks to see more" in text_of(driver, ".card"), "the request for more")
+    assert "The wall is empty." in text_of(driver, ".card")
+    context.shot("expansion")
+    named(driver, "button", "Choose photos").click()
+    until(lambda: "sees" in text_of(driver, "h1"), "the selection's page")
+    wait(driver, f"{TILE}.loaded")
+    before = library.get(f"/v1/admin/selections/{device['id']}")["assets"]
+    added = next(asset for asset in tile_ids(driver) if asset not in before)
+    click_tile(driver, added)
+    until(lambda: f"{len(before) + 1} photo" in text_of(driver, ".selection-bar"), "one more chosen")
+    named(driver, "button", "Save selection").click()
+    until(lambda: added in library.get(f"/v1/admin/selections/{device['id']}")["assets"], "the selection to be saved")
+    until(lambda: library.get("/v1/admin/requests").get("expansions", []) == [], "the question to be answered")
+    status, _ = library.as_device("camera", "GET", f"/v1/assets/{added}")
+    assert status == 200, f"the device is answered {status}"
+
+
+def picker(context):
+    """Somebody without access asks for two photos, and gets exactly these, in order, without their place."""
+    driver, library = context.driver, context.library
+    session = open_session(context, purpose=f"A calendar for the hall. {HOSTILE}", selectionLimit=2, isOrdered=True, filter="images")
+    badge = text_of(driver, "#badge")
+    for sign in (session["code"], "A calendar for the hall", "receives only what you choose", "up to 2 photos", "without location"):
+        assert sign in badge, f"{sign} is not in {badge}"
+    for asset in tile_ids(driver)[:3]:
+        click_tile(driver, asset)
+    until(lambda: "At most 2 photos" in text_of(driver, "#notices"), "the limit")
+    until(lambda: "2 of 2" in text_of(driver, "#badge"), "two chosen")
+    chosen = driver.execute_script(CHOSEN)
+    places = driver.execute_script("return [...document.querySelectorAll('.tile.chosen .check')].map((one) => one.dataset.place)")
+    assert places == ["1", "2"], places
+    context.shot("picker")
+    named(driver, "button", "Review").click()
+    wait(driver, ".covers img")
+    named(driver, "button", "Later").click()
+    until(lambda: driver.execute_script("return document.querySelectorAll('.covers img').length") == 2, "both in the review")
+    context.shot("picker-review")
+    named(driver, "button", "Hand over").click()
+    until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
+    context.shot("picker-done")
+    assert items(context, session) == chosen[::-1], "the order is not the one of the review"
+    driver.refresh()
+    until(lambda: "ended" in text_of(driver, "#content"), "the link to be dead")
+
+
+def picker_options(context):
+    """The person keeps more back than was asked for; the onboarding line comes once; nothing is handed over after Cancel."""
+    driver, library = context.driver, context.library
+    session = open_session(context, strip=[], encoding="current")
+    assert "with location" in text_of(driver, "#badge")
+    named(driver, "button", "Understood").click() if driver.find_elements(By.CSS_SELECTOR, "#badge .banner button") else None
+    named(driver, "button", "Options").click()
+    dialog = wait(driver, "dialog.ask")
+    for box in dialog.find_elements(By.CSS_SELECTOR, "input[type=checkbox]"):
+        box.click()
+    dialog.find_element(By.CSS_SELECTOR, "input[value=original]").click()
+    context.shot("picker-options")
+    named(driver, "dialog button", "Use these").click()
+    until(lambda: "the originals, without location, without captions" in text_of(driver, "#badge"), "the options in view")
+    asset = next(one["id"] for one in library.assets() if one.get("location") and one["id"] in tile_ids(driver))
+    click_tile(driver, asset)
+    until(lambda: "1 of 1" in text_of(driver, "#badge"), "one chosen")
+    named(driver, "button", "Hand over").click()
+    until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
+    assert items(context, session) == [asset]
+    _, content = library.call("GET", f"/v1/picker/sessions/{session['id']}/items/{asset}")
+    assert not context.has_location(content), "the place was handed over"
+    open_session(context)
+    assert "receives only what you choose" not in text_of(driver, "#badge"), "the onboarding comes again"
+    named(driver, "button", "Cancel").click()
+    until(lambda: "Nothing was handed over" in text_of(driver, "#content"), "the end")
+
+
+def picker_styles(context):
+    """Inline and compact: less around the photos, but never without who asks, the code, the count and the expiry."""
+    driver = context.driver
+    for style in ("inline", "compact"):
+        session = open_session(context, f"?style={style}", selectionLimit=3, isOrdered=True)
+        badge = text_of(driver, "#badge")
+        for sign in (session["code"], "Ends", "0 of 3", "A calendar for the hall"):
+            assert sign in badge, f"{sign} is not in {badge}"
+        for asset in tile_ids(driver)[:2]:
+            click_tile(driver, asset)
+        until(lambda: "2 of 3" in text_of(driver, "#badge"), "two chosen")
+        context.shot(f"picker-{style}")
+        if style == "compact":
+            assert not driver.find_elements(By.CSS_SELECTOR, ".scroller"), "the compact style is one row"
+            tops = driver.execute_script("return new Set([...document.querySelectorAll('.tile')].map((one) => one.offsetTop)).size")
+            assert tops == 1, f"{tops} rows"
+            driver.execute_script("arguments[0].focus()", tiles(driver)[0] if tiles(driver) else driver.find_element(By.CSS_SELECTOR, ".tile"))
+            press(driver, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, " ")
+            until(lambda: "3 of 3" in text_of(driver, "#badge"), "a third by keys")
+        named(driver, "button", "Hand over").click()
+        until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
+        assert len(items(context, session)) == (3 if style == "compact" else 2)
+
+
+def picker_continuous(context):
+    """A continuous session tells each photo as it is chosen, and takes one back that is given up."""
+    driver = context.driver
+    session = open_session(context, selectionLimit=5, isContinuous=True)
+    assert "receives each photo as you choose it" in text_of(driver, "#badge")
+    chosen = tile_ids(driver)[:2]
+    for count, asset in enumerate(chosen, 1):
+        click_tile(driver, asset)
+        until(lambda: len(items(context, session)) == count, f"{count} received before Done")
+    click_tile(driver, chosen[0])
+    until(lambda: items(context, session) == chosen[1:], "one taken back")
+    named(driver, "button", "Cancel").click()
+    until(lambda: "Nothing was handed over" in text_of(driver, "#content"), "the end")
+
+
+def picker_by_keys(context):
+    """A picker session from its first to its last step without a pointer, with search and an album."""
+    driver = context.driver
+    session = open_session(context, selectionLimit=2)
+    field = driver.find_element(By.CSS_SELECTOR, "input[type=search]")
+    field.send_keys("nosuchword")
+    until(lambda: "Nothing to choose" in text_of(driver, "#content"), "the empty search")
+    field = driver.find_element(By.CSS_SELECTOR, "input[type=search]")
+    field.clear()
+    field.send_keys(Keys.ENTER)
+    wait(driver, ".tile.loaded")
+    for _ in range(60):
+        press(driver, Keys.TAB)
+        if driver.execute_script("return document.activeElement.matches('.tile')"):
+            break
+    press(driver, " ")
+    until(lambda: "1 of 2" in text_of(driver, "#badge"), "one chosen")
+    for _ in range(60):
+        if "Hand over" in driver.execute_script("return document.activeElement.textContent"):
+            break
+        press(driver, Keys.TAB)
+    press(driver, Keys.ENTER)
+    until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
+    assert len(items(context, session)) == 1
+
+
+ALL = [password_login, expansion, picker, picker_options, picker_styles, picker_continuous, picker_by_keys]

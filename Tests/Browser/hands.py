@@ -1,0 +1,76 @@
+"""What hands do to the page: pressing, choosing, going somewhere. Each tries again when what it touches is replaced."""
+
+from selenium.webdriver import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from browser import gone, until, wait
+
+TILE = ".row.tiles .tile"
+
+
+def tiles(driver):
+    return driver.find_elements(By.CSS_SELECTOR, TILE)
+
+
+def tile_ids(driver):
+    return driver.execute_script("return [...document.querySelectorAll('.tile')].map((one) => one.dataset.id)")
+
+
+def press(driver, *keys):
+    for key in keys:
+        ActionChains(driver).send_keys(key).perform()
+
+
+def go(context, query="", driver=None):
+    (driver or context.driver).get(f"{context.library.address}/{query}")
+
+
+def tile(driver, asset):
+    return driver.find_element(By.CSS_SELECTOR, f'.tile[data-id="{asset}"]')
+
+
+def click_tile(driver, asset):
+    """Clicks a picture, wherever it is drawn by then, and from behind a notice that lies over it."""
+    def clicked():
+        driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", tile(driver, asset))
+        tile(driver, asset).click()
+        return True
+    until(clicked, f"the picture {asset} to be clicked")
+
+
+def choose(driver, assets):
+    """Chooses pictures without opening them."""
+    for asset in assets:
+        def chosen():
+            if "chosen" in tile(driver, asset).get_attribute("class"):
+                return True
+            driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", tile(driver, asset))
+            ActionChains(driver).key_down(Keys.CONTROL).click(tile(driver, asset)).key_up(Keys.CONTROL).perform()
+            return False
+        until(chosen, f"{asset} to be chosen")
+
+
+def open_first(driver):
+    """Opens the first picture, and waits for it in full."""
+    click_tile(driver, tile_ids(driver)[0])
+    return wait(driver, ".viewer .full.loaded, .viewer video")
+
+
+def text_of(driver, selector):
+    return driver.execute_script("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
+
+
+def leave_viewer(driver):
+    press(driver, Keys.ESCAPE)
+    gone(driver, "dialog.viewer[open]")
+
+
+def fetched(driver, path, headers=None):
+    """Fetches as the page would; gives status, header fields and bytes (as a list of numbers)."""
+    return driver.execute_async_script("""
+        const [path, headers, done] = arguments;
+        fetch(path, { headers: headers ?? {} }).then(async (answer) => done({
+            status: answer.status, headers: Object.fromEntries(answer.headers), bytes: [...new Uint8Array(await answer.arrayBuffer())],
+        })).catch((error) => done({ status: 0, headers: {}, bytes: [], error: String(error) }));
+    """, path, headers)

@@ -1,0 +1,109 @@
+import Authorization
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+import TestSupport
+import Testing
+
+/// Albums in the order of people.
+struct AlbumOrderTests {
+    private let caller = StoreCaller.administrator("ana")
+
+    private struct Scene {
+        let store: LibraryStore
+        let album: AlbumID
+        let assets: [AssetID]
+
+        func order(limit: Int = 100) async throws -> [AssetID] {
+            var list: [AssetID] = []
+            var cursor: ListCursor?
+            repeat {
+                let page = try await store.metadata.page(ofAlbum: album, limit: limit, cursor: cursor, in: .everything)
+                list += page.assets.map(\.id)
+                cursor = page.next
+            } while cursor != nil
+            return list
+        }
+    }
+
+    private func scene(count: Int) async throws -> Scene {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let album = try await store.metadata.createAlbum(AlbumEdit(title: "Hills"), by: caller)
+        var assets: [AssetID] = []
+        for _ in 0..<count {
+            let (manifest, bytes) = fixture.capture()
+            try await fixture.save(manifest, bytes, to: store)
+            assets.append(manifest.id)
+            fixture.clock.advance(days: 1)
+        }
+        try await store.metadata.add(assets, to: album.id, in: .everything, by: caller)
+        return Scene(store: store, album: album.id, assets: assets)
+    }
+
+    @Test("photos are moved behind another one or to the front, alone and together, and pages keep the order")
+    func moves() async throws {
+        let scene = try await scene(count: 5)
+        let ids = scene.assets
+        #expect(try await scene.order() == ids)
+        try await scene.store.metadata.move(inAlbum: scene.album, behind: ids[3], [ids[0]], by: caller)
+        #expect(try await scene.order(limit: 2) == [ids[1], ids[2], ids[3], ids[0], ids[4]])
+        try await scene.store.metadata.move(inAlbum: scene.album, behind: nil, [ids[4], ids[2]], by: caller)
+        #expect(try await scene.order(limit: 1) == [ids[4], ids[2], ids[1], ids[3], ids[0]])
+    }
+
+    @Test("an album may be shown by date instead, either way round")
+    func dates() async throws {
+        let scene = try await scene(count: 4)
+        let edits: [(Album.Order, [AssetID])] = [
+            (.newestFirst, scene.assets.reversed()), (.captureDate, scene.assets), (.custom, scene.assets),
+        ]
+        try await scene.store.metadata.move(inAlbum: scene.album, behind: nil, [scene.assets[3]], by: caller)
+        try await scene.store.metadata.move(
+            inAlbum: scene.album,
+            behind: scene.assets[2],
+            [scene.assets[3]],
+            by: caller
+        )
+        for (order, expected) in edits {
+            let edit = AlbumEdit(order: order)
+            _ = try await scene.store.metadata.editAlbum(scene.album, edit, by: caller)
+            #expect(try await scene.order(limit: 3) == expected, "\(order.rawValue)")
+        }
+    }
+
+    @Test("who is not in the album is neither moved nor a place, and a cursor that left it is refused")
+    func strangers() async throws {
+        let scene = try await scene(count: 3)
+        let stranger = AssetID(rawValue: 5)
+        let metadata = scene.store.metadata
+        let moves: [(AssetID?, [AssetID])] = [
+            (nil, [stranger]), (stranger, [scene.assets[0]]), (scene.assets[0], [scene.assets[0]]),
+            (nil, [scene.assets[1], scene.assets[1]]),
+        ]
+        for (behind, assets) in moves {
+            let code = await errorCode {
+                try await metadata.move(inAlbum: scene.album, behind: behind, assets, by: caller)
+            }
+            #expect(code == .notFound)
+        }
+        let cursor = ListCursor(text: stranger.description)
+        let code = await errorCode {
+            _ = try await metadata.page(ofAlbum: scene.album, limit: 2, cursor: cursor, in: .everything)
+        }
+        #expect(code == .cursorInvalid)
+        #expect(try await scene.order() == scene.assets)
+    }
+
+    @Test("a thousand moves to one place use its positions up, and the order is right all the same")
+    func crowded() async throws {
+        let scene = try await scene(count: 3)
+        var expected = scene.assets
+        for round in 0..<1000 {
+            let moved = expected[round.isMultiple(of: 2) ? 2 : 1]
+            try await scene.store.metadata.move(inAlbum: scene.album, behind: expected[0], [moved], by: caller)
+            expected = [expected[0], moved] + expected.dropFirst().filter { $0 != moved }
+        }
+        #expect(try await scene.order() == expected)
+    }
+}

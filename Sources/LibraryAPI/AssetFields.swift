@@ -1,4 +1,3 @@
-import LibraryAPI
 package import PhotoModel
 package import Replication
 

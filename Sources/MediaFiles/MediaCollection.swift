@@ -110,7 +110,11 @@ package struct MediaCollection: Sendable {
         failed += listing.failed
         add(listing.files, of: name)
         for folder in listing.folders where !isForeign(folder) {
-            add(FolderListing.Place(path: folder.path, displayPath: folder.displayPath), named: folder.name, depth: depth + 1)
+            add(
+                FolderListing.Place(path: folder.path, displayPath: folder.displayPath),
+                named: folder.name,
+                depth: depth + 1
+            )
         }
     }
 

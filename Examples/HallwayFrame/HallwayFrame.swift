@@ -2,12 +2,14 @@
 // swift run hallway-frame --set agent.path=/var/lib/frame PHOTO.jpg
 import AgentService
 import AgentStore
+import Authorization
 import LibraryAPI
 import Logging
 import Persistence
 import PhotoLibrary
 import PhotoModel
 import Settings
+import SyncEngine
 
 @main
 struct HallwayFrame {

@@ -27,24 +27,38 @@ package struct Agent: Sendable {
 
     /// Opens the queue.
     ///
-    /// - Throws: `AgentStoreError` when the folder cannot be used, also when another agent has it open.
-    package init(settings: AgentSettings, logger: Logger) throws {
+    /// - Parameters:
+    ///   - settings: what was set.
+    ///   - logger: where messages go.
+    ///   - isGuestWelcome: whether looking and editing is enough where another agent has the queue open.
+    /// - Throws: `AgentStoreError` when the folder cannot be used, `AgentError` when another agent has it open.
+    package init(settings: AgentSettings, logger: Logger, isGuestWelcome: Bool = false) throws {
         self.settings = settings
         self.logger = logger
         let root = Path(settings.path)
+        identity = IdentityFolder(in: root)
         do {
             store = try AgentStore(root: root, now: Box.now())
         } catch let error as AgentStoreError where (error.cause as? PersistenceError)?.code == .locked {
+            guard !isGuestWelcome else {
+                store = try AgentStore(guestAt: root)
+                return
+            }
             throw AgentError(
                 .failed,
                 "another tintype-agent has \(root) open: stop it (systemctl stop tintype-agent), or use another --set agent.path",
                 isLocked: true
             )
         }
-        identity = IdentityFolder(in: root)
         if let device = try identity.device(), try store.device() != device.id { try store.setDevice(device.id) }
         report(store.recovery)
         report(try CaptureRecovery(store: store, album: settings.album).run())
+    }
+
+    /// Tells the service that has this queue open that there is something to do; without one nothing happens.
+    package func wakeService() async throws {
+        guard store.isGuest else { return }
+        try await ControlClient(socketPath: settings.socketPath)?.wake()
     }
 
     /// How much room the queue may take.
@@ -71,7 +85,9 @@ package struct Agent: Sendable {
     ///
     /// - Throws: `configuration` before the enrolment.
     package func transport() throws -> RenewingTransport {
-        try RenewingTransport { [identity, settings] in
+        try RenewingTransport { [identity] in
+            try identity.device()?.certificateChain
+        } make: { [identity, settings] in
             var curl = try identity.curlSettings()
             curl.proxy = settings.proxy
             // One more than the requests at once: the feed that is waited on takes a connection too.
@@ -131,7 +147,7 @@ package struct Agent: Sendable {
             usage: usage,
             build: Self.build,
             upkeep: upkeep(client),
-            renewed: { try transport.renew() }
+            refresh: { try transport.renew() }
         )
         let queue = QueueGateway(store: store, pool: pool) { [identity] in identity.isGenuine($0, pinned: pinned) }
         var session = SyncSession(

@@ -43,6 +43,13 @@ extension AgentStore {
         now: WallTime,
         with change: (Transaction) throws -> Void
     ) throws {
+        guard !isGuest || drafts.isEmpty else {
+            throw AgentStoreError(
+                .storage,
+                drafts.first?.manifest.id,
+                "another tintype-agent has this queue open and takes captures in: ask that one, or stop it"
+            )
+        }
         var made: [Path] = []
         var moved: [Path] = []
         do {

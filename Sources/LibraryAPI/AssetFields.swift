@@ -62,13 +62,13 @@ package enum AssetFields {
     }
 
     /// The fields of which a value that lost can be put back by an edit.
-    static let restorable = [
+    package static let restorable = [
         AssetField.title, AssetField.caption, AssetField.rating, AssetField.favorite, AssetField.hidden,
         AssetField.captureDateOverride, AssetField.locationOverride,
     ]
 
     /// The edit that writes a value again; nil for one that edits cannot name, such as an override taken back.
-    static func edit(restoring value: FieldValue, to field: FieldID) -> AssetEdit? {
+    package static func edit(restoring value: FieldValue, to field: FieldID) -> AssetEdit? {
         var edit = AssetEdit()
         switch (field, value) {
         case (AssetField.title, .text(let text)): edit.title = text

@@ -7,10 +7,18 @@ package import PhotoModel
 extension PhotoLibrary {
     /// A size of thumbnails.
     package enum ThumbnailSize: String, CaseIterable, Sendable {
-        /// For grids.
+        /// For grids: the longer side has 256 pixels.
         case small
-        /// For a screen.
+        /// For a screen: the longer side has 1,024 pixels.
         case large
+
+        /// The longer side, in pixels.
+        var side: Int {
+            switch self {
+            case .small: 256
+            case .large: 1024
+            }
+        }
     }
 
     /// The file of a resource (PhotoKit's `PHAssetResourceManager.requestData`): from the queue, from the cache, or from the
@@ -54,7 +62,7 @@ extension PhotoLibrary {
         let source = FileDownload.Source(
             endpoint: .thumbnail,
             values: [asset.description],
-            query: [(name: "size", value: size.rawValue)]
+            query: [(name: "size", value: "\(size.side)")]
         )
         return try await fetch(source, as: part, of: asset, nil)
     }

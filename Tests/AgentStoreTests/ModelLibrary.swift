@@ -128,10 +128,11 @@ struct ModelLibrary {
     private func change(_ entity: EntityReference, _ row: Row, after start: Int64) -> EntityChange {
         if row.isRemoved { return EntityChange(.removed, entity) }
         let bytes = Base64Bytes(state.part([entity.id]).canonicalBytes)
+        let asset: Asset? = if case .asset(let id) = entity { asset(id) } else { nil }
         return EntityChange(
             row.inserted > start ? .inserted : .updated,
             entity,
-            asset: if case .asset(let id) = entity { asset(id) } else { nil },
+            asset: asset,
             state: bytes
         )
     }

@@ -36,7 +36,8 @@ struct PickTests {
             try programs.eventually("the session is announced") {
                 try !started.lines().isEmpty || !started.process.isRunning
             }
-            let line = try #require(started.lines().first, "\(try started.end().errors)")
+            let errors = started.process.isRunning ? "" : try started.end().errors
+            let line = try #require(try started.lines().first, "\(errors)")
             let session = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
             return (started, session)
         }
@@ -45,7 +46,8 @@ struct PickTests {
         func choose(_ session: [String: Any], _ method: String, _ rest: String, _ body: String = "") throws
             -> [String: Any]
         {
-            let link = try #require(URL(string: try #require(session["link"] as? String)))
+            let text = try #require(session["link"] as? String)
+            let link = try #require(URL(string: text))
             #expect(link.absoluteString.hasPrefix("\(programs.url)/pick/"))
             let secret = try #require(link.fragment)
             return try programs.call(

@@ -44,7 +44,7 @@ struct AssetsListCommand: AsyncParsableCommand {
             fetchLimit: limit,
             showsTrash: trash
         )
-        let agent = try common.agent()
+        let agent = try common.agent(isGuestWelcome: true)
         let assets = try await agent.pool.run { [store = agent.store] in try store.fetchAssets(options) }
         if common.json { return Console.print(try JSONText.text(assets)) }
         let rows = assets.map { asset in
@@ -110,7 +110,8 @@ struct AssetsEditCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let library = try common.agent().photoLibrary()
+        let agent = try common.agent(isGuestWelcome: true)
+        let library = try agent.photoLibrary()
         let albums = try await library.fetchAlbums()
         let ids = assets.map(\.id)
         try await library.performChanges { changes in
@@ -121,6 +122,7 @@ struct AssetsEditCommand: AsyncParsableCommand {
                 changes.addAssets(ids, to: known ?? changes.createAlbum(titled: album))
             }
         }
+        try await agent.wakeService()
         Console.print(
             common.json ? "{\"changed\":\(ids.count)}" : "\(ids.count) changed; goes to the library with the next sync."
         )
@@ -157,7 +159,7 @@ struct AssetsFetchCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let library = try common.agent().photoLibrary()
+        let library = try common.agent(isGuestWelcome: true).photoLibrary()
         var files: [[String]] = []
         for argument in assets {
             guard let asset = try await library.asset(argument.id) else {
@@ -201,7 +203,7 @@ struct SelectionExpandCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        try await common.agent().photoLibrary().presentLimitedLibraryPicker(reason: reason)
+        try await common.agent(isGuestWelcome: true).photoLibrary().presentLimitedLibraryPicker(reason: reason)
         Console.print(
             common.json ? "{\"asked\":true}" : "Asked. What an administrator selects comes with the next sync."
         )

@@ -20,8 +20,9 @@ struct IdentityRenewCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let agent = try common.agent()
+        let agent = try common.agent(isGuestWelcome: true)
         try await agent.upkeep(agent.client()).renew()
+        try await agent.wakeService()
         Console.print(common.json ? "{\"renewed\":true}" : "The certificate is new.")
     }
 }
@@ -35,8 +36,9 @@ struct IdentityRotateCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let agent = try common.agent()
+        let agent = try common.agent(isGuestWelcome: true)
         try await agent.upkeep(agent.client()).rotate()
+        try await agent.wakeService()
         Console.print(common.json ? "{\"rotated\":true}" : "The key is new.")
     }
 }

@@ -31,7 +31,7 @@ struct StatusCommand: AsyncParsableCommand {
         if let service = try await ControlClient(socketPath: try common.settings().socketPath) {
             document = try JSONDecoder().decode(StatusDocument.self, from: Data(try await service.status()))
         } else {
-            document = try StatusDocument(try common.agent())
+            document = try StatusDocument(try common.agent(isGuestWelcome: true))
         }
         if common.json { return Console.print(try JSONText.text(document)) }
         Console.print(Console.table(document.rows))

@@ -14,7 +14,7 @@ package struct LibraryGateway: SyncLibrary {
     private let usage: UsageTexts
     private let build: String
     private let upkeep: IdentityUpkeep
-    private let renewed: @Sendable () throws -> Void
+    private let refresh: @Sendable () throws -> Void
 
     /// A library.
     ///
@@ -25,7 +25,7 @@ package struct LibraryGateway: SyncLibrary {
     ///   - usage: why the device wants access.
     ///   - build: the program and its version.
     ///   - upkeep: keeps the identity good.
-    ///   - renewed: told when there is a new certificate, before it is used.
+    ///   - refresh: takes up the certificate that is stored now, before every contact; blocks.
     package init(
         client: LibraryClient,
         store: AgentStore,
@@ -33,10 +33,10 @@ package struct LibraryGateway: SyncLibrary {
         usage: UsageTexts,
         build: String,
         upkeep: IdentityUpkeep,
-        renewed: @escaping @Sendable () throws -> Void
+        refresh: @escaping @Sendable () throws -> Void
     ) {
         self.upkeep = upkeep
-        self.renewed = renewed
+        self.refresh = refresh
         self.client = client
         self.store = store
         self.pool = pool
@@ -48,6 +48,7 @@ package struct LibraryGateway: SyncLibrary {
     package func contact() async throws(SyncFailure) -> ContactAnswer {
         // A renewal that fails now is tried at the next contact; this one tells whether that matters.
         try? await renewIfDue()
+        try? await pool.run { [refresh] in try refresh() }
         do throws(SyncFailure) {
             return try await hello()
         } catch {
@@ -61,7 +62,7 @@ package struct LibraryGateway: SyncLibrary {
     private func renewIfDue() async throws {
         let time = try await pool.run { [store] in try LearnedClock.serverMilliseconds(in: store) }
         let now = time > 0 ? WallTime(millisecondsSince1970: Int64(clamping: time)) : Box.now()
-        if try await upkeep.renewIfDue(now: now) { try renewed() }
+        _ = try await upkeep.renewIfDue(now: now)
     }
 
     /// Says hello, learns the server's clock, and stores the ticket for the next contact before it returns.

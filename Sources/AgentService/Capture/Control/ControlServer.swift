@@ -11,6 +11,7 @@ import Synchronization
 ///
 ///     GET  /v1/status     how the box stands            200 with what `status --json` prints
 ///     POST /v1/captures   takes a shot: a `CaptureOrder` 200 with what `capture --json` prints
+///     POST /v1/wake       syncs now, with what other programs have changed meanwhile
 ///
 /// Who may open the socket's file may use it: its owner and group (mode 0660). An error is a JSON object with `error`, one
 /// of the agent's exit names, and `message`.

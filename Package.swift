@@ -76,6 +76,7 @@ let package = Package(
                 "MediaFormats",
                 "Observability",
                 "Persistence",
+                "PhotoLibrary",
                 "PhotoModel",
                 "Replication",
                 "Settings",
@@ -126,6 +127,7 @@ let package = Package(
                 "LibraryAPI",
                 "Persistence",
                 "PhotoModel",
+                "Replication",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
@@ -138,6 +140,7 @@ let package = Package(
                 "LibraryAPI",
                 "Persistence",
                 "PhotoModel",
+                "Replication",
                 "TestSupport",
                 "queue-writer",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -389,9 +392,28 @@ let package = Package(
                 "Persistence",
                 "PhotoModel",
                 "TestSupport",
+                "hallway-frame",
                 "tintype-agent",
                 "tintype-server",
             ]
+        ),
+
+        // MARK: Examples
+        .executableTarget(
+            name: "hallway-frame",
+            dependencies: [
+                "AgentService",
+                "AgentStore",
+                "Authorization",
+                "LibraryAPI",
+                "Persistence",
+                "PhotoLibrary",
+                "PhotoModel",
+                "Settings",
+                "SyncEngine",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Examples/HallwayFrame"
         ),
 
         // MARK: LibraryAPI
@@ -400,6 +422,7 @@ let package = Package(
             dependencies: [
                 "Authorization",
                 "PhotoModel",
+                "Replication",
             ]
         ),
         .testTarget(
@@ -700,6 +723,35 @@ let package = Package(
             ]
         ),
 
+        // MARK: PhotoLibrary
+        .target(
+            name: "PhotoLibrary",
+            dependencies: [
+                "AgentStore",
+                "Authorization",
+                "LibraryAPI",
+                "LibraryClient",
+                "MediaFormats",
+                "Persistence",
+                "PhotoModel",
+                "Replication",
+            ]
+        ),
+        .testTarget(
+            name: "PhotoLibraryTests",
+            dependencies: [
+                "AgentStore",
+                "Authorization",
+                "LibraryAPI",
+                "LibraryClient",
+                "Persistence",
+                "PhotoLibrary",
+                "PhotoModel",
+                "Replication",
+                "TestSupport",
+            ]
+        ),
+
         // MARK: PhotoModel
         .target(
             name: "PhotoModel"
@@ -749,6 +801,7 @@ let package = Package(
                 "Authorization",
                 "LibraryAPI",
                 "PhotoModel",
+                "Replication",
                 "SyncEngine",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -73,7 +73,11 @@ struct Architecture {
         ),
         "MediaWorker": Module(layer: .engines, imports: ["CMediaWorker", "PhotoModel"]),
         "Persistence": Module(layer: .engines, imports: values.union(["CFileSystem"])),
-        "PhotoLibrary": Module(layer: .engines, imports: values, sideways: ["AgentStore", "SyncEngine"]),
+        "PhotoLibrary": Module(
+            layer: .engines,
+            imports: values.union(["LibraryAPI"]),
+            sideways: ["AgentStore", "LibraryClient", "Persistence"]
+        ),
         "SyncEngine": Module(layer: .engines, imports: values.union(["LibraryAPI"])),
 
         "AdminCommands": Module(

@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154
 # Shared by the scripts beside it: saying what happens, timing it, and installing what is missing.
 # Sourced, never run. Needs bash.
 

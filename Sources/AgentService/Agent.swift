@@ -11,7 +11,7 @@ package import SyncEngine
 /// The agent put together: settings, queue, identity, and the sync over them.
 package struct Agent: Sendable {
     /// The program and its version, as the library is told.
-    package static let build = "tintype-agent 0.1.0"
+    package static let build = "tintype-agent \(Release.version)"
 
     /// What was set.
     package let settings: AgentSettings

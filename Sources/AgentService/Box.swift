@@ -1,11 +1,12 @@
 import Glibc
+import MediaFiles
 package import PhotoModel
 
 /// The machine that the agent runs on: its clocks, its boot, its names.
 package enum Box {
     /// The wall clock.
     package static func now() -> WallTime {
-        WallTime(microsecondsSince1970: Int64(clamping: nanoseconds(CLOCK_REALTIME) / 1000))
+        LocalClock.now()
     }
 
     /// Nanoseconds since the boot (`CLOCK_MONOTONIC`).
@@ -19,14 +20,6 @@ package enum Box {
         var parts = unsafe tm()
         unsafe localtime_r(&seconds, &parts)
         return unsafe Int(parts.tm_hour) * 60 + Int(parts.tm_min)
-    }
-
-    /// Seconds east of UTC that the box's time zone has at an instant.
-    package static func utcOffsetSeconds(at time: WallTime) -> Int {
-        var seconds = time_t(time.microsecondsSince1970 / 1_000_000)
-        var parts = unsafe tm()
-        guard unsafe localtime_r(&seconds, &parts) != nil else { return 0 }
-        return unsafe parts.tm_gmtoff
     }
 
     /// The kernel's identifier of this boot.

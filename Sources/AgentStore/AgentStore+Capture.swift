@@ -98,41 +98,66 @@ extension AgentStore {
         }
     }
 
-    /// Writes one resource, hashing it on the way; moved files on the same file system are renamed.
+    /// Puts one resource's bytes into a folder, durable and under the name of their digest.
     private func write(_ resource: CaptureDraft.Resource, into folder: Path) throws -> AssetResource {
         let temporary = folder.appending("\(resource.id).part")
-        let file = try fileSystem.open(temporary, .create)
-        var hasher = SHA256()
-        var byteCount: Int64 = 0
-        func take(_ bytes: ArraySlice<UInt8>) throws {
-            try file.write(bytes, at: byteCount)
-            unsafe bytes.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
-            byteCount += Int64(bytes.count)
-        }
-        switch resource.content {
-        case .bytes(let bytes):
-            try take(bytes[...])
-        case .copy(let path), .move(let path):
-            let source = try fileSystem.open(path, .read)
-            defer { try? source.close() }
-            while true {
-                let bytes = try source.read(1 << 20, at: byteCount)
-                if bytes.isEmpty { break }
-                try take(bytes[...])
+        let content =
+            switch resource.content {
+            case .bytes(let bytes): try write(temporary) { $0 == 0 ? bytes : [] }
+            case .copy(let path): try copy(path, to: temporary)
+            case .move(let path): try link(path, to: temporary) ?? copy(path, to: temporary)
             }
-        }
-        try file.synchronize()
-        try file.close()
         let written = AssetResource(
             id: resource.id,
             type: resource.type,
-            digest: ContentHasher.digest(of: hasher.finalize()),
-            byteCount: byteCount,
+            digest: content.digest,
+            byteCount: content.byteCount,
             contentType: resource.contentType,
             originalFilename: resource.originalFilename
         )
         try fileSystem.rename(temporary, to: folder.appending(Self.fileName(of: written)))
         return written
+    }
+
+    private typealias Content = (digest: ContentDigest, byteCount: Int64)
+
+    /// Gives a file a second name here, so that its bytes need not be written again; the first goes when all is durable.
+    ///
+    /// - Returns: what the file is; nil where there can be no second name, as from another file system.
+    private func link(_ source: Path, to destination: Path) throws -> Content? {
+        let file = try fileSystem.open(source, .read)
+        try file.synchronize()
+        try file.close()
+        do throws(Persistence.PersistenceError) {
+            try fileSystem.link(source, to: destination)
+        } catch {
+            guard error.code != .noSpace, error.code != .inputOutput else { throw error }
+            return nil
+        }
+        return try ContentHasher.digest(destination, in: fileSystem)
+    }
+
+    private func copy(_ source: Path, to destination: Path) throws -> Content {
+        let file = try fileSystem.open(source, .read)
+        defer { try? file.close() }
+        return try write(destination) { offset in try file.read(1 << 20, at: offset) }
+    }
+
+    /// Writes a file, hashing it on the way, until there are no more bytes.
+    private func write(_ path: Path, _ read: (Int64) throws -> [UInt8]) throws -> Content {
+        let file = try fileSystem.open(path, .create)
+        var hasher = SHA256()
+        var byteCount: Int64 = 0
+        while true {
+            let bytes = try read(byteCount)
+            if bytes.isEmpty { break }
+            try file.write(bytes[...], at: byteCount)
+            unsafe bytes.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
+            byteCount += Int64(bytes.count)
+        }
+        try file.synchronize()
+        try file.close()
+        return (ContentHasher.digest(of: hasher.finalize()), byteCount)
     }
 
     private func insertRow(of folder: Path, now: WallTime) throws -> QueueEntry {

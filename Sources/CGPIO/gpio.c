@@ -24,6 +24,11 @@ int tt_gpio_request(const char *chip, uint32_t offset, uint64_t flags) {
     return status == -1 ? -number : request.fd;
 }
 
+int tt_gpio_set(int line, int active) {
+    struct gpio_v2_line_values values = {.bits = active != 0, .mask = 1};
+    return ioctl(line, GPIO_V2_LINE_SET_VALUES_IOCTL, &values) == -1 ? -errno : 0;
+}
+
 int tt_gpio_make_wake(void) {
     int descriptor = eventfd(0, EFD_CLOEXEC);
     return descriptor == -1 ? -errno : descriptor;

@@ -34,6 +34,31 @@ enum Sysfs {
         )
     }
 
+    /// The bus that an entry's device is on, and the device, such as `platform:vivid.0`; `virtual` for one that has none.
+    static func place(of entry: String) -> String {
+        guard let device = resolved("\(entry)/device"), let name = device.split(separator: "/").last else {
+            return "virtual"
+        }
+        let bus = resolved("\(entry)/device/subsystem").flatMap { $0.split(separator: "/").last } ?? "device"
+        return "\(bus):\(name)"
+    }
+
+    /// What udev found out about an entry of a class of character devices; nil where there is no udev.
+    ///
+    /// Its database has one file a device, named by the device's number, with lines `E:NAME=value`.
+    static func udevProperty(_ name: String, of entry: String) -> String? {
+        guard let number = line(of: "\(entry)/dev") else { return nil }
+        return property(name, in: text(of: "/run/udev/data/c\(number)"))
+    }
+
+    /// A property out of a file of udev's database; empty when the file has others, nil when it is empty.
+    static func property(_ name: String, in text: String) -> String? {
+        guard !text.isEmpty else { return nil }
+        let prefix = "E:\(name)="
+        let line = text.split(separator: "\n").first { $0.hasPrefix(prefix) }
+        return line.map { String($0.dropFirst(prefix.count)) } ?? ""
+    }
+
     /// The corresponding C function is `realpath`.
     static func resolved(_ path: String) -> String? {
         guard let found = unsafe realpath(path, nil) else { return nil }

@@ -20,6 +20,8 @@ package struct LibraryStatistics: Hashable, Sendable, Codable {
     package var quarantined = 0
     /// Devices.
     package var devices = 0
+    /// Bytes that are free where originals go.
+    package var freeBytes: Int64?
     /// The last change that was admitted.
     package var lastChange = ChangeNumber.zero
     /// The change up to which a backup holds everything; nil without a backup.

@@ -19,6 +19,7 @@ package struct LibraryClient: Sendable {
     ///   - endpoint: the route.
     ///   - values: its path's parameters.
     ///   - query: names and values after the path.
+    ///   - fields: header fields beyond the usual ones.
     ///   - body: what is sent as JSON; nil sends nothing.
     ///   - type: what the answer holds.
     /// - Returns: the answer.
@@ -27,10 +28,13 @@ package struct LibraryClient: Sendable {
         _ endpoint: Endpoint,
         _ values: [any CustomStringConvertible] = [],
         query: [(name: String, value: String)] = [],
+        fields: [(name: String, value: String)] = [],
         body: (any Encodable)? = nil,
         as type: Answer.Type = Answer.self
     ) async throws(LibraryClientError) -> Answer {
-        let answer = try await send(try request(endpoint, values, query: query, body: body))
+        var request = try request(endpoint, values, query: query, body: body)
+        request.fields += fields
+        let answer = try await send(request)
         return try decode(answer, as: type)
     }
 

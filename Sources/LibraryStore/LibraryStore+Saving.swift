@@ -16,9 +16,14 @@ extension LibraryStore {
         return try await metadata.create(manifest, by: caller)
     }
 
+    /// Bytes that are free where originals go.
+    package func freeByteCount() async throws -> Int64 {
+        try await blocking.run { [content] in try content.freeByteCount() }
+    }
+
     /// Refuses what would leave less than the reserve free; a full disk then damages nothing.
     func requireSpace(for byteCount: Int64) async throws {
-        let free = try await blocking.run { [content] in try content.freeByteCount() }
+        let free = try await freeByteCount()
         guard free - settings.reservedByteCount >= byteCount else {
             throw StoreError(.storageFull, "The server keeps its last space free: keep the capture and try later.")
         }

@@ -6,8 +6,7 @@ import PhotoModel
 extension CodecContext {
     /// Whether this machine has an H.264 encoder in hardware, found by opening it once.
     ///
-    /// libavcodec asks every video node for its capabilities to find it; by the time a movie is made, a person has
-    /// consented to the use of a camera.
+    /// To find it, libavcodec opens every video node and asks it what it can do: look here only where that is allowed.
     private static let hasHardwareEncoder: Bool = {
         do throws(MediaEncodingError) {
             _ = try hardware(size: PixelSize(width: 640, height: 480), frameInterval: .thirtiethSecond)
@@ -19,16 +18,18 @@ extension CodecContext {
 
     /// A video encoder: closed groups of pictures of a second, no reordering, no look-ahead.
     ///
-    /// H.264 is made in hardware where there is an encoder that takes the size, else by x264 at its fastest.
+    /// H.264 is made in hardware where that is allowed and there is an encoder that takes the size, else by x264 at its
+    /// fastest.
     static func video(
         _ codec: MovieCodec,
         size: PixelSize,
-        frameInterval: FrameInterval
+        frameInterval: FrameInterval,
+        mayUseHardware: Bool
     ) throws(MediaEncodingError) -> CodecContext {
         switch codec {
         case .hevc: return try software(.hevc, size: size, frameInterval: frameInterval)
         case .h264:
-            guard hasHardwareEncoder else { break }
+            guard mayUseHardware, hasHardwareEncoder else { break }
             do throws(MediaEncodingError) {
                 return try hardware(size: size, frameInterval: frameInterval)
             } catch {

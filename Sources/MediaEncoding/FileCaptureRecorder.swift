@@ -15,14 +15,19 @@ package struct FileCaptureRecorder: CaptureRecorder {
     /// HEIC takes a second where JPEG takes milliseconds: it has a queue of its own.
     private let compressedStills: StillWriter
     private let movieQueues: [MovieQueues]
+    private let mayOpenVideoNodes: @Sendable () async -> Bool
 
     /// A recorder.
     ///
-    /// - Parameter software: the name and version that files say they were made by.
-    package init(software: String) {
+    /// - Parameters:
+    ///   - software: the name and version that files say they were made by.
+    ///   - mayOpenVideoNodes: asked for each movie: whether every video node may be opened to find an encoder in
+    ///     hardware, cameras among them.
+    package init(software: String, mayOpenVideoNodes: @escaping @Sendable () async -> Bool = { false }) {
         // The libraries talk to standard error; what matters of it comes back as errors.
         av_log_set_level(AV_LOG_ERROR)
         self.software = software
+        self.mayOpenVideoNodes = mayOpenVideoNodes
         stills = StillWriter(on: QueueExecutor(label: "tintype.still"))
         compressedStills = StillWriter(on: QueueExecutor(label: "tintype.still.heic"))
         movieQueues = (0..<Self.movieQueueCount).map(MovieQueues.init(number:))
@@ -42,7 +47,13 @@ package struct FileCaptureRecorder: CaptureRecorder {
     package func recordMovie(_ request: MovieRequest) async throws(CaptureError) -> RecordedMovie {
         let number = Int(truncatingIfNeeded: request.description.id.rawValue & 0x7FFF) % movieQueues.count
         do {
-            return try await MovieWriter(request, software: software, on: movieQueues[number]).write()
+            let writer = MovieWriter(
+                request,
+                software: software,
+                mayUseHardware: await mayOpenVideoNodes(),
+                on: movieQueues[number]
+            )
+            return try await writer.write()
         } catch {
             throw CaptureError(encoding: error)
         }

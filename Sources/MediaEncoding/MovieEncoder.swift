@@ -12,6 +12,7 @@ actor MovieEncoder {
     private let executor: QueueExecutor
     private let request: MovieRequest
     private let path: FilePath
+    private let mayUseHardware: Bool
     private var tracks: Tracks?
     private var start: MonotonicTime?
     private var lastTicks: Int64 = -1
@@ -24,8 +25,18 @@ actor MovieEncoder {
         let audio: AudioEncoder?
         var muxer: MovieMuxer
 
-        init(_ size: PixelSize, _ request: MovieRequest, _ path: FilePath) throws(MediaEncodingError) {
-            let video = try CodecContext.video(request.codec, size: size, frameInterval: request.frameInterval)
+        init(
+            _ size: PixelSize,
+            _ request: MovieRequest,
+            _ path: FilePath,
+            mayUseHardware: Bool
+        ) throws(MediaEncodingError) {
+            let video = try CodecContext.video(
+                request.codec,
+                size: size,
+                frameInterval: request.frameInterval,
+                mayUseHardware: mayUseHardware
+            )
             var muxer = try MovieMuxer(path)
             videoTrack = try muxer.addTrack(video)
             try muxer.setMatrix(request.description.orientation.trackMatrix(size: size), ofTrack: videoTrack)
@@ -44,9 +55,10 @@ actor MovieEncoder {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     /// An encoder that writes to `path`.
-    init(_ request: MovieRequest, to path: FilePath, on executor: QueueExecutor) {
+    init(_ request: MovieRequest, to path: FilePath, mayUseHardware: Bool, on executor: QueueExecutor) {
         self.request = request
         self.path = path
+        self.mayUseHardware = mayUseHardware
         self.executor = executor
     }
 
@@ -68,7 +80,7 @@ actor MovieEncoder {
         if let tracks {
             opened = tracks
         } else {
-            opened = try Tracks(picture.size, request, path)
+            opened = try Tracks(picture.size, request, path, mayUseHardware: mayUseHardware)
             tracks = opened
         }
         guard opened.size == picture.size else { return }

@@ -24,12 +24,14 @@ struct MovieWriter {
 
     private let request: MovieRequest
     private let software: String
+    private let mayUseHardware: Bool
     private let queues: MovieQueues
 
     /// A writer for one movie.
-    init(_ request: MovieRequest, software: String, on queues: MovieQueues) {
+    init(_ request: MovieRequest, software: String, mayUseHardware: Bool, on queues: MovieQueues) {
         self.request = request
         self.software = software
+        self.mayUseHardware = mayUseHardware
         self.queues = queues
     }
 
@@ -39,7 +41,12 @@ struct MovieWriter {
     func write() async throws -> RecordedMovie {
         let file = MovieFile(at: request.path, on: queues.encoding)
         let decoder = try FrameDecoder(maximumWidth: Self.maximumWidth, on: queues.decoding)
-        let encoder = MovieEncoder(request, to: try await file.temporaryPath(), on: queues.encoding)
+        let encoder = MovieEncoder(
+            request,
+            to: try await file.temporaryPath(),
+            mayUseHardware: mayUseHardware,
+            on: queues.encoding
+        )
         var waiting: CodecFrame?
         for await frame in request.frames where frame.timestamp >= request.start {
             let decoded = waiting

@@ -31,22 +31,28 @@ package final class TurboFrameCompressor: FrameCompressor {
     /// Compresses a raw frame.
     package func jpeg(of bytes: RawSpan, _ info: FrameInfo) throws(CaptureError) -> [UInt8] {
         do throws(MediaEncodingError) {
-            let frame = try RawFrame(bytes.byteCount, info)
-            let result = tools.withLock { tools -> Result<[UInt8], MediaEncodingError> in
-                do throws(MediaEncodingError) {
-                    return .success(
-                        try unsafe bytes.withUnsafeBytes { buffer throws(MediaEncodingError) in
-                            try unsafe compress(buffer, frame, &tools)
-                        }
-                    )
-                } catch {
-                    return .failure(error)
-                }
-            }
-            return try result.get()
+            guard let mosaic = DeepMosaic(info.pixelFormat) else { return try compressed(bytes, info) }
+            let (samples, info) = try mosaic.reduced(bytes, info)
+            return try unsafe compressed(samples.span.bytes, info)
         } catch {
             throw CaptureError(encoding: error)
         }
+    }
+
+    private func compressed(_ bytes: RawSpan, _ info: FrameInfo) throws(MediaEncodingError) -> [UInt8] {
+        let frame = try RawFrame(bytes.byteCount, info)
+        let result = tools.withLock { tools -> Result<[UInt8], MediaEncodingError> in
+            do throws(MediaEncodingError) {
+                return .success(
+                    try unsafe bytes.withUnsafeBytes { buffer throws(MediaEncodingError) in
+                        try unsafe compress(buffer, frame, &tools)
+                    }
+                )
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
     }
 
     /// The mean brightness; of a JPEG, from an eighth of its size.
@@ -165,6 +171,10 @@ package final class TurboFrameCompressor: FrameCompressor {
 
     /// A look at every 64th luma sample is enough to judge exposure by.
     private func rawLuma(of bytes: RawSpan, _ info: FrameInfo) -> Double? {
+        if let mosaic = DeepMosaic(info.pixelFormat) {
+            guard let (samples, info) = try? mosaic.reduced(bytes, info) else { return nil }
+            return unsafe rawLuma(of: samples.span.bytes, info)
+        }
         guard let frame = try? RawFrame(bytes.byteCount, info) else { return nil }
         let luma = frame.luma
         let end = Int(frame.strides[0]) * (frame.size.height - 1) + frame.size.width

@@ -5,10 +5,14 @@ extension MetricsRegistry {
     package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     /// Every series in Prometheus' text format (version 0.0.4), sorted by name and labels.
+    ///
+    /// What is described and has no series yet has its `# HELP` line, so that the first scrape tells all names.
     package var exposition: String {
         let (series, help, dropped) = state.withLock { ($0.series, $0.help, $0.droppedSeries) }
         var text = ""
-        for (name, members) in Dictionary(grouping: series, by: \.key.name).sorted(by: { $0.key < $1.key }) {
+        let byName = Dictionary(grouping: series, by: \.key.name)
+        for name in Set(byName.keys).union(help.keys).sorted() {
+            let members = byName[name] ?? []
             let safeName = Self.safeName(name)
             if let meaning = help[name] { text += "# HELP \(safeName) \(Self.escaped(meaning))\n" }
             guard let kind = members.first?.value.kind else { continue }

@@ -58,7 +58,7 @@ struct CommandTests {
             (["audit", "verify", "--expect", "12"], "no head"),
             (["selection", "add", "3f9a2c"], "--asset, --album or --rule"),
             (["album", "create", ""], "1 to 512 bytes"),
-            (["ceiling"], "ceiling"),
+            (["ceilings"], "ceilings"),
             (["devices"], "devices"),
         ]
     )

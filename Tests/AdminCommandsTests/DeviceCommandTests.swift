@@ -101,7 +101,7 @@ struct DeviceCommandTests {
     @Test(
         "each change of state asks its own route",
         arguments: [
-            (["revoke"], "revoke"), (["revoke", "--wipe"], "wipe"), (["drain"], "drain"), (["resolve"], "resolve"),
+            (["revoke"], "revoke"), (["wipe"], "wipe"), (["drain"], "drain"), (["resolve"], "resolve"),
         ]
     )
     func states(words: [String], route: String) async throws {

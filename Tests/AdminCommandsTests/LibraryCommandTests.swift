@@ -86,7 +86,20 @@ struct LibraryCommandTests {
         #expect(outcome.output == "3\n4\n5\n")
     }
 
+    @Test("T44: what the server finds wrong with what it signed is told, and ends with 1")
+    func auditSignatures() async throws {
+        let found = AuditVerification(entryCount: 2, signedHeadCount: 1, problem: "the signed head was changed")
+        try library.answer("POST /v1/admin/audit/verify", with: found)
+        let outcome = await CommandRunner(library: library).run(["audit", "verify"])
+        #expect(outcome.status == 1)
+        #expect(outcome.notes.contains("the signed head was changed"))
+    }
+
     private func answerAudit(_ entries: [AuditEntry], pages: [Range<Int>]) throws {
+        try library.answer(
+            "POST /v1/admin/audit/verify",
+            with: AuditVerification(entryCount: entries.count, signedHeadCount: 0)
+        )
         for range in pages {
             let after = range.lowerBound == 0 ? 0 : entries[range.lowerBound - 1].sequence
             let next = range.upperBound < entries.count ? entries[range.upperBound - 1].sequence : nil

@@ -17,28 +17,28 @@ struct CameraDocumentTests {
                 CaptureFormat(pixelFormat: .motionJPEG, size: size, frameInterval: .thirtiethSecond),
                 CaptureFormat(pixelFormat: .yuyv, size: size, frameInterval: slow),
                 CaptureFormat(pixelFormat: .motionJPEG, size: size, frameInterval: .fifteenthSecond),
-            ],
-            controls: [
-                CaptureControl(id: 1, name: "Zoom\u{1B}[2J", range: 100...400, step: 10, defaultValue: 100),
-                CaptureControl(
-                    id: 2,
-                    name: "Focus, Auto",
-                    kind: .boolean,
-                    range: 0...1,
-                    defaultValue: 1,
-                    isWritable: false
-                ),
-                CaptureControl(
-                    id: 3,
-                    name: "Exposure",
-                    kind: .menu,
-                    range: 0...3,
-                    defaultValue: 3,
-                    menu: [.init(value: 1, name: "Manual"), .init(value: 3, name: "Automatic")]
-                ),
             ]
         )
-        return CameraDocument(device, consent: .authorized)
+        let controls = [
+            CaptureControl(id: 1, name: "Zoom\u{1B}[2J", range: 100...400, step: 10, defaultValue: 100),
+            CaptureControl(
+                id: 2,
+                name: "Focus, Auto",
+                kind: .boolean,
+                range: 0...1,
+                defaultValue: 1,
+                isWritable: false
+            ),
+            CaptureControl(
+                id: 3,
+                name: "Exposure",
+                kind: .menu,
+                range: 0...3,
+                defaultValue: 3,
+                menu: [.init(value: 1, name: "Manual"), .init(value: 3, name: "Automatic")]
+            ),
+        ]
+        return CameraDocument(device, consent: .authorized, controls: controls)
     }
 
     @Test("People read two tables: a row for each format and size with its rates, and one for each control")
@@ -56,6 +56,13 @@ struct CameraDocumentTests {
         #expect(try Self.camera().text(all: true) == expected)
     }
 
+    @Test("001.5: a camera that nobody allowed is shown by its identity, and why nothing more is known")
+    func unknown() {
+        let device = CaptureDevice(id: CaptureDevice.ID(rawValue: "x"), capability: .camera, model: "Cam")
+        let document = CameraDocument(device, consent: .notDetermined, problem: "not before its use is allowed")
+        #expect(document.text(all: false) == "Cam  x  consent: notDetermined\n  not before its use is allowed")
+    }
+
     @Test("A long list is cut, and says how to see the rest")
     func longList() {
         let controls = (0..<20 as Range<UInt32>).map {
@@ -64,10 +71,9 @@ struct CameraDocumentTests {
         let device = CaptureDevice(
             id: CaptureDevice.ID(rawValue: "x"),
             capability: .camera,
-            model: "x",
-            controls: controls
+            model: "x"
         )
-        let document = CameraDocument(device, consent: .denied)
+        let document = CameraDocument(device, consent: .authorized, controls: controls)
         #expect(document.text(all: false).hasSuffix("\n  and 12 more: --all"))
         #expect(document.text(all: true).split(separator: "\n").count == 22)
     }

@@ -1,5 +1,6 @@
 import AgentStore
 import Authorization
+import Foundation
 import LibraryAPI
 import Persistence
 import PhotoModel
@@ -78,16 +79,67 @@ struct AgentStoreTests {
         #expect(try store.add(Draft.photo(2), now: Draft.start).state == .captured)
     }
 
-    @Test("003.28: a moved file is gone only once its bytes are durable here")
+    @Test("003.28: a moved file is the same file here, not a copy; its old name is gone once the entry is durable")
     func move() throws {
-        let store = try folder.open()
+        let (store, draft, source) = try movedShot(FaultyFileSystem(), folder)
+        let number = try fileNumber(source)
+        let entry = try store.add(draft, now: Draft.start)
+        #expect(try store.read(entry.manifest.resources[0], of: entry.id, at: 0, count: 9) == [1, 2, 3])
+        #expect(try fileNumber(store.file(of: entry.manifest.resources[0], in: entry.id)) == number)
+        #expect(try PosixFileSystem().status(source) == nil)
+    }
+
+    @Test("003.28: from another file system a moved file is copied, and gone once its bytes are durable here")
+    func moveFromElsewhere() throws {
+        let fileSystem = FaultyFileSystem(hasLinks: false)
+        let (store, draft, source) = try movedShot(fileSystem, folder)
+        let number = try fileNumber(source)
+        let entry = try store.add(draft, now: Draft.start)
+        #expect(try store.read(entry.manifest.resources[0], of: entry.id, at: 0, count: 9) == [1, 2, 3])
+        #expect(try fileNumber(store.file(of: entry.manifest.resources[0], in: entry.id)) != number)
+        #expect(try PosixFileSystem().status(source) == nil)
+    }
+
+    @Test("003.28: whichever call fails, the bytes of a moved file are in one place or the other")
+    func moveFails() throws {
+        for fault in FaultyFileSystem.Fault.allCases {
+            var isUntouched = false
+            for call in 1...1000 where !isUntouched {
+                let folder = StoreFolder()
+                let source = try {
+                    let fileSystem = FaultyFileSystem()
+                    let (store, draft, source) = try movedShot(fileSystem, folder)
+                    fileSystem.fail(call, with: fault)
+                    _ = try? store.add(draft, now: Draft.start)
+                    isUntouched = fileSystem.calls < call
+                    return source
+                }()
+                let store = try folder.open()
+                let isKept = try PosixFileSystem().readAll(source) == [1, 2, 3]
+                let isHere = try store.entries().contains { try store.damage(of: $0) == nil }
+                #expect(isKept || isHere, "call \(call), \(fault)")
+            }
+            #expect(isUntouched)
+        }
+    }
+
+    /// A store, and a shot whose still lies in a file to be moved.
+    private func movedShot(
+        _ fileSystem: FaultyFileSystem,
+        _ folder: StoreFolder
+    ) throws -> (AgentStore, CaptureDraft, Path) {
+        let store = try folder.open(fileSystem)
         let source = folder.path.appending("shot.jpg")
         try PosixFileSystem().writeAtomically(source, [1, 2, 3])
         var draft = Draft.photo(1)
         draft.resources[0].content = .move(source)
-        let entry = try store.add(draft, now: Draft.start)
-        #expect(try store.read(entry.manifest.resources[0], of: entry.id, at: 0, count: 9) == [1, 2, 3])
-        #expect(try PosixFileSystem().status(source) == nil)
+        return (store, draft, source)
+    }
+
+    /// What the file system knows a file by, whatever its names are.
+    private func fileNumber(_ path: Path) throws -> UInt64 {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path.text)
+        return try #require((attributes[.systemFileNumber] as? NSNumber)?.uint64Value)
     }
 
     @Test("003.21: a Live Photo whose movie never came is a still that says so, also after a restart")

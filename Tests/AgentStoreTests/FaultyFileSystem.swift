@@ -19,6 +19,12 @@ final class FaultyFileSystem: FileSystem {
 
     private let real = PosixFileSystem()
     private let state = Mutex(State())
+    /// Whether a file may have a second name; between file systems it may not.
+    private let hasLinks: Bool
+
+    init(hasLinks: Bool = true) {
+        self.hasLinks = hasLinks
+    }
 
     /// Calls that were made.
     var calls: Int { state.withLock(\.calls) }
@@ -53,6 +59,7 @@ final class FaultyFileSystem: FileSystem {
     }
     func link(_ source: Path, to destination: Path) throws(PersistenceError) {
         try count("link", source)
+        guard hasLinks else { throw PersistenceError(.system(18), "link", source.text, "EXDEV") }
         try real.link(source, to: destination)
     }
     func unlink(_ path: Path) throws(PersistenceError) {

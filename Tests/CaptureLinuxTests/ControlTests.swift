@@ -26,7 +26,7 @@ struct ControlTests {
     }
 
     private func camera(_ device: ScriptedDevice) throws -> VideoCamera {
-        try #require(VideoCameraDiscovery(calls: device, clock: StandingClock()).cameras().first)
+        try VideoCameraDiscovery.first(device)
     }
 
     private func settings(_ device: ScriptedDevice) -> [String] {
@@ -39,8 +39,9 @@ struct ControlTests {
             state.controls = [Self.control(3), Self.control(8, isNumeric: false), Self.control(9)]
         }
         let camera = try camera(device)
-        #expect(camera.device.controls.map(\.id) == [3, 9])
-        let gain = try #require(camera.device.controls.first)
+        let controls = try await camera.controls(camera.consent)
+        #expect(controls.map(\.id) == [3, 9])
+        let gain = try #require(controls.first)
         try await camera.set(gain, to: 70)
         #expect(try await camera.value(of: gain) == 70)
         let error = await #expect(throws: CaptureError.self) { try await camera.set(gain, to: 101) }
@@ -55,7 +56,7 @@ struct ControlTests {
             state.menus[CameraControl.autoExposure.id] = [1: "Manual Mode", 3: "Aperture Priority Mode"]
         }
         let camera = try camera(device)
-        let exposure = try #require(camera.device.controls.first)
+        let exposure = try #require(try await camera.controls(camera.consent).first)
         #expect(exposure.menu.map(\.name) == ["Manual Mode", "Aperture Priority Mode"])
         #expect(exposure.menu.map(\.value) == [1, 3])
         let error = await #expect(throws: CaptureError.self) { try await camera.set(exposure, to: 2) }
@@ -64,11 +65,12 @@ struct ControlTests {
     }
 
     @Test("A menu that says it has four thousand million items is not read, and a driver's list that stands still ends")
-    func endlessMenu() throws {
+    func endlessMenu() async throws {
         let device = ScriptedDevice { state in
             state.controls = [Self.control(5, kind: .menu, range: 0...Int64(UInt32.max))]
         }
-        #expect(try camera(device).device.controls.first?.menu.isEmpty == true)
+        let camera = try camera(device)
+        #expect(try await camera.controls(camera.consent).first?.menu.isEmpty == true)
         #expect(device.state.withLock { !$0.calls.contains("menuItem") })
     }
 

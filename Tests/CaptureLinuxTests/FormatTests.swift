@@ -91,8 +91,8 @@ struct FormatTests {
     @Test("H.264 is refused before anything is asked of the driver, with the reason")
     func h264() async throws {
         let device = ScriptedDevice { $0.formats = [(.h264, false), (.yuyv, false)] }
-        let camera = try #require(VideoCameraDiscovery(calls: device, clock: StandingClock()).cameras().first)
-        #expect(Set(camera.device.formats.map(\.pixelFormat)) == [.yuyv])
+        let camera = try VideoCameraDiscovery.first(device)
+        #expect(Set(try await camera.examined().formats.map(\.pixelFormat)) == [.yuyv])
         let wanted = CaptureFormat(
             pixelFormat: .h264,
             size: PixelSize(width: 64, height: 48),
@@ -125,7 +125,7 @@ struct PlaneTests {
                 deviceFlags: []
             )
         }
-        let camera = try #require(VideoCameraDiscovery(calls: device, clock: StandingClock()).cameras().first)
+        let camera = try VideoCameraDiscovery.first(device)
         let stream = try await camera.open(
             CaptureFormat(pixelFormat: format.pixelFormat, size: format.size, frameInterval: .thirtiethSecond)
         )

@@ -14,6 +14,7 @@ private final class ScriptedChip: GPIOCalls {
         var flags: GPIOLineFlags = []
         var isWoken = false
         var closed: [Int32] = []
+        var values: [Bool] = []
     }
 
     let state = Mutex(State())
@@ -25,6 +26,14 @@ private final class ScriptedChip: GPIOCalls {
         }
         if let refusal { throw refusal }
         return 7
+    }
+
+    func set(_ line: Int32, isActive: Bool) throws(Errno) {
+        let end = state.withLock { state in
+            state.values.append(isActive)
+            return state.end
+        }
+        if let end { throw end }
     }
 
     func makeWake() throws(Errno) -> Int32 { 8 }
@@ -104,6 +113,34 @@ struct GPIOInputLineTests {
             calls: SystemGPIOCalls()
         )
         let error = await #expect(throws: CaptureError.self) { try await line.run { _ in } }
+        #expect(error?.code == .deviceLost)
+    }
+}
+
+struct GPIOOutputLineTests {
+    @Test("003.31: a lamp's line is taken as an output, switched, and given back")
+    func lamp() throws {
+        let chip = ScriptedChip()
+        do {
+            let lamp = try GPIOOutputLine(chip: "/dev/gpiochip0", offset: 17, isActiveLow: true, calls: chip)
+            try lamp.set(true)
+            try lamp.set(false)
+            chip.state.withLock { $0.end = Errno.deviceGone }
+            let error = #expect(throws: CaptureError.self) { try lamp.set(true) }
+            #expect(error?.code == .deviceLost)
+        }
+        chip.state.withLock { state in
+            #expect(state.flags == [.output, .activeLow])
+            #expect(state.values == [true, false, true])
+            #expect(state.closed == [7])
+        }
+    }
+
+    @Test("A lamp whose line is not there is told at once")
+    func missing() {
+        let error = #expect(throws: CaptureError.self) {
+            _ = try GPIOOutputLine(chip: "/dev/gpiochip99", offset: 0, isActiveLow: false)
+        }
         #expect(error?.code == .deviceLost)
     }
 }

@@ -20,7 +20,7 @@ struct RecoveryTests {
         nodes: [ScriptedDevice.NodeStep] = []
     ) async throws -> NotingReceiver {
         let receiver = NotingReceiver()
-        let camera = try #require(VideoCameraDiscovery(calls: device, clock: StandingClock()).cameras().first)
+        let camera = try VideoCameraDiscovery.first(device)
         let stream = try await camera.open(Self.wanted)
         device.state.withLock { state in
             state.steps = steps
@@ -122,7 +122,7 @@ struct RecoveryTests {
         let node = ScriptedDevice.camera("/dev/video0")
         device.state.withLock { $0.grantedBuffers = 4 }
         let receiver = NotingReceiver()
-        let camera = try #require(VideoCameraDiscovery(calls: device, clock: StandingClock()).cameras().first)
+        let camera = try VideoCameraDiscovery.first(device)
         let stream = try await camera.open(Self.wanted)
         device.state.withLock { state in
             state.steps = [filled(0, 0, age: 0), .unplugged, filled(0, 0, age: 0)]
@@ -137,7 +137,7 @@ struct RecoveryTests {
     @Test("A camera that comes back with other formats is opened in the best of them")
     func renegotiation() async throws {
         let device = ScriptedDevice { $0.formats = [(.motionJPEG, false), (.yuyv, false)] }
-        let camera = try #require(VideoCameraDiscovery(calls: device, clock: StandingClock()).cameras().first)
+        let camera = try VideoCameraDiscovery.first(device)
         let stream = try await camera.open(Self.wanted)
         let receiver = NotingReceiver()
         device.state.withLock { state in

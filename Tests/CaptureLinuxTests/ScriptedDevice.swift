@@ -2,6 +2,7 @@ import CaptureLinux
 import PhotoModel
 import Synchronization
 import SystemPackage
+import Testing
 
 @testable import Capture
 
@@ -60,6 +61,9 @@ final class ScriptedDevice: VideoDeviceCalls {
         var pending: Step?
         var calls: [String] = []
         var openDescriptors = 0
+        var openedPaths: [FilePath] = []
+        /// The nodes that there are once one was opened.
+        var nodesAfterOpening: [VideoNode]?
         var openWakers = 0
         var openWatches = 0
         /// How long each wait for device nodes was to be.
@@ -77,14 +81,22 @@ final class ScriptedDevice: VideoDeviceCalls {
     }
 
     /// A node of a USB camera.
-    static func camera(_ path: FilePath, socket: String = "3", serialNumber: String? = "A1") -> VideoNode {
+    static func camera(
+        _ path: FilePath,
+        socket: String = "3",
+        serialNumber: String? = "A1",
+        isCapture: Bool? = nil
+    ) -> VideoNode {
         VideoNode(
             path: path,
+            name: "Script Cam",
+            place: "usb:1-\(socket):1.0",
             usb: USBFunction(
                 device: "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-\(socket)",
                 interface: "1.0",
                 serialNumber: serialNumber
-            )
+            ),
+            isCapture: isCapture
         )
     }
 
@@ -109,6 +121,8 @@ final class ScriptedDevice: VideoDeviceCalls {
     func open(_ path: FilePath) throws(Errno) -> VideoDescriptor {
         try answer("open") { state in
             state.openDescriptors += 1
+            state.openedPaths.append(path)
+            state.nodes = state.nodesAfterOpening ?? state.nodes
             return VideoDescriptor(rawValue: 3)
         }
     }
@@ -384,4 +398,19 @@ func filled(
             timestampClock: clock
         )
     )
+}
+
+extension VideoCameraDiscovery {
+    /// The first camera of a scripted device, without being opened.
+    static func first(_ device: ScriptedDevice) throws -> VideoCamera {
+        try #require(VideoCameraDiscovery(calls: device, clock: StandingClock()).cameras().first)
+    }
+}
+
+extension VideoCamera {
+    /// The permission to use it.
+    var consent: CaptureConsent { CaptureConsent(ConsentSubject(capability: .camera, deviceID: device.id)) }
+
+    /// The same camera with its formats.
+    func examined() async throws(CaptureError) -> CaptureDevice { try await examined(consent).device }
 }

@@ -1,9 +1,9 @@
-import Capture
 import PhotoModel
 import Synchronization
 import SystemPackage
 import Testing
 
+@testable import Capture
 @testable import CaptureLinux
 
 struct VideoCameraTests {
@@ -14,7 +14,7 @@ struct VideoCameraTests {
     )
 
     private func camera(_ device: ScriptedDevice) throws -> VideoCamera {
-        try #require(VideoCameraDiscovery(calls: device, clock: StandingClock()).cameras().first)
+        try VideoCameraDiscovery.first(device)
     }
 
     /// Opens the scripted camera and streams to the end of its script.
@@ -26,13 +26,64 @@ struct VideoCameraTests {
         return receiver.infos
     }
 
-    @Test("Discovery judges a node by its own capabilities, and drops emulated formats and those of no use")
-    func discovery() throws {
+    @Test("001.5, 001.14: finding cameras opens none; examining one with consent opens its node and no other")
+    func nothingOpened() async throws {
+        let nodes = ["2", "3", "4"].map { ScriptedDevice.camera(FilePath("/dev/video\($0)"), socket: $0) }
+        let device = ScriptedDevice { $0.nodes = nodes }
+        let cameras = VideoCameraDiscovery(calls: device, clock: StandingClock()).cameras()
+        #expect(cameras.map(\.device.id) == nodes.map(\.id))
+        #expect(cameras.allSatisfy { $0.device.formats.isEmpty && $0.device.model == "Script Cam" })
+        #expect(device.state.withLock(\.calls) == [])
+        _ = try await cameras[1].examined()
+        _ = try await cameras[1].open(Self.wanted)
+        _ = try await cameras[1].controls(cameras[1].consent)
+        #expect(Set(device.state.withLock(\.openedPaths)) == ["/dev/video3"])
+        #expect(device.leaks == [])
+    }
+
+    @Test("001.5, 001.14: without a standing consent of its own a camera is not examined, and its node stays closed")
+    func noConsent() async throws {
+        let device = ScriptedDevice()
+        let camera = try camera(device)
+        let withdrawn = camera.consent
+        withdrawn.withdraw()
+        let other = CaptureConsent(ConsentSubject(capability: .camera, deviceID: CaptureDevice.ID(rawValue: "other")))
+        for consent in [withdrawn, other] {
+            var error = await #expect(throws: CaptureError.self) { _ = try await camera.examined(consent) }
+            #expect(error?.code == .notAuthorized)
+            error = await #expect(throws: CaptureError.self) { _ = try await camera.controls(consent) }
+            #expect(error?.code == .notAuthorized)
+        }
+        #expect(device.state.withLock(\.openedPaths) == [])
+    }
+
+    @Test("What udev knows to give no pictures is no camera; what it does not know may be one")
+    func udev() {
+        let known = [true, false, nil].map { ScriptedDevice.camera("/dev/video0", isCapture: $0) }
+        let device = ScriptedDevice { $0.nodes = known }
+        #expect(VideoCameraDiscovery(calls: device, clock: StandingClock()).cameras().count == 2)
+        let database = "S:v4l/by-id/x\nE:ID_V4L_VERSION=2\nE:ID_V4L_CAPABILITIES=:capture:\n"
+        #expect(Sysfs.property("ID_V4L_CAPABILITIES", in: database) == ":capture:")
+        #expect(Sysfs.property("ID_V4L_CAPABILITIES", in: "E:ID_MODEL=x\n") == "")
+        #expect(Sysfs.property("ID_V4L_CAPABILITIES", in: "") == nil)
+    }
+
+    @Test("A node that was taken by another device while it was opened is closed again, and told as lost")
+    func takenOver() async throws {
+        let device = ScriptedDevice { $0.nodesAfterOpening = [ScriptedDevice.camera("/dev/video0", socket: "9")] }
+        let camera = try camera(device)
+        let error = await #expect(throws: CaptureError.self) { _ = try await camera.examined() }
+        #expect(error?.code == .deviceLost)
+        #expect(device.leaks == [])
+    }
+
+    @Test("A camera is judged by its node's own capabilities; emulated formats and those of no use are dropped")
+    func examination() async throws {
         let device = ScriptedDevice {
             $0.formats = [(.yuyv, false), (.rgb24, true), (.motionJPEG, false), (.h264, false)]
         }
-        let found = try camera(device).device
-        #expect(found.id.rawValue == "usb-1:1.0/Script Cam/A1")
+        let found = try await camera(device).examined()
+        #expect(found.id.rawValue == "usb-0000:00:14.0-3:1.0/Script Cam/A1")
         #expect(found.formats.count == 4)
         #expect(Set(found.formats.map(\.pixelFormat)) == [.motionJPEG, .yuyv])
         #expect(found.formats.first?.pixelFormat == .motionJPEG)
@@ -47,7 +98,7 @@ struct VideoCameraTests {
             [.videoCapturePlanes], [.videoCapturePlanes, .streaming, .videoMemoryToMemoryPlanes],
         ]
     )
-    func noCamera(node: VideoCapabilities.Flags) {
+    func noCamera(node: VideoCapabilities.Flags) async throws {
         let device = ScriptedDevice {
             $0.capabilities = VideoCapabilities(
                 card: "x",
@@ -56,7 +107,9 @@ struct VideoCameraTests {
                 deviceFlags: node
             )
         }
-        #expect(VideoCameraDiscovery(calls: device, clock: StandingClock()).cameras().isEmpty)
+        let camera = try camera(device)
+        let error = await #expect(throws: CaptureError.self) { _ = try await camera.examined() }
+        #expect(error?.code == .unsupported)
         #expect(device.leaks == [])
     }
 

@@ -42,6 +42,7 @@ struct Architecture {
         "LibraryAPI": Module(layer: .ports, imports: values),
         "Observability": Module(layer: .ports, imports: ["PhotoModel"]),
         "Settings": Module(layer: .ports, imports: []),
+        "Terminal": Module(layer: .ports, imports: ["PhotoModel"]),
 
         "AgentStore": Module(
             layer: .engines,
@@ -64,6 +65,11 @@ struct Architecture {
             layer: .engines,
             imports: ["CFFmpeg", "CHEIF", "CTurboJPEG", "Capture", "MediaFormats", "PhotoModel"]
         ),
+        "MediaFiles": Module(
+            layer: .engines,
+            imports: ["LibraryAPI", "MediaFormats", "PhotoModel"],
+            sideways: ["Persistence"]
+        ),
         "MediaWorker": Module(layer: .engines, imports: ["CMediaWorker", "PhotoModel"]),
         "Persistence": Module(layer: .engines, imports: values.union(["CFileSystem"])),
         "PhotoLibrary": Module(layer: .engines, imports: values, sideways: ["AgentStore", "SyncEngine"]),
@@ -71,13 +77,16 @@ struct Architecture {
 
         "AdminCommands": Module(
             layer: .composition,
-            imports: values.union(["LibraryAPI", "LibraryClient", "DeviceIdentity"])
+            imports: values.union([
+                "DeviceIdentity", "LibraryAPI", "LibraryClient", "MediaFiles", "Persistence", "Terminal",
+            ])
         ),
         "AgentService": Module(
             layer: .composition,
             imports: values.union([
                 "AgentStore", "Capture", "CaptureLinux", "DeviceIdentity", "LibraryAPI", "LibraryClient",
-                "MediaEncoding", "Observability", "Persistence", "PhotoLibrary", "Settings", "SyncEngine",
+                "MediaEncoding", "MediaFiles", "Observability", "Persistence", "PhotoLibrary", "Settings", "SyncEngine",
+                "Terminal",
             ])
         ),
         "LibraryServer": Module(

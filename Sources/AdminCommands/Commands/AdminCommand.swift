@@ -1,5 +1,9 @@
 package import ArgumentParser
+import DeviceIdentity
+import LibraryAPI
 import LibraryClient
+import Persistence
+import Terminal
 
 /// `tintypectl`: what administrators see of a library and decide about it.
 package struct AdminCommand: AsyncParsableCommand {
@@ -8,8 +12,9 @@ package struct AdminCommand: AsyncParsableCommand {
         commandName: "tintypectl",
         abstract: "Shows and decides what happens in a Tintype library.",
         discussion: """
-            It speaks with the library's server over the operators' Unix socket; whoever may open that file is an
-            operator. Answers are tables for people, --json for programs and --quiet for identifiers alone.
+            It speaks with the library's server over the operators' Unix socket, or from elsewhere with an operator
+            certificate (tintypectl context). Answers are tables for people, --json for programs and --quiet for
+            identifiers alone; --explain tells more about a refusal.
 
             EXAMPLES
               tintypectl enrollment-token create --max addOnly --album Gate --expires 24h
@@ -18,15 +23,24 @@ package struct AdminCommand: AsyncParsableCommand {
               tintypectl asset list --type livePhotos --since 7d
               tintypectl --generate-completion-script bash
 
+            COMMON WAYS
+              let a second device in, and see only some photos:   device list, device approve, selection add
+              end a device's rights:                              device revoke
+              see why a box holds its captures:                   device show
+              save the library, and bring it back:                library backup, library restore
+              what to look after today:                           doctor
+
             EXIT STATUS
               0  done                               69  the server cannot be reached
               1  failed; the error says why         77  not allowed
               64 the command line is wrong
             """,
-        version: "tintypectl 0.1.0",
+        version: "tintypectl \(Release.version)",
         subcommands: [
-            EnrollmentTokenCommand.self, DeviceCommand.self, RequestCommand.self, SelectionCommand.self,
-            AssetCommand.self, AlbumCommand.self, ReceiptCommand.self, LibraryCommand.self, AuditCommand.self,
+            AlbumCommand.self, AssetCommand.self, AuditCommand.self, CeilingCommand.self, ContextCommand.self,
+            DeviceCommand.self, DoctorCommand.self, EnrollmentTokenCommand.self, ExportCommand.self,
+            ImportCommand.self, JobsCommand.self, KeywordCommand.self, LibraryCommand.self, OperatorCommand.self,
+            PickerCommand.self, ReceiptCommand.self, RequestCommand.self, SelectionCommand.self, WatchCommand.self,
             WebCommand.self,
         ]
     )
@@ -50,7 +64,9 @@ package struct AdminCommand: AsyncParsableCommand {
             return AdminExit.done.rawValue
         } catch {
             guard let failure = failure(of: error) else { return report(error, in: session) }
-            session.note("error: \(InertText(failure.message))\nnext: \(InertText(failure.next))\n")
+            session.note("error: \(InertText(failure.message))\n")
+            if arguments.contains("--explain") { session.note("why: \(InertText(failure.explanation))\n") }
+            session.note("next: \(InertText(failure.next))\n")
             return failure.exit.rawValue
         }
     }
@@ -60,6 +76,8 @@ package struct AdminCommand: AsyncParsableCommand {
         case let error as AdminError: error
         case let error as LibraryClientError: AdminError(error)
         case let error as TransportError: AdminError(LibraryClientError(error))
+        case let error as PersistenceError: AdminError("\(error)", next: "mend what the message names")
+        case let error as DeviceIdentityError: AdminError("\(error)", next: "ask for a new certificate or key")
         default: nil
         }
     }

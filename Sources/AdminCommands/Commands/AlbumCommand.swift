@@ -6,13 +6,17 @@ import PhotoModel
 struct AlbumCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "album",
-        abstract: "Shows and makes albums.",
+        abstract: "Shows, makes and changes albums.",
         discussion: """
             EXAMPLES
               tintypectl album list
               tintypectl album create "Gate"
+              tintypectl asset list --since 7d --all --quiet | xargs tintypectl album add Gate
             """,
-        subcommands: [AlbumList.self, AlbumCreate.self]
+        subcommands: [
+            AlbumList.self, AlbumShow.self, AlbumCreate.self, AlbumEditCommand.self, AlbumAdd.self, AlbumRemove.self,
+            AlbumDelete.self,
+        ]
     )
 }
 
@@ -72,8 +76,7 @@ struct AlbumCreate: AsyncParsableCommand {
 
     func run() async throws {
         let album: Album = try await common.client().call(.createAlbum, body: AlbumEdit(title: title))
-        let fields = [Report.Field("Album", Cell("\(album.id)")), Report.Field("Title", Cell(album.title))]
-        try common.show(Report(wire: album, identifiers: [album.id.description], content: .record(fields)))
+        try common.show(.album(album))
     }
 }
 

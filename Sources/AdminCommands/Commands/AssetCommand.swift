@@ -6,13 +6,17 @@ import PhotoModel
 struct AssetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "asset",
-        abstract: "Shows the library's photos and movies.",
+        abstract: "Shows and changes the library's photos and movies.",
         discussion: """
             EXAMPLES
               tintypectl asset list --type livePhotos --since 7d
               tintypectl asset show 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
+              tintypectl asset list --album Gate --all --quiet | xargs tintypectl asset edit --add-keyword gate
             """,
-        subcommands: [AssetList.self, AssetShow.self]
+        subcommands: [
+            AssetList.self, AssetShow.self, AssetHistory.self, AssetEditCommand.self, AssetTrash.self,
+            AssetRestore.self, AssetPurge.self, AssetExport.self,
+        ]
     )
 }
 
@@ -71,15 +75,7 @@ struct AssetList: AsyncParsableCommand {
             showsTrash: trash
         )
         if !sort.isEmpty { options.sortDescriptors = sort }
-        var query = AssetQuery(options: options, limit: limit, cursor: cursor.map(ListCursor.init(text:)))
-        var page = try await client.assets(query)
-        while all, let next = page.next {
-            query.cursor = next
-            let following = try await client.assets(query)
-            page.assets += following.assets
-            page.next = following.next
-        }
-        try common.show(.assets(page, now: common.session.now()))
+        try common.show(.assets(try await client.assets(options, limit, cursor, all), now: common.session.now()))
     }
 }
 
@@ -105,11 +101,61 @@ struct AssetShow: AsyncParsableCommand {
     }
 }
 
+struct AssetHistory: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history",
+        abstract: "Shows who changed an asset, and when.",
+        discussion: """
+            EXAMPLES
+              tintypectl asset history 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
+            """
+    )
+
+    @Argument(help: "The asset's identifier.", transform: identifier)
+    var asset: AssetID
+
+    @OptionGroup var page: HistoryOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws { try await page.show(asset, common) }
+}
+
 extension LibraryClient {
     /// One page of assets.
     func assets(_ query: AssetQuery) async throws -> AssetPage {
         var items = query.items
         if let filter = query.options.filter { items.append(("filter", try Renderer.compactJSON(filter))) }
         return try await call(.assets, query: items)
+    }
+
+    /// One page of assets, or everything from there.
+    func assets(_ options: FetchOptions, _ limit: Int, _ cursor: String?, _ isAll: Bool) async throws -> AssetPage {
+        let query = AssetQuery(options: options, limit: limit, cursor: cursor.map(ListCursor.init(text:)))
+        var page = try await assets(query)
+        guard isAll, page.next != nil else { return page }
+        var following: [Asset] = []
+        try await pages(after: page, of: query) { following += $0 }
+        page.assets += following
+        page.next = nil
+        return page
+    }
+
+    /// Follows a list to its end, page by page.
+    ///
+    /// - Parameters:
+    ///   - page: the page that is known; nil begins with the first.
+    ///   - query: what the list is of.
+    ///   - body: takes each further page's assets.
+    /// - Throws: what the library says, and what `body` throws.
+    func pages(after page: AssetPage?, of query: AssetQuery, _ body: ([Asset]) async throws -> Void) async throws {
+        var query = query
+        var isFirst = page == nil
+        query.cursor = page?.next ?? query.cursor
+        while isFirst || query.cursor != nil {
+            isFirst = false
+            let following = try await assets(query)
+            try await body(following.assets)
+            query.cursor = following.next
+        }
     }
 }

@@ -28,7 +28,7 @@ struct AssetConditions: ParsableArguments {
     )
     var album: String?
 
-    @Option(help: .device, transform: DeviceReference.init(argument:))
+    @Option(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
     var device: DeviceReference?
 
     @Option(help: ArgumentHelp("Every word begins a word of its title, caption, keywords, names.", valueName: "words"))
@@ -37,8 +37,18 @@ struct AssetConditions: ParsableArguments {
     @Option(help: ArgumentHelp("With this keyword.", valueName: "word"))
     var keyword: String?
 
+    @Option(help: ArgumentHelp("With at least so many stars, 1 to 5.", valueName: "stars"))
+    var rating: Int?
+
+    @Flag(help: "Only favourites.")
+    var favourite = false
+
     @Option(help: ArgumentHelp("The wire's filter tree.", valueName: "json"), transform: AssetFilter.init(argument:))
     var filter: AssetFilter?
+
+    func validate() throws {
+        if let rating, !(1...5).contains(rating) { throw ValidationError("--rating takes 1 to 5 stars.") }
+    }
 
     /// The tree that all conditions make together; nil where there are none.
     ///
@@ -56,6 +66,8 @@ struct AssetConditions: ParsableArguments {
         if let device { parts.append(.device(try await client.device(device).id)) }
         if let text { parts.append(.text(text)) }
         if let keyword { parts.append(.keyword(try Self.keyword(keyword))) }
+        if let rating = rating.flatMap(Rating.init(rawValue:)) { parts.append(.rating(atLeast: rating)) }
+        if favourite { parts.append(.favorites) }
         if let filter { parts.append(filter) }
         guard let first = parts.first else { return nil }
         let whole = parts.count == 1 ? first : AssetFilter.all(parts)

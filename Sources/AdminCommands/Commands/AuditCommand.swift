@@ -4,6 +4,7 @@ import DeviceIdentity
 import LibraryAPI
 import LibraryClient
 import PhotoModel
+import Terminal
 
 struct AuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,8 +16,9 @@ struct AuditCommand: AsyncParsableCommand {
             EXAMPLES
               tintypectl audit tail
               tintypectl audit verify
+              tintypectl audit export > audit.jsonl
             """,
-        subcommands: [AuditTail.self, AuditVerify.self]
+        subcommands: [AuditTail.self, AuditHeadCommand.self, AuditVerify.self, AuditExport.self]
     )
 }
 
@@ -35,7 +37,7 @@ struct AuditTail: AsyncParsableCommand {
     @Option(name: [.customShort("n"), .long], help: "How many entries, 1 to 100000.")
     var count = 20
 
-    @Option(help: .device, transform: DeviceReference.init(argument:))
+    @Option(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
     var device: DeviceReference?
 
     @OptionGroup var common: CommonOptions
@@ -101,11 +103,17 @@ struct AuditVerify: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
+        let client = try common.client()
+        // The server knows the heads that it signed day by day; what follows does not take its word.
+        let server: AuditVerification = try await client.call(.adminVerifyAudit)
+        if let problem = server.problem {
+            throw AdminError("The server finds: \(problem).", next: "compare with a backup of the library")
+        }
         let chain = AuditChain { Fingerprint(hashing: $0).digest }
         var head = AuditHead.start
         var hasMet = expect?.sequence == 0
         do {
-            try await common.client().audit(of: nil) { page in
+            try await client.audit(of: nil) { page in
                 let signed = expect.map { [$0] } ?? []
                 let within = signed.filter { expected in page.contains { $0.sequence == expected.sequence } }
                 head = try chain.verify(page, after: head, signedHeads: within)
@@ -119,18 +127,74 @@ struct AuditVerify: AsyncParsableCommand {
         let fields = [
             Report.Field("Audit", Cell("unbroken", .good)),
             Report.Field("Entries", Cell("\(head.sequence)")),
+            Report.Field("Signed heads", Cell("\(server.signedHeadCount), all of them hold")),
             Report.Field("Head", Cell(text)),
         ]
         try common.show(Report(wire: head, identifiers: [text], content: .record(fields)))
     }
 }
 
+struct AuditHeadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "head",
+        abstract: "Prints the audit's end with the server's signature, to be kept elsewhere.",
+        discussion: """
+            Whoever keeps it can prove later that nothing before it was taken away: tintypectl audit verify --expect.
+
+            EXAMPLES
+              tintypectl audit head --json > head.json
+              tintypectl audit head --quiet
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let head: SignedAuditHead = try await common.client().call(.adminAuditHead)
+        let text = "\(head.sequence):\(head.digest)"
+        let fields = [
+            Report.Field("Head", Cell(text)), Report.Field("Signed", Cell("\(head.time)")),
+            Report.Field("Key", Cell(head.keyID)),
+        ]
+        try common.show(Report(wire: head, identifiers: [text], content: .record(fields)))
+    }
+}
+
+struct AuditExport: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Writes the audit as JSON lines, oldest entry first.",
+        discussion: """
+            EXAMPLES
+              tintypectl audit export > audit.jsonl
+              tintypectl audit export --device 3f9a2c --after 1200
+            """
+    )
+
+    @Option(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
+    var device: DeviceReference?
+
+    @Option(help: ArgumentHelp("Only entries after this one.", valueName: "sequence"))
+    var after: UInt64 = 0
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let client = try common.client()
+        var found: DeviceID?
+        if let device { found = try await client.device(device).id }
+        try await client.audit(of: found, after: after) { page in
+            for entry in page { common.session.output(try Renderer.line(entry) + "\n") }
+        }
+    }
+}
+
 extension LibraryClient {
     private static let auditPageCount = 1000
 
-    /// Reads the audit from its first entry, page after page.
-    func audit(of device: DeviceID?, _ body: ([AuditEntry]) throws -> Void) async throws {
-        var after: UInt64? = 0
+    /// Reads the audit, page after page.
+    func audit(of device: DeviceID?, after: UInt64 = 0, _ body: ([AuditEntry]) throws -> Void) async throws {
+        var after: UInt64? = after
         while let start = after {
             var query = [(name: "after", value: "\(start)"), (name: "limit", value: "\(Self.auditPageCount)")]
             if let device { query.append(("device", "\(device)")) }

@@ -1,25 +1,58 @@
 import ArgumentParser
 import LibraryClient
+import Terminal
 
-/// What every command takes: where the server is, and in which form to answer.
-struct CommonOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The operators' socket.",
-            discussion: "Default: TINTYPE_SOCKET, else \(AdminSession.defaultSocketPath).",
-            valueName: "path"
-        )
-    )
-    var socket: String?
-
-    @Flag(help: "Answers with the wire's JSON, for programs.")
+/// In which form a command answers.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Answers with JSON, for programs: the shapes of the wire, as /v1/openapi.yaml describes them.")
     var json = false
 
     @Flag(name: [.short, .long], help: "Answers with identifiers alone, one a line.")
     var quiet = false
 
+    @Flag(help: "Explains a refusal: its name, whether trying again helps, and who can change it.")
+    var explain = false
+
     func validate() throws {
         if json, quiet { throw ValidationError("--json and --quiet exclude each other: choose one.") }
+    }
+
+    /// The form that was asked for.
+    var format: OutputFormat { json ? .json : quiet ? .identifiers : .people }
+
+    /// Writes a report in the form that was asked for; what comes next is only for people.
+    func show(_ report: Report) throws {
+        let session = AdminSession.current
+        session.output(try Renderer(format: format, terminal: session.terminal).text(of: report))
+        guard format == .people else { return }
+        for line in report.next { session.note("next: \(InertText(line))\n") }
+    }
+}
+
+/// What every command takes that speaks with a library: where it is, and in which form to answer.
+struct CommonOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The operators' socket.",
+            discussion: "Default: TINTYPE_SOCKET, else the context, else \(AdminSession.defaultSocketPath).",
+            valueName: "path"
+        ),
+        completion: .file()
+    )
+    var socket: String?
+
+    @Option(
+        help: ArgumentHelp("The context; default: TINTYPE_CONTEXT, else the one in use.", valueName: "name"),
+        completion: .contexts
+    )
+    var context: String?
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if socket != nil, context != nil {
+            throw ValidationError("--socket and --context exclude each other: choose one.")
+        }
     }
 
     /// The session that the command runs in.
@@ -30,16 +63,11 @@ struct CommonOptions: ParsableArguments {
     /// - Throws: `unreachable` where no server listens, `notAllowed` where the socket may not be opened.
     func client() throws -> LibraryClient {
         let session = session
-        return try session.connect(session.socketPath(flag: socket))
+        return try session.connect(session.access(socket: socket, context: context))
     }
 
     /// Writes a report in the form that was asked for; what comes next is only for people.
-    func show(_ report: Report) throws {
-        let format: OutputFormat = json ? .json : quiet ? .identifiers : .people
-        session.output(try Renderer(format: format, terminal: session.terminal).text(of: report))
-        guard format == .people else { return }
-        for line in report.next { session.note("next: \(InertText(line))\n") }
-    }
+    func show(_ report: Report) throws { try output.show(report) }
 }
 
 /// For commands that ask before they act.

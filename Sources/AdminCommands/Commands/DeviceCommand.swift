@@ -2,6 +2,7 @@ import ArgumentParser
 import LibraryAPI
 import LibraryClient
 import PhotoModel
+import Terminal
 
 struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,11 +15,13 @@ struct DeviceCommand: AsyncParsableCommand {
             EXAMPLES
               tintypectl device list
               tintypectl device approve 3f9a2c --as add-only --expect-code WDJB-MJHT
-              tintypectl device revoke 3f9a2c --reason "stolen"
+              tintypectl device revoke 3f9a2c --reason "sold"
+              tintypectl device lint
             """,
         subcommands: [
             DeviceList.self, DeviceShow.self, DeviceApprove.self, DeviceDecide.self, DeviceReset.self,
-            DeviceRevoke.self, DeviceDrain.self, DeviceResolve.self,
+            DeviceRename.self, DeviceRevoke.self, DeviceWipe.self, DeviceDrain.self, DeviceResolve.self,
+            DeviceUploads.self, DeviceCommit.self, DeviceLint.self,
         ]
     )
 }
@@ -81,21 +84,30 @@ struct DeviceList: AsyncParsableCommand {
 struct DeviceShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows one device with everything it may do.",
+        abstract: "Shows one device with everything it may do, what waits on it, and why.",
         discussion: """
+            Among what it shows is why captures are held on the box: each reason, and what changes it. Its live picker
+            sessions are rights too, and are listed.
+
             EXAMPLES
               tintypectl device show 3f9a2c
               tintypectl device show 3f9a2c --json
             """
     )
 
-    @Argument(help: .device, transform: DeviceReference.init(argument:))
+    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
     var device: DeviceReference
 
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        try common.show(.device(try await common.client().device(device), now: common.session.now()))
+        let client = try common.client()
+        let named = try await client.device(device)
+        // The list leaves out what costs more to find out.
+        let found: DeviceSummary = try await client.call(.adminDevice, [named.id])
+        let pickers: PickDocumentPage = try await client.call(.adminPickers)
+        let live = pickers.sessions.filter { $0.deviceID == found.id && [.open, .done].contains($0.state) }
+        try common.show(.device(found, pickers: live, now: common.session.now()))
     }
 }
 

@@ -3,6 +3,7 @@ import Authorization
 import LibraryAPI
 import LibraryClient
 import PhotoModel
+import Terminal
 
 /// What every decision says.
 struct DecisionOptions: ParsableArguments {
@@ -46,7 +47,7 @@ struct DeviceApprove: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .device, transform: DeviceReference.init(argument:))
+    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
     var device: DeviceReference
 
     @OptionGroup var decision: DecisionOptions
@@ -92,7 +93,7 @@ struct DeviceDecide: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .device, transform: DeviceReference.init(argument:))
+    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
     var device: DeviceReference
 
     @Option(
@@ -126,7 +127,7 @@ struct DeviceReset: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .device, transform: DeviceReference.init(argument:))
+    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
     var device: DeviceReference
 
     @OptionGroup var confirmation: ConfirmationOptions

@@ -5,7 +5,7 @@ import LibraryClient
 
 /// What every change of a device's state takes.
 struct StateChangeOptions: ParsableArguments {
-    @Argument(help: .device, transform: DeviceReference.init(argument:))
+    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
     var device: DeviceReference
 
     @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
@@ -36,27 +36,47 @@ struct StateChangeOptions: ParsableArguments {
 struct DeviceRevoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
-        abstract: "Ends a device's rights at once; with --wipe it is also told to erase itself.",
+        abstract: "Ends a device's rights at once.",
         discussion: """
-            Its open connections close and its uploads end. Photos that the library has stay, and so do their receipts.
-            Without --wipe the box keeps what it has not sent.
+            Its open connections close, its uploads and picker sessions end. Photos that the library has stay, and so do
+            their receipts. The box keeps what it has not sent; tintypectl device wipe has it erased.
 
             EXAMPLES
               tintypectl device revoke 3f9a2c --reason "sold"
-              tintypectl device revoke 3f9a2c --wipe --yes --reason "stolen"
             """
     )
-
-    @Flag(help: "Tells the device to erase its queue and its key. What it has not sent is lost.")
-    var wipe = false
 
     @OptionGroup var options: StateChangeOptions
 
     func run() async throws {
         try await options.change(
-            wipe ? .adminWipe : .adminRevoke,
-            asking: wipe ? "End the rights and erase the unsent photos of" : "End the rights of",
+            .adminRevoke,
+            asking: "End the rights of",
             next: ["tintypectl enrollment-token create admits the box again"]
+        )
+    }
+}
+
+struct DeviceWipe: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wipe",
+        abstract: "Ends a device's rights, and tells it to erase its queue and its key at its next contact.",
+        discussion: """
+            What the box has not sent is lost. Whether it obeys is its own affair: a stolen card that is read elsewhere
+            does not. tintypectl device show says when it confirmed.
+
+            EXAMPLES
+              tintypectl device wipe 3f9a2c --yes --reason "stolen"
+            """
+    )
+
+    @OptionGroup var options: StateChangeOptions
+
+    func run() async throws {
+        try await options.change(
+            .adminWipe,
+            asking: "End the rights and erase the unsent photos of",
+            next: ["tintypectl audit tail --device \(options.device.text) shows whether it confirmed"]
         )
     }
 }
@@ -83,14 +103,21 @@ struct DeviceResolve: AsyncParsableCommand {
         commandName: "resolve",
         abstract: "Says which of two copies of a device goes on.",
         discussion: """
-            A device is suspect when two copies of it were seen, as after its disk was cloned or restored.
+            A device is suspect when two copies of it were seen, as after its disk was cloned or restored. Without --keep,
+            whichever calls first goes on. What a copy sent meanwhile is kept apart: tintypectl device uploads.
 
             EXAMPLES
               tintypectl device resolve 3f9a2c --keep 0190c2d4e5f60718293a4b5c6d7e8f90
+              tintypectl device uploads 3f9a2c
             """
     )
 
-    @Option(help: ArgumentHelp("The incarnation that goes on, 32 hexadecimal digits.", valueName: "incarnation"))
+    @Option(
+        help: ArgumentHelp(
+            "The incarnation that goes on, 32 hexadecimal digits, as device show lists them.",
+            valueName: "incarnation"
+        )
+    )
     var keep: String?
 
     @OptionGroup var options: StateChangeOptions
@@ -102,6 +129,13 @@ struct DeviceResolve: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await options.change(.adminResolve, asking: "Let one copy go on of", keep: keep)
+        try await options.change(
+            .adminResolve,
+            asking: "Let one copy go on of",
+            keep: keep,
+            next: [
+                "tintypectl device uploads \(options.device.text) shows what was kept apart"
+            ]
+        )
     }
 }

@@ -3,6 +3,7 @@ import Authorization
 import LibraryAPI
 import LibraryClient
 import PhotoModel
+import Terminal
 
 struct EnrollmentTokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

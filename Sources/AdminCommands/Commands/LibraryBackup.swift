@@ -1,5 +1,6 @@
 import ArgumentParser
 import LibraryAPI
+import Terminal
 
 struct LibraryBackup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import LibraryAPI
 import LibraryClient
+import Terminal
 
 struct LibraryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,7 +15,7 @@ struct LibraryCommand: AsyncParsableCommand {
             """,
         subcommands: [
             LibraryStats.self, LibraryVerify.self, LibraryRepair.self, LibraryBackup.self, LibraryRestore.self,
-            LibraryCollect.self,
+            LibraryCollect.self, LibraryHistory.self,
         ]
     )
 }

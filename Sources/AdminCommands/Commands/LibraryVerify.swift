@@ -1,6 +1,7 @@
 import ArgumentParser
 import LibraryAPI
 import PhotoModel
+import Terminal
 
 struct LibraryVerify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ import FoundationEssentials
 import LibraryAPI
 import LibraryClient
 import PhotoModel
+import Terminal
 
 struct ReceiptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ import Authorization
 import LibraryAPI
 import LibraryClient
 import PhotoModel
+import Terminal
 
 struct RequestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,7 +16,7 @@ struct RequestCommand: AsyncParsableCommand {
               tintypectl request list
               tintypectl request decide 3f9a2c --as selected
             """,
-        subcommands: [RequestList.self, RequestDecide.self]
+        subcommands: [RequestList.self, RequestDecide.self, RequestExpand.self]
     )
 }
 
@@ -37,7 +38,7 @@ struct RequestList: AsyncParsableCommand {
         let now = common.session.now()
         let table = Table(
             columns: [
-                .init("FINGERPRINT"), .init("NAME", isFlexible: true), .init("ASKS FOR"), .init("ASKED"),
+                .init("DEVICE"), .init("NAME", isFlexible: true), .init("ASKS FOR"), .init("ASKED"),
                 .init("ENDS"), .init("USAGE", isFlexible: true),
             ],
             rows: page.requests.map { request in
@@ -46,13 +47,26 @@ struct RequestList: AsyncParsableCommand {
                     Cell(Wording.relative(request.openedAt, now: now)),
                     Cell(Wording.relative(request.expiresAt, now: now)), Cell(request.usage),
                 ]
-            },
+            }
+                + page.expansions.map { request in
+                    [
+                        Cell("\(request.deviceID)"), Cell(request.deviceName), Cell("more of the selection"),
+                        Cell(Wording.relative(request.openedAt, now: now)),
+                        Cell(Wording.relative(request.expiresAt, now: now)), Cell(request.reason),
+                    ]
+                },
             ifEmpty: "Nothing waits for a decision."
         )
-        var report = Report(wire: page, identifiers: page.requests.map { "\($0.deviceID)" }, content: .table(table))
+        var report = Report(
+            wire: page,
+            identifiers: (page.requests.map(\.deviceID) + page.expansions.map(\.deviceID)).map(\.description),
+            content: .table(table)
+        )
         if let first = page.requests.first {
             let answer = first.level == AccessLevel.addOnly.rawValue ? "add-only" : "selected"
             report.next = ["tintypectl request decide \(Wording.short(first.keyFingerprint)) --as \(answer)"]
+        } else if let first = page.expansions.first {
+            report.next = ["tintypectl request expand \(first.deviceID) --album ALBUM, or --refuse"]
         }
         try common.show(report)
     }
@@ -72,7 +86,7 @@ struct RequestDecide: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .device, transform: DeviceReference.init(argument:))
+    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
     var device: DeviceReference
 
     @OptionGroup var decision: DecisionOptions
@@ -90,6 +104,52 @@ struct RequestDecide: AsyncParsableCommand {
         }
         let body = decision.request(levels: levels)
         let decided: DeviceSummary = try await client.call(.adminDecide, [found.id], body: body)
+        try common.show(.device(decided, now: common.session.now()))
+    }
+}
+
+struct RequestExpand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "expand",
+        abstract: "Answers a device with a selection that asks to see more.",
+        discussion: """
+            What is named joins its selection; with --refuse nothing does. Either way the question is closed.
+
+            EXAMPLES
+              tintypectl request expand 3f9a2c --album Gate
+              tintypectl request expand 3f9a2c --rule '{"rating": 4}' --reason "for the frame"
+              tintypectl request expand 3f9a2c --refuse
+            """
+    )
+
+    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
+    var device: DeviceReference
+
+    @OptionGroup var parts: OptionalSelectionParts
+
+    @Flag(help: "Shows no more.")
+    var refuse = false
+
+    @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
+    var reason: String?
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if parts.isEmpty != refuse { throw ValidationError("Say what joins, --asset, --album or --rule; or --refuse.") }
+    }
+
+    func run() async throws {
+        let client = try common.client()
+        let found = try await client.device(device)
+        let more = try await parts.selection(client)
+        let decision = ExpansionDecision(
+            assets: more.assets.sorted(),
+            rules: more.rules,
+            grantedAlbums: more.grantedAlbums.sorted(),
+            reason: reason
+        )
+        let decided: DeviceSummary = try await client.call(.adminDecideExpansion, [found.id], body: decision)
         try common.show(.device(decided, now: common.session.now()))
     }
 }

@@ -3,6 +3,7 @@ import Authorization
 import LibraryAPI
 import LibraryClient
 import PhotoModel
+import Terminal
 
 struct SelectionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,7 +33,7 @@ struct SelectionShow: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .device, transform: DeviceReference.init(argument:))
+    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
     var device: DeviceReference
 
     @OptionGroup var common: CommonOptions
@@ -44,12 +45,15 @@ struct SelectionShow: AsyncParsableCommand {
     }
 }
 
-/// What is added to a selection or taken from it.
-struct SelectionParts: ParsableArguments {
+/// Parts of a selection, which may be none.
+struct OptionalSelectionParts: ParsableArguments {
     @Option(help: ArgumentHelp("An asset; may be repeated.", valueName: "id"), transform: identifier)
     var asset: [AssetID] = []
 
-    @Option(help: ArgumentHelp("An album, by identifier or title; may be repeated.", valueName: "album"))
+    @Option(
+        help: ArgumentHelp("An album, by identifier or title; may be repeated.", valueName: "album"),
+        completion: .albums
+    )
     var album: [String] = []
 
     @Option(
@@ -58,10 +62,23 @@ struct SelectionParts: ParsableArguments {
     )
     var rule: [AssetFilter] = []
 
+    /// Whether nothing is named.
+    var isEmpty: Bool { asset.isEmpty && album.isEmpty && rule.isEmpty }
+
+    /// What is named, albums found by their titles.
+    func selection(_ client: LibraryClient) async throws -> Selection {
+        var parts = Selection(assets: Set(asset), rules: rule)
+        for name in album { parts.grantedAlbums.insert(try await client.album(named: name)) }
+        return parts
+    }
+}
+
+/// What is added to a selection or taken from it.
+struct SelectionParts: ParsableArguments {
+    @OptionGroup var parts: OptionalSelectionParts
+
     func validate() throws {
-        if asset.isEmpty, album.isEmpty, rule.isEmpty {
-            throw ValidationError("Say what: --asset, --album or --rule.")
-        }
+        if parts.isEmpty { throw ValidationError("Say what: --asset, --album or --rule.") }
     }
 
     /// Reads a device's selection, changes it, and replaces it.
@@ -78,8 +95,7 @@ struct SelectionParts: ParsableArguments {
     ) async throws {
         let client = try common.client()
         let found = try await client.device(device)
-        var parts = Selection(assets: Set(asset), rules: rule)
-        for name in album { parts.grantedAlbums.insert(try await client.album(named: name)) }
+        let parts = try await parts.selection(client)
         var selection: Selection = try await client.call(.adminSelection, [found.id])
         change(&selection, parts)
         var report = Report.selection(try await client.call(.adminSetSelection, [found.id], body: selection))
@@ -101,7 +117,7 @@ struct SelectionAdd: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .device, transform: DeviceReference.init(argument:))
+    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
     var device: DeviceReference
 
     @OptionGroup var parts: SelectionParts
@@ -129,7 +145,7 @@ struct SelectionRemove: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .device, transform: DeviceReference.init(argument:))
+    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
     var device: DeviceReference
 
     @OptionGroup var parts: SelectionParts

@@ -1,6 +1,8 @@
 import ArgumentParser
 import LibraryAPI
 import LibraryClient
+import PhotoModel
+import Terminal
 
 struct WebCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,8 +12,9 @@ struct WebCommand: AsyncParsableCommand {
             EXAMPLES
               tintypectl web login
               tintypectl web login --name ada --server https://photos.example:8443
+              tintypectl web list
             """,
-        subcommands: [WebLogin.self]
+        subcommands: [WebLogin.self, WebList.self, WebRevoke.self, WebPassword.self]
     )
 }
 
@@ -53,5 +56,121 @@ struct WebLogin: AsyncParsableCommand {
             Report.Field("Expires", Cell(Wording.relative(answer.expires, now: common.session.now()))),
         ]
         try common.show(Report(wire: answer, identifiers: [link], content: .record(fields)))
+    }
+}
+
+struct WebList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists logins on the web page that are good.",
+        discussion: """
+            EXAMPLES
+              tintypectl web list
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let page: WebSessionPage = try await common.client().call(.adminWebLogins)
+        try common.show(.webLogins(page, now: common.session.now()))
+    }
+}
+
+struct WebRevoke: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke",
+        abstract: "Ends logins on the web page, and what is open with them.",
+        discussion: """
+            EXAMPLES
+              tintypectl web revoke 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
+              tintypectl web list --quiet | xargs tintypectl web revoke
+            """
+    )
+
+    @Argument(help: "The logins, as tintypectl web list names them.", transform: identifier)
+    var logins: [WebSessionID]
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let client = try common.client()
+        for login in logins { try await client.perform(.adminEndWebLogin, [login]) }
+        try common.show(
+            Report(
+                wire: logins,
+                identifiers: logins.map(\.description),
+                content: .sentence("Ended: \(Wording.count(logins.count, "login")).")
+            )
+        )
+    }
+}
+
+struct WebPassword: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "password",
+        abstract: "Sets the password of an operator's web login, or takes it away.",
+        discussion: """
+            The password is read from a file or standard input (-), never from the command line, which others can see.
+            Without a password an operator logs in by links alone.
+
+            EXAMPLES
+              tintypectl web password ada --from - < password.txt
+              tintypectl web password ada --remove
+            """
+    )
+
+    @Argument(help: "What the operator is called.")
+    var name: String
+
+    @Option(
+        help: ArgumentHelp("Where the password is read, to its first line's end.", valueName: "file"),
+        completion: .file()
+    )
+    var from: String?
+
+    @Flag(help: "Takes the password away.")
+    var remove = false
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard (from != nil) != remove else { throw ValidationError("Say either --from FILE or --remove.") }
+    }
+
+    func run() async throws {
+        var password: String?
+        if let from {
+            let bytes = try common.session.read(from == "-" ? "/dev/stdin" : from)
+            password = String(decoding: bytes.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
+        }
+        try await common.client().perform(.adminSetPassword, [name], body: OperatorPassword(password: password))
+        try common.show(
+            Report(
+                wire: ["name": name],
+                identifiers: [name],
+                content: .sentence(password == nil ? "\(name) has no password." : "\(name) has a new password.")
+            )
+        )
+    }
+}
+
+extension Report {
+    /// Logins on the web page.
+    fileprivate static func webLogins(_ page: WebSessionPage, now: WallTime) -> Report {
+        let table = Table(
+            columns: [
+                .init("LOGIN"), .init("OPERATOR", isFlexible: true), .init("FROM"), .init("SINCE"), .init("ENDS"),
+            ],
+            rows: page.sessions.map { session in
+                [
+                    Cell("\(session.id)"), Cell(session.name), Cell(session.address ?? ""),
+                    Cell(Wording.relative(session.created, now: now)),
+                    Cell(Wording.relative(session.expires, now: now)),
+                ]
+            },
+            ifEmpty: "Nobody is logged in."
+        )
+        return Report(wire: page, identifiers: page.sessions.map(\.id.description), content: .table(table))
     }
 }

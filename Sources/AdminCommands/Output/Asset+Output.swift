@@ -1,5 +1,6 @@
 import LibraryAPI
 import PhotoModel
+import Terminal
 
 extension Asset {
     /// What it is, in a word.
@@ -13,14 +14,16 @@ extension Asset {
         }
     }
 
-    fileprivate var byteCount: Int64 {
+    /// Bytes of all its files.
+    var byteCount: Int64 {
         resources.reduce(0) { total, resource in
             let (sum, overflowed) = total.addingReportingOverflow(resource.byteCount)
             return overflowed ? .max : sum
         }
     }
 
-    fileprivate var displayName: String {
+    /// The name that people know it by; empty where it has none.
+    var displayName: String {
         title ?? primaryResource?.originalFilename?.displayText ?? ""
     }
 }

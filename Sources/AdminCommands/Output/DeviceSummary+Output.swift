@@ -1,6 +1,7 @@
 import Authorization
 import LibraryAPI
 import PhotoModel
+import Terminal
 
 extension DeviceSummary {
     /// Where it stands.
@@ -38,8 +39,13 @@ extension DeviceSummary {
 }
 
 extension Report {
-    /// One device with everything that is known of it.
-    static func device(_ device: DeviceSummary, now: WallTime, next: [String] = []) -> Report {
+    /// One device with everything that is known of it, its live rights among it.
+    static func device(
+        _ device: DeviceSummary,
+        pickers: [PickDocument] = [],
+        now: WallTime,
+        next: [String] = []
+    ) -> Report {
         let access = device.authorization
         var fields = [
             Field("Device", Cell("\(device.id)")),
@@ -50,23 +56,60 @@ extension Report {
             Field("Add", Cell(access.addOnly.rawValue)),
             Field("Read and write", Cell(access.readWrite.rawValue)),
         ]
-        func add(_ name: String, _ value: String?) {
-            if let value, !value.isEmpty { fields.append(Field(name, Cell(value))) }
+        func add(_ name: String, _ value: String?, _ style: Cell.Style = .plain) {
+            if let value, !value.isEmpty { fields.append(Field(name, Cell(value, style))) }
         }
-        add("Restricted by", access.restrictedBy)
-        for pending in access.pending { add("Asks for", "\(pending.level), until \(pending.expires)") }
+        add("That means", access.next)
+        add("Restricted by", access.restrictedBy, .bad)
+        for pending in access.pending { add("Asks for", "\(pending.level), until \(pending.expires)", .warning) }
+        add("Selection", access.selection.map { "\(Wording.count($0.rules, "rule")), tintypectl selection show" })
+        for session in pickers {
+            add(
+                "May fetch",
+                "\(Wording.count(session.picked.count, "picked asset")) until \(Wording.relative(session.expires, now: now))"
+                    + " (\(session.request.purpose)); tintypectl picker end \(session.id)"
+            )
+        }
+        fields += device.queueFields
         add("Usage (add)", device.usage.add)
         add("Usage (read)", device.usage.readWrite)
+        add("Tags", device.tags.joined(separator: ", "))
+        add("Album", device.album)
         add("Code", device.verificationCode)
         add("Build", device.build)
         add("Address", device.address)
         add("First seen", Wording.relative(device.firstSeen, now: now))
         add("Last seen", Wording.relative(device.lastSeen, now: now))
         add("Certificate", device.certificateExpires.map { "ends \(Wording.relative($0, now: now))" })
-        add("Looks like", device.lookAlikes.map(\.description).joined(separator: ", "))
+        for instance in device.instances ?? [] {
+            let refused = instance.refusedCount > 0 ? ", \(Wording.count(instance.refusedCount, "refused change"))" : ""
+            add("Instance", "\(instance.incarnation), \(Wording.relative(instance.lastContact, now: now))\(refused)")
+        }
+        add("Looks like", device.lookAlikes.map(\.description).joined(separator: ", "), .warning)
         add("Decided by", "\(device.changedBy), \(Wording.relative(device.changedAt, now: now))")
         add("Reason", device.reason)
         add("Remarks", device.remarks.joined(separator: "; "))
         return Report(wire: device, identifiers: [device.id.description], content: .record(fields), next: next)
+    }
+}
+
+extension DeviceSummary {
+    /// What waits on the box, and why, as it said at its last contact.
+    var queueFields: [Report.Field] {
+        guard let status else { return [] }
+        let queued = "\(Wording.count(status.queuedAssets, "capture")), \(Wording.byteCount(status.queuedBytes))"
+        var fields = [
+            Report.Field("Waits on the box", Cell(status.queuedAssets > 0 ? queued : "nothing")),
+            Report.Field("Free on the box", Cell(Wording.byteCount(status.freeBytes))),
+        ]
+        for (name, count) in status.holds.sorted(by: { $0.key < $1.key }) where count > 0 {
+            // A reason that this version does not know is still told.
+            let words = HoldReason(rawValue: name).map { "\($0.words); \($0.nextStep)" } ?? name
+            fields.append(.init("Held back", Cell("\(Wording.count(count, "capture")): \(words)", .warning)))
+        }
+        if status.deadLetters > 0 {
+            fields.append(.init("Refused for good", Cell(Wording.count(status.deadLetters, "capture"), .bad)))
+        }
+        return fields
     }
 }

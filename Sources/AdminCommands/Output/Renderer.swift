@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Terminal
 
 /// In which form a command answers.
 enum OutputFormat: Hashable, Sendable {
@@ -50,8 +51,17 @@ struct Renderer {
 
     /// A value as JSON in several lines, keys sorted; what a terminal would obey is escaped (RFC 8259, section 7).
     static func json(_ value: any Encodable) throws -> String {
+        try inertJSON(value, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+    }
+
+    /// A value as JSON in one line, otherwise the same: for JSON lines.
+    static func line(_ value: any Encodable) throws -> String {
+        try inertJSON(value, [.sortedKeys, .withoutEscapingSlashes])
+    }
+
+    private static func inertJSON(_ value: any Encodable, _ formatting: JSONEncoder.OutputFormatting) throws -> String {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.outputFormatting = formatting
         var text = ""
         for scalar in String(decoding: try encoder.encode(value), as: UTF8.self).unicodeScalars {
             if scalar.isInert || scalar == "\n" {
@@ -75,10 +85,31 @@ struct Renderer {
 
     private func record(_ fields: [Report.Field]) -> String {
         let width = fields.map(\.name.count).max() ?? 0
+        let indent = width + 1 + Self.gap.count
         return fields.map { field in
             let padding = String(repeating: " ", count: width - field.name.count)
-            return "\(field.name):\(padding)\(Self.gap)\(styled(field.value.text.description, field.value.style))\n"
+            let lines = wrapped(field.value.text.description, to: terminal.columnCount.map { $0 - indent })
+            let margin = "\n" + String(repeating: " ", count: indent)
+            let value = lines.map { styled($0, field.value.style) }.joined(separator: margin)
+            return "\(field.name):\(padding)\(Self.gap)\(value)\n"
         }.joined()
+    }
+
+    /// A value in lines that fit, broken between words; a word that does not fit alone, such as a digest, stays whole.
+    private func wrapped(_ text: String, to width: Int?) -> [String] {
+        guard let width, width >= Self.minimumColumnWidth, InertText(text).width > width else { return [text] }
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            let longer = line.isEmpty ? String(word) : "\(line) \(word)"
+            if !line.isEmpty, InertText(longer).width > width {
+                lines.append(line)
+                line = String(word)
+            } else {
+                line = longer
+            }
+        }
+        return lines + [line]
     }
 
     private func table(_ table: Table) -> String {

@@ -1,3 +1,5 @@
+import Terminal
+
 /// What a command tells, once for people and once for programs; the renderer alone turns it into text.
 struct Report {
     /// What people are shown.

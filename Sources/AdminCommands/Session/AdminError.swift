@@ -23,6 +23,8 @@ struct AdminError: Error, Hashable {
     let message: String
     /// The command, or the act, that helps.
     let next: String
+    /// What the library said, where it refused.
+    private(set) var problem: ProblemDetails?
 
     init(_ exit: AdminExit, _ message: String, next: String) {
         self.exit = exit
@@ -33,10 +35,16 @@ struct AdminError: Error, Hashable {
     /// What a failed call means to the caller.
     init(_ error: LibraryClientError) {
         message = error.message
+        problem = error.problem
         switch error.code {
-        case .transport(.unreachable), .transport(.timedOut), .transport(.interrupted), .transport(.untrusted):
+        case .transport(.untrusted):
             exit = .unreachable
-            next = "start tintype-server serve, or name its socket with --socket or TINTYPE_SOCKET"
+            next =
+                "compare the context's server and certificate: tintypectl context list; an operator of the server "
+                + "issues a new one with tintypectl operator add"
+        case .transport(.unreachable), .transport(.timedOut), .transport(.interrupted):
+            exit = .unreachable
+            next = "start tintype-server serve, or say where it is with --socket or --context (tintypectl context list)"
         case .transport:
             exit = .failed
             next = "run the command again"
@@ -48,7 +56,7 @@ struct AdminError: Error, Hashable {
             exit = isForbidden ? .notAllowed : .failed
             next =
                 isForbidden
-                ? "run it as the user of tintype-server, over its own socket"
+                ? "run it over the server's own socket, or ask its operator for a certificate: tintypectl operator add"
                 : "mend what the message names; --help shows examples"
         case .malformedAnswer:
             exit = .failed
@@ -58,6 +66,22 @@ struct AdminError: Error, Hashable {
 }
 
 extension AdminError {
+    /// The refusal in full: its stable name, whether trying again helps, and who can change it.
+    var explanation: String {
+        guard let problem else { return "the library was not asked, or did not answer: nothing was refused" }
+        let advice =
+            switch problem.retry {
+            case .now: "the same command again can work at once"
+            case .after: "the same command can work later" + (problem.retryAfterSeconds.map { ", in \($0) s" } ?? "")
+            case .onDecision: "it changes when an operator decides otherwise"
+            case .never: "the same command will be refused again"
+            }
+        var parts = ["\(problem.code?.rawValue ?? problem.type) (status \(problem.status)): \(advice)"]
+        if let field = problem.field { parts.append("it is about “\(field)”") }
+        if let instance = problem.instance { parts.append("the server's log calls the request \(instance)") }
+        return parts.joined(separator: "; ")
+    }
+
     /// A plain failure.
     init(_ message: String, next: String) {
         self.init(.failed, message, next: next)

@@ -21,22 +21,38 @@ extension AdminSession {
     /// `sun_path` of `sockaddr_un` less its closing NUL.
     private static let maximumSocketPathByteCount = 107
 
-    @Sendable private static func connect(_ path: String) throws -> LibraryClient {
+    @Sendable private static func connect(_ access: LibraryAccess) throws -> LibraryClient {
+        switch access {
+        case .socket(let path): try connect(toSocket: path)
+        case .remote(let remote):
+            LibraryClient(
+                try CurlTransport(
+                    CurlSettings(
+                        origin: remote.origin,
+                        trust: .pinned(remote.authority),
+                        identity: remote.identity
+                    )
+                )
+            )
+        }
+    }
+
+    private static func connect(toSocket path: String) throws -> LibraryClient {
         guard 1...maximumSocketPathByteCount ~= path.utf8.count else {
             throw AdminError(
                 .usage,
                 "A socket's path has 1 to \(maximumSocketPathByteCount) bytes: \(path)",
-                next: "--socket with a shorter path"
+                next: "the same command with a shorter path for --socket"
             )
         }
-        guard unsafe access(path, R_OK | W_OK) == 0 else {
+        guard unsafe Glibc.access(path, R_OK | W_OK) == 0 else {
             let isForbidden = errno == EACCES || errno == EPERM
             throw AdminError(
                 isForbidden ? .notAllowed : .unreachable,
                 isForbidden ? "You may not open the operators' socket \(path)." : "No server listens at \(path).",
                 next: isForbidden
                     ? "run tintypectl as the user of tintype-server, for example with sudo -u tintype"
-                    : "start tintype-server serve, or name its socket with --socket or TINTYPE_SOCKET"
+                    : "start tintype-server serve, or say where it is with --socket or --context"
             )
         }
         return LibraryClient(try CurlTransport(CurlSettings(origin: .socketFile, trust: .socketFile(path: path))))

@@ -1,5 +1,7 @@
 package import LibraryClient
+package import Persistence
 package import PhotoModel
+import Terminal
 
 /// What commands reach of the world: the library, the clock, the terminal, files.
 ///
@@ -8,8 +10,8 @@ package struct AdminSession: Sendable {
     /// The session of the commands that run now.
     @TaskLocal package static var current = AdminSession.process
 
-    /// Opens the library behind a Unix socket.
-    package var connect: @Sendable (_ socketPath: String) throws -> LibraryClient
+    /// Opens a library.
+    package var connect: @Sendable (LibraryAccess) throws -> LibraryClient
     /// The wall clock.
     package var now: @Sendable () -> WallTime
     /// The process's environment.
@@ -18,6 +20,8 @@ package struct AdminSession: Sendable {
     package var hostName: String
     /// Reads a file.
     package var read: @Sendable (_ path: String) throws -> [UInt8]
+    /// Where files are read and written.
+    package var fileSystem: any FileSystem
     /// What standard output can show.
     package var terminal: TerminalTraits
     /// Writes to standard output.
@@ -33,11 +37,12 @@ package struct AdminSession: Sendable {
 
     /// Takes what commands reach.
     package init(
-        connect: @escaping @Sendable (_ socketPath: String) throws -> LibraryClient,
+        connect: @escaping @Sendable (LibraryAccess) throws -> LibraryClient,
         now: @escaping @Sendable () -> WallTime,
         environment: [String: String] = [:],
         hostName: String,
         read: @escaping @Sendable (_ path: String) throws -> [UInt8],
+        fileSystem: any FileSystem = PosixFileSystem(),
         terminal: TerminalTraits = TerminalTraits(),
         output: @escaping @Sendable (String) -> Void,
         note: @escaping @Sendable (String) -> Void,
@@ -52,6 +57,7 @@ package struct AdminSession: Sendable {
         self.environment = environment
         self.hostName = hostName
         self.read = read
+        self.fileSystem = fileSystem
         self.terminal = terminal
         self.output = output
         self.note = note
@@ -64,6 +70,23 @@ package struct AdminSession: Sendable {
     /// The socket: by flag, by environment, by default.
     func socketPath(flag: String?) -> String {
         flag ?? environment["TINTYPE_SOCKET"] ?? Self.defaultSocketPath
+    }
+
+    /// The operator's contexts.
+    var contextFile: ContextFile { ContextFile(environment: environment, fileSystem: fileSystem) }
+
+    /// The library that commands go to: by flag, by environment, by the context in use, at last the default socket.
+    ///
+    /// - Throws: `usage` for a context that is not there or leads nowhere.
+    func access(socket: String?, context: String?) throws -> LibraryAccess {
+        if let socket { return .socket(path: socket) }
+        if context == nil, let named = environment["TINTYPE_SOCKET"] { return .socket(path: named) }
+        let contents = try contextFile.load()
+        guard let name = context ?? environment["TINTYPE_CONTEXT"] ?? contents.current else {
+            return .socket(path: Self.defaultSocketPath)
+        }
+        guard let found = contents[name] else { throw AdminError.noContext(name) }
+        return try found.access()
     }
 
     /// Asks before something that cannot be taken back.

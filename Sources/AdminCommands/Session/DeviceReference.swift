@@ -31,6 +31,14 @@ enum DeviceReference: Hashable {
         }
     }
 
+    /// How people write it.
+    var text: String {
+        switch self {
+        case .id(let id): "\(id)"
+        case .fingerprintPrefix(let prefix): prefix
+        }
+    }
+
     func matches(_ device: DeviceSummary) -> Bool {
         switch self {
         case .id(let id): device.id == id

@@ -1,6 +1,7 @@
 import AgentStore
 import Capture
 import LibraryAPI
+import MediaFiles
 import MediaFormats
 import Persistence
 import PhotoModel

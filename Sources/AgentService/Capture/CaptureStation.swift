@@ -6,7 +6,7 @@ import PhotoModel
 
 /// The cameras and microphones of a box, in whichever way they are found.
 package protocol DeviceCatalog: Sendable {
-    /// The cameras there are now, the best choice first.
+    /// The cameras there are now, the best choice first; none is opened for it.
     func cameras() async -> [any FrameSource]
     /// The microphones there are now, the best choice first.
     func microphones() async -> [any AudioSource]
@@ -138,6 +138,7 @@ package struct CaptureStation: Sendable {
             .camera: settings.cameraUsage, .microphone: settings.microphoneUsage,
         ]
         let usage = texts.compactMapValues(\.self)
+        let discovery = VideoCameraDiscovery(clock: clock)
         self.init(
             devices: MachineDevices(
                 network: settings.capture.networkCameras,
@@ -148,7 +149,16 @@ package struct CaptureStation: Sendable {
             desk: ConsentDesk(store: consents, prompter: ConsolePrompter(name: settings.name, usage: usage)),
             usage: usage,
             clock: clock,
-            recorder: FileCaptureRecorder(software: Agent.build),
+            recorder: FileCaptureRecorder(software: Agent.build) {
+                // Looking for an encoder opens the nodes of all cameras: a single one without consent forbids it.
+                guard (try? await pool.uncancelled({ discovery.hasEncoder })) == true else { return false }
+                let cameras = (try? await pool.uncancelled { discovery.cameras().map(\.device.id) }) ?? []
+                for camera in cameras {
+                    let subject = ConsentSubject(capability: .camera, deviceID: camera)
+                    guard (try? await consents.status(for: subject)) == .authorized else { return false }
+                }
+                return true
+            },
             compressor: compressor
         )
     }
@@ -164,12 +174,8 @@ package struct CaptureStation: Sendable {
         _ request: Request,
         body: (CaptureSession, CaptureDevice) async throws -> Value
     ) async throws -> Value {
-        try await checkBeforeLooking(request)
-        let camera = try await chosenCamera(request.camera)
-        let format = try chosenFormat(request.format, of: camera.device)
-        let consent = try await consent(.camera, for: camera.device.id)
-        let cameraInput = try CameraInput(camera, format: format, consent: consent)
-        let microphoneInput = try await microphoneInput(for: camera.device, request)
+        let (cameraInput, microphoneInput) = try await inputs(request)
+        let camera = cameraInput.source
         let session = CaptureSession(clock: clock, recorder: recorder, compressor: compressor)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await session.run() }
@@ -197,16 +203,31 @@ package struct CaptureStation: Sendable {
         }
     }
 
-    private func chosenCamera(_ id: CaptureDevice.ID?) async throws -> any FrameSource {
-        let cameras = await devices.cameras()
-        guard let id else {
-            guard let first = cameras.first else { throw AgentError(.failed, "there is no camera on this box") }
-            return first
+    /// The camera that is named, else the first, and its microphone; all consents are there before the camera is examined.
+    private func inputs(_ request: Request) async throws -> (CameraInput, MicrophoneInput?) {
+        let id = request.camera
+        let cameras = await devices.cameras().filter { id == nil || $0.device.id == id }
+        var refusal: CaptureError?
+        for camera in cameras {
+            let consent = try await consent(.camera, for: camera.device.id)
+            let microphone = try await microphoneInput(for: camera.device, request)
+            let known: any FrameSource
+            do throws(CaptureError) {
+                known = try await camera.examined(consent)
+            } catch {
+                // A node that turns out to be no camera; the next one may be.
+                guard error.code == .unsupported, id == nil else { throw error }
+                refusal = refusal ?? error
+                continue
+            }
+            let format = try chosenFormat(request.format, of: known.device)
+            return (try CameraInput(known, format: format, consent: consent), microphone)
         }
-        guard let camera = cameras.first(where: { $0.device.id == id }) else {
-            throw CaptureError(.deviceLost, "the camera is not there now: see tintype-agent cameras", deviceID: id)
-        }
-        return camera
+        if let refusal { throw refusal }
+        guard let id else { throw AgentError(.failed, "there is no camera on this box") }
+        // A decision is asked for before a camera that is away is waited for.
+        _ = try await consent(.camera, for: id)
+        throw CaptureError(.deviceLost, "the camera is not there now: see tintype-agent cameras", deviceID: id)
     }
 
     private func chosenFormat(_ choice: FormatChoice, of camera: CaptureDevice) throws -> CaptureFormat {
@@ -243,17 +264,6 @@ package struct CaptureStation: Sendable {
     ) async -> (any AudioSource)? {
         guard let id else { return await devices.microphone(for: camera) }
         return await devices.microphones().first { $0.device.id == id }
-    }
-
-    /// Finding a camera opens nodes to ask what they are: none is opened for a camera that may not be used.
-    private func checkBeforeLooking(_ request: Request) async throws {
-        if let id = request.camera {
-            _ = try await consent(.camera, for: id)
-        } else {
-            // Where policy forbids one camera, it forbids all.
-            let any = ConsentSubject(capability: .camera, deviceID: CaptureDevice.ID(rawValue: "any"))
-            try refuse(try await desk.status(for: any), unless: { $0 != .restricted }, any)
-        }
     }
 
     private func consent(

@@ -33,10 +33,25 @@ struct CameraDocument: Encodable {
     let manufacturer: String?
     let serialNumber: String?
     let consent: String
+    /// Why formats and controls are not known; nil when they are.
+    let problem: String?
     let formats: [Format]
     let controls: [Control]
 
-    init(_ device: CaptureDevice, consent: ConsentStatus) {
+    /// A camera as far as it is known.
+    ///
+    /// - Parameters:
+    ///   - device: what it is and, where it was examined, its formats.
+    ///   - consent: what was decided about it.
+    ///   - controls: what can be set on it.
+    ///   - problem: why it was not examined.
+    init(
+        _ device: CaptureDevice,
+        consent: ConsentStatus,
+        controls: [CaptureControl] = [],
+        problem: String? = nil
+    ) {
+        self.problem = problem
         id = device.id.rawValue
         model = device.model
         manufacturer = device.manufacturer
@@ -51,7 +66,7 @@ struct CameraDocument: Encodable {
                 isChosen: format == chosen
             )
         }
-        controls = device.controls.map { control in
+        self.controls = controls.map { control in
             Control(
                 id: control.id,
                 name: control.name,
@@ -77,11 +92,12 @@ extension CameraDocument {
     /// - Returns: lines without a newline at the end.
     func text(all: Bool) -> String {
         let title = "\(Console.visible(model))  \(Console.visible(id))  consent: \(consent)"
-        let tables = [
+        let tables: [String?] = [
             Self.table(["FORMAT", "SIZE", "FRAMES A SECOND"], formatRows, all: all),
             Self.table(["CONTROL", "DEFAULT", "VALUES"], controls.map(\.row), all: all),
         ]
-        return ([title] + tables.compactMap(\.self)).joined(separator: "\n")
+        let problem = problem.map { "  \(Console.visible($0))" }
+        return ([title, problem] + tables).compactMap(\.self).joined(separator: "\n")
     }
 
     /// One row for a pixel format and size, with its rates, in the order of the formats.

@@ -11,8 +11,9 @@ struct CamerasCommand: AsyncParsableCommand {
             A camera is known by its identity, which stays when its device node's number changes: the socket, the name and
             the serial number.
 
-            The formats are shown best first: what the preset photo takes is marked with *. Controls are shown with their
-            range and default; nothing here changes them.
+            A camera is opened, to be asked for its formats and controls, only once its use is allowed: until then it is
+            shown by its identity alone. The formats are shown best first: what the preset photo takes is marked with *.
+            Controls are shown with their range and default; nothing here changes them.
 
             EXAMPLES
               tintype-agent cameras
@@ -34,10 +35,28 @@ struct CamerasCommand: AsyncParsableCommand {
         let station = try CaptureStation(settings: settings, consents: consents, pool: BlockingPool(width: 2))
         var documents: [CameraDocument] = []
         for camera in await station.devices.cameras() {
-            let subject = ConsentSubject(capability: .camera, deviceID: camera.device.id)
-            documents.append(CameraDocument(camera.device, consent: try await consents.status(for: subject)))
+            if let document = try await document(of: camera, station.desk) { documents.append(document) }
         }
         if common.json { return Console.print(try JSONText.text(["cameras": documents])) }
         Console.print(documents.map { $0.text(all: all) }.joined(separator: "\n\n"))
+    }
+
+    /// What may be known of a camera; nil for a node that turns out to be none.
+    private func document(of camera: any FrameSource, _ desk: ConsentDesk) async throws -> CameraDocument? {
+        let subject = ConsentSubject(capability: .camera, deviceID: camera.device.id)
+        let status = try await desk.status(for: subject)
+        guard status == .authorized else {
+            let next = "formats and controls are not known before its use is allowed"
+            return CameraDocument(camera.device, consent: status, problem: next)
+        }
+        let consent = try await desk.consent(for: subject)
+        do {
+            let known = try await camera.examined(consent)
+            return CameraDocument(known.device, consent: status, controls: try await known.controls(consent))
+        } catch  where error.code == .unsupported {
+            return nil
+        } catch {
+            return CameraDocument(camera.device, consent: status, problem: Console.words(error))
+        }
     }
 }

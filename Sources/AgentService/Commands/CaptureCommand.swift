@@ -136,7 +136,14 @@ struct CaptureCommand: AsyncParsableCommand {
         }
         let folder = Path(output)
         try PosixFileSystem().createDirectories(folder)
-        return FolderFiling(folder: folder)
+        let filing = FolderFiling(folder: folder)
+        let recovered = try filing.recover()
+        if !recovered.isEmpty {
+            Console.note(
+                "Taken in from a capture that was interrupted: \(recovered.map(\.name).joined(separator: ", "))"
+            )
+        }
+        return filing
     }
 
     /// Takes as many shots as wanted, at a fixed phase: a late shot does not push the next ones, and what was missed is

@@ -7,6 +7,7 @@ import LibraryClient
 import MediaEncoding
 import Persistence
 import Settings
+import Terminal
 
 /// What people and programs read: results to standard output, progress and errors to standard error.
 enum Console {
@@ -25,7 +26,14 @@ enum Console {
 
     /// A line that the next one replaces; only for terminals.
     static func overwrite(_ text: String) {
-        write("\r\u{1B}[2K" + text, to: STDERR_FILENO)
+        write(ProgressBar.rewriting + text, to: STDERR_FILENO)
+    }
+
+    /// Columns of standard error's terminal.
+    static var columnCount: Int {
+        var size = winsize()
+        let isKnown = unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return isKnown ? Int(size.ws_col) : 80
     }
 
     static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
@@ -70,17 +78,7 @@ enum Console {
     }
 
     /// Bytes for people, in powers of 1024.
-    static func size(_ byteCount: Int64) -> String {
-        let units = ["B", "KiB", "MiB", "GiB", "TiB"]
-        var value = Double(byteCount)
-        var unit = 0
-        while value >= 1024, unit < units.count - 1 {
-            value /= 1024
-            unit += 1
-        }
-        let tenths = Int((value * 10).rounded())
-        return unit == 0 ? "\(byteCount) B" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
-    }
+    static func size(_ byteCount: Int64) -> String { Wording.byteCount(byteCount) }
 
     /// Columns in line; the last one is left as it is.
     static func table(_ rows: [[String]]) -> String {
@@ -97,17 +95,7 @@ enum Console {
     }
 
     /// Text from outside with control characters made visible, so that a file's name cannot drive a terminal.
-    static func visible(_ text: String) -> String {
-        String(
-            text.unicodeScalars.flatMap { scalar -> [Character] in
-                switch scalar.properties.generalCategory {
-                case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
-                    Array("\\u{\(String(scalar.value, radix: 16))}")
-                default: [Character(scalar)]
-                }
-            }
-        )
-    }
+    static func visible(_ text: String) -> String { InertText(text).description }
 
     private static func write(_ text: String, to descriptor: Int32) {
         let bytes = Array(text.utf8)

@@ -1,6 +1,7 @@
 import AgentStore
 import ArgumentParser
 import Capture
+import CaptureLinux
 import Logging
 import Observability
 import Persistence
@@ -57,6 +58,17 @@ struct RunCommand: AsyncParsableCommand {
         try await serve(agent, profiles, isEnrolled: isEnrolled)
     }
 
+    /// What shows people that they are recorded; it is an error when its lamp is not there.
+    private func indicator(_ agent: Agent) throws -> RecordingIndicator {
+        let settings = agent.settings.capture
+        var lamp: (@Sendable (Bool) throws -> Void)?
+        if let line = settings.indicatorLine {
+            let output = try GPIOOutputLine(chip: line.chip, offset: line.line, isActiveLow: line.isActiveLow)
+            lamp = { try output.set($0) }
+        }
+        return RecordingIndicator(program: settings.indicator, lamp: lamp, pool: agent.pool, logger: agent.logger)
+    }
+
     private func serve(_ agent: Agent, _ profiles: [CaptureProfile], isEnrolled: Bool) async throws {
         let (news, captured) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let consents = ConsentFile(in: agent.store.root, policy: agent.settings.consentPolicy)
@@ -69,11 +81,7 @@ struct RunCommand: AsyncParsableCommand {
             pool: agent.pool,
             position: position,
             standard: CaptureProfile(standardOf: agent.settings),
-            indicator: RecordingIndicator(
-                program: agent.settings.capture.indicator,
-                pool: agent.pool,
-                logger: agent.logger
-            ),
+            indicator: try indicator(agent),
             sources: { profile, session in
                 try triggers.sources(of: profile) { await session.newestFrame }
             },

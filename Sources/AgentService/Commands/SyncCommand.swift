@@ -5,6 +5,7 @@ import Logging
 import ServiceLifecycle
 import SyncEngine
 import Synchronization
+import Terminal
 import UnixSignals
 
 struct SyncCommand: AsyncParsableCommand {
@@ -31,7 +32,7 @@ struct SyncCommand: AsyncParsableCommand {
 
     func run() async throws {
         let agent = try common.agent()
-        let bar = Console.isErrorTerminal && !common.json ? ProgressBar() : nil
+        let bar = Console.isErrorTerminal && !common.json ? SyncProgress() : nil
         let report: SyncReport
         if once {
             report = try await agent.sync(.once) { bar?.show($0) }
@@ -126,20 +127,21 @@ struct SyncDocument: Encodable {
     }
 }
 
-/// A bar on a terminal's standard error.
-struct ProgressBar: Sendable {
-    private static let width = 30
+/// A sync's bar on a terminal's standard error.
+struct SyncProgress: Sendable {
+    private let began = ContinuousClock.now
 
     func show(_ progress: SyncSession<ContinuousClock>.Progress) {
         let total = progress.tally.committedBytes + progress.remainingBytes
         guard total > 0 else { return }
-        let part = Double(progress.tally.committedBytes) / Double(total)
-        let filled = Int(part * Double(Self.width))
-        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: Self.width - filled)
-        Console.overwrite(
-            "\(bar) \(progress.tally.committed) of \(progress.tally.committed + progress.remaining), "
-                + "\(Console.size(progress.tally.committedBytes)) of \(Console.size(total))"
+        let count = progress.tally.committed + progress.remaining
+        let bar = ProgressBar(
+            doneBytes: progress.tally.committedBytes,
+            of: total,
+            things: (progress.tally.committed, count, "capture"),
+            elapsed: ContinuousClock.now - began
         )
+        Console.overwrite(bar.line(columnCount: Console.columnCount))
     }
 
     func clear() {

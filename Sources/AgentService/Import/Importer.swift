@@ -1,6 +1,6 @@
 package import AgentStore
 import LibraryAPI
-import MediaFormats
+import MediaFiles
 package import Persistence
 import PhotoModel
 
@@ -18,9 +18,6 @@ package struct Importer: Sendable {
         /// Files that could not be taken, with the reason.
         package var failed: [String] = []
     }
-
-    /// A longer movie inside a Motion Photo stays only there; in bytes.
-    private static let largestEmbeddedMovie = 64 << 20
 
     private let store: AgentStore
     private let limits: SpaceLimits
@@ -41,24 +38,10 @@ package struct Importer: Sendable {
     ///   - report: what was done so far.
     /// - Throws: `AgentStoreError` with `full` when there is no more room; other files are reported and stepped over.
     package func run(_ path: Path, _ report: inout Report) throws {
-        guard let status = try fileSystem.status(path) else {
-            throw AgentError(.failed, "\(path) does not exist")
-        }
-        if !status.isDirectory { return try take([path], &report) }
-        var groups: [String: [Path]] = [:]
-        var folders: [Path] = []
-        for name in try fileSystem.list(path) where !name.hasPrefix(".") {
-            let child = path.appending(name)
-            guard let status = try fileSystem.status(child) else { continue }
-            if status.isDirectory {
-                folders.append(child)
-            } else {
-                let stem = FileName(name).map { String(decoding: $0.stem, as: UTF8.self) } ?? name
-                groups[stem, default: []].append(child)
-            }
-        }
-        for (_, files) in groups.sorted(by: { $0.key < $1.key }) { try take(files, &report) }
-        for folder in folders { try run(folder, &report) }
+        var collection = MediaCollection(in: fileSystem)
+        try collection.add(path)
+        collection.joinPairs()
+        try take(collection, &report)
     }
 
     /// Takes in files that share a stem: a still and a movie are a Live Photo, everything else stands alone.
@@ -68,94 +51,56 @@ package struct Importer: Sendable {
     ///   - report: what was done so far.
     /// - Throws: `AgentStoreError` with `full` when there is no more room; other failures are reported.
     func take(_ files: [Path], _ report: inout Report) throws {
-        var media: [MediaFile] = []
-        for path in files {
-            if let file = try MediaFile(path, in: fileSystem) { media.append(file) } else { report.skipped += 1 }
-        }
-        let stills = media.filter { $0.kind.type == .photo }
-        let movies = media.filter { $0.kind.contentType == "video/quicktime" }
-        if media.count == 2, let still = stills.first, let movie = movies.first, Self.isPair(still, movie) {
-            return try add(still, pairedWith: movie, &report)
-        }
-        for file in media { try add(file, pairedWith: nil, &report) }
+        var collection = MediaCollection(in: fileSystem)
+        try collection.add(files)
+        try take(collection, &report)
     }
 
-    /// Files of one name are a pair unless they say that they belong to different ones.
-    private static func isPair(_ still: MediaFile, _ movie: MediaFile) -> Bool {
-        guard let left = still.contentIdentifier, let right = movie.contentIdentifier else { return true }
-        return left == right
-    }
-
-    private func add(_ primary: MediaFile, pairedWith movie: MediaFile?, _ report: inout Report) throws {
-        do {
-            let digest = try ContentHasher.digest(primary.path, in: fileSystem).digest
-            if try store.entry(.derived(from: digest)) != nil {
-                report.known += 1
-                return
+    private func take(_ collection: MediaCollection, _ report: inout Report) throws {
+        report.skipped += collection.skipped
+        for group in collection.groups {
+            do {
+                try add(group, &report)
+            } catch let error as AgentStoreError where error.code == .full {
+                throw error
+            } catch {
+                report.failed.append("\(group.primary.path): \(error)")
             }
-            var resources = [resource(primary, primary.kind.type, digest)]
-            if let movie {
-                let digest = try ContentHasher.digest(movie.path, in: fileSystem).digest
-                resources.append(resource(movie, .pairedVideo, digest))
-            } else if let embedded = try embeddedMovie(of: primary) {
-                resources.append(embedded)
+        }
+    }
+
+    private func add(_ group: MediaCollection.Group, _ report: inout Report) throws {
+        if try store.entry(ImportableAsset.identifier(of: group, in: fileSystem)) != nil {
+            report.known += 1
+            return
+        }
+        let asset = try ImportableAsset(group, album: album, in: fileSystem)
+        var manifest = asset.manifest
+        // The store describes what it has written.
+        manifest.resources = []
+        try store.add(
+            CaptureDraft(manifest: manifest, resources: asset.parts.map(CaptureDraft.Resource.init)),
+            limits: limits,
+            now: Box.now()
+        )
+        report.added += 1
+    }
+}
+
+extension CaptureDraft.Resource {
+    /// A part of an import, which stays where it is.
+    fileprivate init(_ part: ImportableAsset.Part) {
+        let content: Content =
+            switch part.content {
+            case .file(let path): .copy(path)
+            case .bytes(let bytes): .bytes(bytes)
             }
-            let manifest = manifest(primary, digest, movie: movie, isLive: resources.count > 1)
-            try store.add(CaptureDraft(manifest: manifest, resources: resources), limits: limits, now: Box.now())
-            report.added += 1
-        } catch let error as AgentStoreError where error.code == .full {
-            throw error
-        } catch {
-            report.failed.append("\(primary.path): \(error)")
-        }
-    }
-
-    private func manifest(
-        _ primary: MediaFile,
-        _ digest: ContentDigest,
-        movie: MediaFile?,
-        isLive: Bool
-    ) -> AssetManifest {
-        var manifest = AssetManifest(
-            id: .derived(from: digest),
-            mediaType: primary.kind.mediaType,
-            mediaSubtypes: isLive ? .photoLive : [],
-            captureTime: primary.captureTime,
-            desiredAlbum: album,
-            resources: []
-        )
-        manifest.pixelSize = primary.pixelSize
-        manifest.location = primary.location ?? movie?.location
-        manifest.durationMicroseconds = (primary.duration ?? movie?.duration).map { Int64($0 / .microseconds(1)) }
-        return manifest
-    }
-
-    private func resource(
-        _ file: MediaFile,
-        _ type: AssetResourceType,
-        _ digest: ContentDigest
-    ) -> CaptureDraft.Resource {
-        CaptureDraft.Resource(
-            id: .derived(from: digest),
-            type: type,
-            contentType: file.kind.contentType,
-            originalFilename: FileName(file.path.name),
-            content: .copy(file.path)
-        )
-    }
-
-    /// The movie inside a Motion Photo, as a resource beside the file, which stays as it is.
-    private func embeddedMovie(of file: MediaFile) throws -> CaptureDraft.Resource? {
-        guard let range = file.motionPhoto?.movie, range.length <= Self.largestEmbeddedMovie else { return nil }
-        let bytes = try FileSource(file.path, in: fileSystem).bytes(in: range)
-        guard let kind = FileKind(head: Array(bytes.prefix(FileKind.headByteCount))), kind.type == .video else {
-            return nil
-        }
-        return CaptureDraft.Resource(
-            id: .derived(from: ContentHasher.digest(bytes)),
-            type: .pairedVideo,
-            contentType: kind.contentType,
-            content: .bytes(bytes)
+        self.init(
+            id: part.resource.id,
+            type: part.resource.type,
+            contentType: part.resource.contentType,
+            originalFilename: part.resource.originalFilename,
+            content: content
         )
     }
 }

@@ -21,6 +21,9 @@ package struct CaptureSettings: Hashable, Sendable {
     /// A program that is run with `start` when a movie begins to be recorded and with `stop` when none is any more
     /// (`capture.indicator`, a path, default none).
     package var indicator: String?
+    /// A lamp that is lit for as long (`capture.indicatorLine`, a GPIO chip, a line and perhaps `low` for one that lights
+    /// when the line is low, such as `/dev/gpiochip0:17` or `/dev/gpiochip0:17:low`, default none).
+    package var indicatorLine: IndicatorLine?
 
     /// Reads the keys below `capture`.
     init(_ reader: inout SettingsReader) throws(SettingsError) {
@@ -54,6 +57,32 @@ package struct CaptureSettings: Hashable, Sendable {
         ) { text in text.isEmpty ? .some(nil) : Location(text).map { .some($0) } }
         positionService = CaptureProfile.text("capture.positionService", &reader)
         indicator = CaptureProfile.text("capture.indicator", &reader)
+        indicatorLine = try reader.value(
+            "capture.indicatorLine",
+            default: nil,
+            expected: "a chip and a line such as /dev/gpiochip0:17 or /dev/gpiochip0:17:low, or nothing"
+        ) { text in text.isEmpty ? .some(nil) : IndicatorLine(text).map { .some($0) } }
+    }
+}
+
+/// A lamp on a line of a GPIO chip.
+package struct IndicatorLine: Hashable, Sendable {
+    /// The chip's device node.
+    package let chip: String
+    /// The line's number on it.
+    package let line: UInt32
+    /// Whether it lights when the line is low.
+    package let isActiveLow: Bool
+
+    /// Reads `chip:line` or `chip:line:low`; nil for anything else.
+    init?(_ text: String) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard 2...3 ~= parts.count, parts[0].hasPrefix("/"), let line = UInt32(parts[1]), line < 1024,
+            parts.count == 2 || parts[2] == "low"
+        else { return nil }
+        chip = String(parts[0])
+        self.line = line
+        isActiveLow = parts.count == 3
     }
 }
 

@@ -8,6 +8,9 @@
 // Asks a chip for one line (GPIO_V2_GET_LINE_IOCTL). The line's descriptor, or the negative error number.
 int tt_gpio_request(const char *chip, uint32_t offset, uint64_t flags);
 
+// Makes an output active or inactive (GPIO_V2_LINE_SET_VALUES_IOCTL). 0, or the negative error number.
+int tt_gpio_set(int line, int active);
+
 // A descriptor to wake a waiting thread with (eventfd), or the negative error number.
 int tt_gpio_make_wake(void);
 

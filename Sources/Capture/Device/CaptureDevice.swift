@@ -28,12 +28,10 @@ package struct CaptureDevice: Hashable, Sendable, Identifiable {
     package var model: String
     /// The serial number, as the device tells it.
     package var serialNumber: String?
-    /// The picture formats it offers, best first; empty for a microphone.
+    /// The picture formats it offers, best first; empty for a microphone, and for a camera that was not examined.
     package var formats: [CaptureFormat]
     /// The sound formats it offers, best first; empty for a camera.
     package var audioFormats: [AudioFormat]
-    /// What can be set on it.
-    package var controls: [CaptureControl]
 
     /// Describes a device.
     package init(
@@ -43,8 +41,7 @@ package struct CaptureDevice: Hashable, Sendable, Identifiable {
         model: String,
         serialNumber: String? = nil,
         formats: [CaptureFormat] = [],
-        audioFormats: [AudioFormat] = [],
-        controls: [CaptureControl] = []
+        audioFormats: [AudioFormat] = []
     ) {
         self.id = id
         self.capability = capability
@@ -53,7 +50,6 @@ package struct CaptureDevice: Hashable, Sendable, Identifiable {
         self.serialNumber = serialNumber
         self.formats = formats
         self.audioFormats = audioFormats
-        self.controls = controls
     }
 }
 

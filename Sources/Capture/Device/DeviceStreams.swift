@@ -1,7 +1,17 @@
 /// A camera that can be opened.
 package protocol FrameSource: Sendable {
-    /// What it is and what it offers.
+    /// What it is and what it offers; of a camera that must be asked for that, what can be known without opening it.
     var device: CaptureDevice { get }
+
+    /// Asks the camera for its formats, which opens it.
+    ///
+    /// - Parameter consent: the permission, without which nothing is opened.
+    /// - Returns: the same camera, with its formats.
+    /// - Throws: `notAuthorized`, `unsupported` when it is no camera after all, and why it cannot be opened.
+    func examined(_ consent: CaptureConsent) async throws(CaptureError) -> any FrameSource
+
+    /// What can be set on the camera now; asking opens it, with the same errors.
+    func controls(_ consent: CaptureConsent) async throws(CaptureError) -> [CaptureControl]
 
     /// Opens the camera and agrees on a format, which may differ from the one asked for.
     ///
@@ -9,6 +19,14 @@ package protocol FrameSource: Sendable {
     /// - Returns: a stream that does not run yet.
     /// - Throws: `deviceBusy`, `deviceLost`, `insufficientBandwidth`, `unsupported`, `deviceFailed`.
     func open(_ format: CaptureFormat) async throws(CaptureError) -> any FrameStream
+}
+
+extension FrameSource {
+    /// Most cameras are known without being asked.
+    package func examined(_ consent: CaptureConsent) async throws(CaptureError) -> any FrameSource { self }
+
+    /// Most cameras have nothing to set.
+    package func controls(_ consent: CaptureConsent) async throws(CaptureError) -> [CaptureControl] { [] }
 }
 
 /// A camera that is open; it runs once.

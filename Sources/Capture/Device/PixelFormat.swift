@@ -57,6 +57,30 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
     package static let bayerGRBG = PixelFormat("GRBG")
     /// What a sensor sees, 8 bits: R G in even rows, G B in odd ones.
     package static let bayerRGGB = PixelFormat("RGGB")
+    /// ``bayerBGGR`` with 10 bits in 16, little-endian.
+    package static let bayerBGGR10 = PixelFormat("BG10")
+    /// ``bayerGBRG`` with 10 bits in 16, little-endian.
+    package static let bayerGBRG10 = PixelFormat("GB10")
+    /// ``bayerGRBG`` with 10 bits in 16, little-endian.
+    package static let bayerGRBG10 = PixelFormat("BA10")
+    /// ``bayerRGGB`` with 10 bits in 16, little-endian.
+    package static let bayerRGGB10 = PixelFormat("RG10")
+    /// ``bayerBGGR`` with 10 bits, four samples in five bytes.
+    package static let bayerBGGR10Packed = PixelFormat("pBAA")
+    /// ``bayerGBRG`` with 10 bits, four samples in five bytes.
+    package static let bayerGBRG10Packed = PixelFormat("pGAA")
+    /// ``bayerGRBG`` with 10 bits, four samples in five bytes.
+    package static let bayerGRBG10Packed = PixelFormat("pgAA")
+    /// ``bayerRGGB`` with 10 bits, four samples in five bytes.
+    package static let bayerRGGB10Packed = PixelFormat("pRAA")
+    /// ``bayerBGGR`` with 16 bits, little-endian.
+    package static let bayerBGGR16 = PixelFormat("BYR2")
+    /// ``bayerGBRG`` with 16 bits, little-endian.
+    package static let bayerGBRG16 = PixelFormat("GB16")
+    /// ``bayerGRBG`` with 16 bits, little-endian.
+    package static let bayerGRBG16 = PixelFormat("GR16")
+    /// ``bayerRGGB`` with 16 bits, little-endian.
+    package static let bayerRGGB16 = PixelFormat("RG16")
     /// An H.264 stream, in which a frame cannot be shown without those before it.
     package static let h264 = PixelFormat("H264")
 

@@ -114,7 +114,7 @@ package struct CaptureResult: Sendable {
     }
 
     /// `IMG_20260102_030405_678`, by the clock on the wall.
-    private static func stem(of time: CaptureTime) -> String {
+    package static func stem(of time: CaptureTime) -> String {
         let local = CivilTime(time.wall, utcOffsetSeconds: time.utcOffsetSeconds ?? 0)
         func digits(_ value: Int, _ count: Int) -> String {
             let text = String(value)

@@ -65,7 +65,7 @@ package struct MicrophoneInput: Sendable {
 
 extension CaptureConsent {
     /// Throws `notAuthorized` unless this is a standing permission for the device and its use.
-    func check(_ device: CaptureDevice, is capability: CaptureDevice.Capability) throws(CaptureError) {
+    package func check(_ device: CaptureDevice, is capability: CaptureDevice.Capability) throws(CaptureError) {
         let wanted = ConsentSubject(capability: capability, deviceID: device.id)
         guard subject == wanted, device.capability == capability, !isWithdrawn else {
             throw CaptureError(

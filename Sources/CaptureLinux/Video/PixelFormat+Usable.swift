@@ -12,5 +12,8 @@ extension PixelFormat {
         .rgb24, .bgr24, .bgrx32, .rgb565,
         .grey, .grey10, .grey16,
         .bayerBGGR, .bayerGBRG, .bayerGRBG, .bayerRGGB,
+        .bayerBGGR10Packed, .bayerGBRG10Packed, .bayerGRBG10Packed, .bayerRGGB10Packed,
+        .bayerBGGR10, .bayerGBRG10, .bayerGRBG10, .bayerRGGB10,
+        .bayerBGGR16, .bayerGBRG16, .bayerGRBG16, .bayerRGGB16,
     ]
 }

@@ -15,8 +15,11 @@ package struct SystemVideoCalls: VideoDeviceCalls, SystemWaiting {
             let entry = "/sys/class/video4linux/\(name)"
             return VideoNode(
                 path: FilePath("/dev/\(name)"),
+                name: Sysfs.line(of: "\(entry)/name") ?? "camera",
+                place: Sysfs.place(of: entry),
                 usb: Sysfs.usbFunction(of: entry),
-                index: Sysfs.line(of: "\(entry)/index").flatMap { Int($0) } ?? 0
+                index: Sysfs.line(of: "\(entry)/index").flatMap { Int($0) } ?? 0,
+                isCapture: Sysfs.udevProperty("ID_V4L_CAPABILITIES", of: entry).map { $0.contains(":capture:") }
             )
         }
     }

@@ -3,7 +3,7 @@ import SystemPackage
 
 /// A Video4Linux camera.
 package struct VideoCamera: FrameSource {
-    /// What it is and what it offers.
+    /// What it is and, once it was examined, what it offers.
     package let device: CaptureDevice
     private let node: VideoDevice
 
@@ -12,11 +12,40 @@ package struct VideoCamera: FrameSource {
         node = VideoDevice(id: device.id, calls: calls, clock: clock)
     }
 
+    /// Opens the camera for as long as it takes to list its formats.
+    ///
+    /// - Parameter consent: the permission.
+    /// - Returns: the camera with its formats and the name that its driver gives to people.
+    /// - Throws: `notAuthorized`, `unsupported` when it gives no pictures that can be used, and why it cannot be opened.
+    package func examined(_ consent: CaptureConsent) async throws(CaptureError) -> any FrameSource {
+        try consent.check(device, is: .camera)
+        return try await NamedThread.value("tt-examine") { () throws(CaptureError) in
+            let (descriptor, capabilities) = try node.openCamera()
+            defer { node.calls.close(descriptor) }
+            var known = device
+            known.model = capabilities.card
+            known.formats = FormatList(calls: node.calls, descriptor: descriptor).formats
+            guard !known.formats.isEmpty else {
+                throw CaptureError(.unsupported, "the camera offers no format that can be used", deviceID: device.id)
+            }
+            return VideoCamera(device: known, calls: node.calls, clock: node.clock)
+        }
+    }
+
+    /// What can be set on the camera now, with the items of menus.
+    package func controls(_ consent: CaptureConsent) async throws(CaptureError) -> [CaptureControl] {
+        try consent.check(device, is: .camera)
+        return try await NamedThread.value("tt-examine") { () throws(CaptureError) in
+            try withControls { $0.described }
+        }
+    }
+
     /// Opens the camera at the node that it has now and agrees on a format.
     ///
     /// The driver may grant another size or interval than asked for; another pixel format is refused.
     package func open(_ format: CaptureFormat) async throws(CaptureError) -> any FrameStream {
-        VideoStream(device: node, wanted: format, granted: try node.open(format))
+        let granted = try await NamedThread.value("tt-open") { () throws(CaptureError) in try node.open(format) }
+        return VideoStream(device: node, wanted: format, granted: granted)
     }
 
     /// The value of a control now; drivers often tell an old one while an automatic mode is on.

@@ -1,8 +1,10 @@
 package import Capture
-import PhotoModel
 import SystemPackage
 
-/// Finds the cameras of this machine.
+/// Finds the cameras of this machine in the kernel's sysfs; no node is opened for it.
+///
+/// Whether a node gives pictures is known from udev, which asked it when it was plugged in. Where there is no udev, each
+/// node counts as a camera until it is opened with consent and says that it is none.
 package struct VideoCameraDiscovery: Sendable {
     private let calls: any VideoDeviceCalls
     private let clock: any CaptureClock
@@ -13,65 +15,48 @@ package struct VideoCameraDiscovery: Sendable {
         self.clock = clock
     }
 
-    /// The cameras there are now; nodes that cannot be opened or are no cameras are left out.
+    /// The cameras there are now, known by name and place; what they offer they tell those who have consent.
     package func cameras() -> [VideoCamera] {
-        calls.nodes().compactMap { node in
-            guard let (descriptor, capabilities) = try? openCamera(node) else { return nil }
-            defer { calls.close(descriptor) }
-            let id = Self.identity(capabilities, node)
+        calls.nodes().filter { $0.isCapture ?? true }.map { node in
             let device = CaptureDevice(
-                id: id,
+                id: node.id,
                 capability: .camera,
                 manufacturer: node.usb?.manufacturer,
-                model: capabilities.card,
-                serialNumber: node.usb?.serialNumber,
-                formats: FormatList(calls: calls, descriptor: descriptor).formats,
-                controls: CameraControls(
-                    device: VideoDevice(id: id, calls: calls, clock: clock),
-                    descriptor: descriptor
-                ).described
+                model: node.name,
+                serialNumber: node.usb?.serialNumber
             )
-            guard !device.formats.isEmpty else { return nil }
             return VideoCamera(device: device, calls: calls, clock: clock)
         }
     }
 
-    /// Opens the node that a camera has now, which is another one after each replug.
-    ///
-    /// - Parameter id: which camera.
-    /// - Returns: the open node, to be closed by the caller.
-    /// - Throws: `deviceLost` when it is not there; what opening threw where it may have been the one.
-    func open(_ id: CaptureDevice.ID) throws(CaptureError) -> VideoDescriptor {
-        let device = VideoDevice(id: id, calls: calls, clock: clock)
-        var refusal: Errno?
-        for node in calls.nodes() {
-            do throws(Errno) {
-                guard let (descriptor, capabilities) = try openCamera(node) else { continue }
-                if Self.identity(capabilities, node) == id { return descriptor }
-                calls.close(descriptor)
-            } catch {
-                refusal = refusal ?? error
-            }
-        }
-        if let refusal { throw device.failure("open", refusal) }
-        throw CaptureError(.deviceLost, "the camera is not plugged in", deviceID: id)
+    /// Whether a driver names one of its nodes as an encoder does: `bcm2835-codec-encode`, `mtk-vcodec-enc`.
+    package var hasEncoder: Bool {
+        calls.nodes().contains { $0.isCapture != true && $0.name.lowercased().contains("enc") }
     }
 
-    /// Opens a node; nil when it is no camera.
-    private func openCamera(_ node: VideoNode) throws(Errno) -> (VideoDescriptor, VideoCapabilities)? {
-        let descriptor = try calls.open(node.path)
-        do throws(Errno) {
-            let capabilities = try calls.capabilities(descriptor)
-            if let interface = capabilities.interface { return (descriptor.speaking(interface), capabilities) }
+    /// Opens the node that a camera has now, which is another one after each replug, and no other node.
+    ///
+    /// - Parameter id: which camera.
+    /// - Returns: the open node, to be closed by the caller, and what it says of itself.
+    /// - Throws: `deviceLost` when it is not there, `unsupported` when it gives no pictures, what opening it threw.
+    func open(_ id: CaptureDevice.ID) throws(CaptureError) -> (VideoDescriptor, VideoCapabilities) {
+        let device = VideoDevice(id: id, calls: calls, clock: clock)
+        let absence = CaptureError(.deviceLost, "the camera is not plugged in", deviceID: id)
+        guard let node = calls.nodes().first(where: { $0.id == id }) else { throw absence }
+        let descriptor = try device.calling("open") { () throws(Errno) in try calls.open(node.path) }
+        do throws(CaptureError) {
+            // An open node keeps its number: what has the number now is what was opened.
+            guard calls.nodes().contains(where: { $0.path == node.path && $0.id == id }) else { throw absence }
+            let capabilities = try device.calling("query") { () throws(Errno) in
+                try calls.capabilities(descriptor)
+            }
+            guard let interface = capabilities.interface else {
+                throw CaptureError(.unsupported, "it gives no pictures that can be streamed", deviceID: id)
+            }
+            return (descriptor.speaking(interface), capabilities)
         } catch {
             calls.close(descriptor)
             throw error
         }
-        calls.close(descriptor)
-        return nil
-    }
-
-    private static func identity(_ capabilities: VideoCapabilities, _ node: VideoNode) -> CaptureDevice.ID {
-        CaptureDevice.ID(place: capabilities.busInfo, usb: node.usb, index: node.index, name: capabilities.card)
     }
 }

@@ -2,20 +2,41 @@ package import Capture
 package import PhotoModel
 package import SystemPackage
 
-/// A video node in the file system.
+/// A video node as the kernel's sysfs describes it, without opening it.
 package struct VideoNode: Hashable, Sendable {
     /// For example `/dev/video0`; not an identity, since the number changes with every replug.
     package let path: FilePath
+    /// What the driver calls it.
+    package let name: String
+    /// The bus and the device on it, such as `platform:vivid.0`.
+    package let place: String
     /// The USB device behind it; nil for a camera that is on another bus.
     package let usb: USBFunction?
     /// Which of the nodes of its device it is, counted by the driver from 0.
     package let index: Int
+    /// Whether it gives pictures, as udev found when it was plugged in; nil where there is no udev.
+    package let isCapture: Bool?
 
     /// Describes a node.
-    package init(path: FilePath, usb: USBFunction? = nil, index: Int = 0) {
+    package init(
+        path: FilePath,
+        name: String,
+        place: String,
+        usb: USBFunction? = nil,
+        index: Int = 0,
+        isCapture: Bool? = nil
+    ) {
         self.path = path
+        self.name = name
+        self.place = place
         self.usb = usb
         self.index = index
+        self.isCapture = isCapture
+    }
+
+    /// What its device is known by for good.
+    package var id: CaptureDevice.ID {
+        CaptureDevice.ID(place: usb?.socket ?? place, usb: usb, index: index, name: name)
     }
 }
 

@@ -67,6 +67,11 @@ struct VideoDevice: Sendable {
 
     /// Opens the node that the camera has now.
     func openNode() throws(CaptureError) -> VideoDescriptor {
+        try openCamera().0
+    }
+
+    /// The same, with what the node says of itself.
+    func openCamera() throws(CaptureError) -> (VideoDescriptor, VideoCapabilities) {
         try VideoCameraDiscovery(calls: calls, clock: clock).open(id)
     }
 
@@ -99,6 +104,9 @@ struct VideoDevice: Sendable {
     }
 
     /// Forbids the camera to halve its rate in the dark, which would make movies of half as many frames.
+    ///
+    /// Another program may turn it back while this one streams; the driver tells, and it is put right again. To claim
+    /// priority over other programs (`VIDIOC_S_PRIORITY`) would lock out the administrator who adjusts a running camera.
     private func holdFrameRate(_ descriptor: VideoDescriptor) -> (held: [UInt32: Int32], saved: [UInt32: Int32]) {
         let id = CameraControl.exposureDynamicFrameRate.id
         guard let value = try? calls.value(descriptor, ofControl: id), value != 0,

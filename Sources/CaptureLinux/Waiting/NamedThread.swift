@@ -39,6 +39,24 @@ enum NamedThread {
         if status != 0 { unsafe work.takeRetainedValue().body() }
     }
 
+    /// Finds a value on a thread of its own, since asking a device may take long; cancellation does not end it.
+    static func value<Value: Sendable>(
+        _ name: String,
+        _ body: @escaping @Sendable () throws(CaptureError) -> Value
+    ) async throws(CaptureError) -> Value {
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<Value, CaptureError>, Never>) in
+            run(name) {
+                do throws(CaptureError) {
+                    continuation.resume(returning: .success(try body()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try result.get()
+    }
+
     /// Does work on a thread of its own and waits for it without holding another.
     ///
     /// - Parameters:

@@ -1,5 +1,3 @@
-// `pollfd` and `timeval` belong to whichever C module the compiler met first; in an optimized build that is CALSA.
-import CALSA
 import CVideo4Linux
 import Capture
 import Glibc

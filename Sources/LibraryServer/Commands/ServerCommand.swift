@@ -1,5 +1,6 @@
 package import ArgumentParser
 import Foundation
+import LibraryAPI
 import Logging
 import Observability
 import Settings
@@ -10,6 +11,21 @@ package struct ServerCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "tintype-server",
         abstract: "Keeps one photo library for a fleet of camera boxes.",
+        discussion: """
+            It makes a library in an empty folder once, and serves it to boxes, to the web page, and to tintypectl over a
+            Unix socket. Settings are described in the sample config/server.yaml (/etc/tintype/server.yaml where it is
+            installed); a flag wins over the environment, which wins over the file.
+
+            EXAMPLES
+              tintype-server init --set library.path=/srv/photos --set server.hosts=photos.example,localhost
+              tintype-server serve --config /etc/tintype/server.yaml
+              tintype-server check-config --config /etc/tintype/server.yaml
+
+            EXIT STATUS
+              0  done                               64 the command line is wrong
+              1  failed; the error says why         78 a setting is missing or wrong
+            """,
+        version: "tintype-server \(Release.version)",
         subcommands: [
             InitCommand.self, ServeCommand.self, RestoreCommand.self, CheckConfigCommand.self,
             RotateAuthorityCommand.self,

@@ -2,6 +2,7 @@ import DeviceIdentity
 import Hummingbird
 import LibraryAPI
 import LibraryStore
+import Persistence
 
 extension LibraryServer {
     /// The router with everything behind it.
@@ -96,7 +97,13 @@ extension LibraryServer {
         )
         let certificates = CertificateDesk(store: metadata, authority: authority, now: environment.now)
         try OpenRoutes(environment: environment).register(in: &registry)
-        try MonitoringRoutes(metrics: metrics, active: active).register(in: &registry)
+        let libraryMetrics = LibraryMetrics(
+            store: store,
+            root: Path(settings.libraryPath),
+            registry: environment.metrics,
+            now: environment.now
+        )
+        try MonitoringRoutes(metrics: metrics, library: libraryMetrics, active: active).register(in: &registry)
         try IdentityRoutes(store: metadata, enrollments: enrollments, certificates: certificates)
             .register(in: &registry)
         try AuthorizationRoutes(desk: AuthorizationDesk(store: metadata), expansions: expansions)

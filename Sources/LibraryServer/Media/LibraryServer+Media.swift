@@ -22,12 +22,16 @@ extension LibraryServer {
         return (service, MediaDesk(studio: studio, bell: bell))
     }
 
-    /// A name without a slash is a program of the same installation.
+    /// A name without a slash is a program of the same installation: beside this one, as a build leaves it, or in
+    /// `libexec/tintype`, as packages have programs that nobody calls by hand (hier(7)).
     private static func path(of program: String) -> String {
         guard !program.contains("/") else { return program }
         let own =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "/usr/bin/tintype-server"
-        return URL(filePath: own).deletingLastPathComponent().appending(path: program).path
+        let folder = URL(filePath: own).deletingLastPathComponent()
+        let beside = folder.appending(path: program).path
+        guard !FileManager.default.isExecutableFile(atPath: beside) else { return beside }
+        return folder.deletingLastPathComponent().appending(path: "libexec/tintype/\(program)").path
     }
 
     private func workerPool() -> MediaWorkerPool {

@@ -65,8 +65,10 @@ struct AdminRoutes {
             let entries = try await metadata.history(of: asset, after: number, limit: limit)
             return try .json(HistoryPage(entries: entries, next: entries.count == limit ? entries.last?.number : nil))
         }
-        try registry.on(.adminStatistics) { [metadata = store.metadata] _, _ in
-            try .json(try await metadata.statistics())
+        try registry.on(.adminStatistics) { [store] _, _ in
+            var counts = try await store.metadata.statistics()
+            counts.freeBytes = try await store.freeByteCount()
+            return try .json(counts)
         }
     }
 

@@ -5,11 +5,14 @@ import Observability
 /// What monitoring reads, with an operator's credential.
 struct MonitoringRoutes {
     let metrics: ServerMetrics
+    let library: LibraryMetrics
     let active: ActiveRequests
 
     func register(in registry: inout RouteRegistry) throws {
-        try registry.on(.metrics) { [metrics, active] _, _ in
-            .text(metrics.exposition(activeRequests: active.deviceCount), contentType: MetricsRegistry.contentType)
+        try registry.on(.metrics) { [metrics, library, active] _, _ in
+            try await library.refresh()
+            let text = metrics.exposition(activeRequests: active.deviceCount)
+            return .text(text, contentType: MetricsRegistry.contentType)
         }
     }
 }

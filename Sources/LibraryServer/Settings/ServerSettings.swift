@@ -54,7 +54,7 @@ package struct ServerSettings: Sendable {
     package var mediaWorkers: Int
     /// Memory that each of them may have, in MiB (`media.memoryMebibytes`, 128 to 65,536, default 1,024).
     package var mediaMemoryMebibytes: Int
-    /// Their program (`media.program`, default `tintype-media`); a name without a slash lies beside this program.
+    /// Their program (`media.program`, default `tintype-media`); a name without a slash lies beside this program, or in `../libexec/tintype`.
     package var mediaProgram: String
     /// The lowest level that is logged (`log.level`, default info).
     package var logLevel: Logger.Level

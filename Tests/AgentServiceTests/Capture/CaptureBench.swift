@@ -47,6 +47,27 @@ final class CountedDevices: DeviceCatalog {
     private struct Counted: FrameSource {
         let camera: SyntheticCamera
         let devices: CountedDevices
+        /// Its formats are not known before it is examined.
+        var device: CaptureDevice {
+            var device = camera.device
+            device.formats = []
+            return device
+        }
+
+        func examined(_ consent: CaptureConsent) async throws(CaptureError) -> any FrameSource {
+            try consent.check(device, is: .camera)
+            devices.openCount.add(1, ordering: .relaxed)
+            return Examined(camera: camera, devices: devices)
+        }
+
+        func open(_ format: CaptureFormat) async throws(CaptureError) -> any FrameStream {
+            throw CaptureError(.unsupported, "it was not examined", deviceID: device.id)
+        }
+    }
+
+    private struct Examined: FrameSource {
+        let camera: SyntheticCamera
+        let devices: CountedDevices
         var device: CaptureDevice { camera.device }
 
         func open(_ format: CaptureFormat) async throws(CaptureError) -> any FrameStream {

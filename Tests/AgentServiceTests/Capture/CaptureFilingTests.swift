@@ -4,6 +4,7 @@ import Foundation
 import LibraryAPI
 import Persistence
 import PhotoModel
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -137,8 +138,67 @@ struct CaptureFilingTests {
             async let second = taker.take(event)
             _ = try await (first, second)
         }
-        let names = try PosixFileSystem().list(output)
+        withExtendedLifetime(filing) {}
+        let names = try PosixFileSystem().list(output).filter { !$0.hasPrefix(".") }
         #expect(names.count == 4 && names.allSatisfy { $0.hasPrefix("IMG_") }, "\(names)")
         #expect(names.count { $0.hasSuffix("-2.JPG") } == 1 && names.count { $0.hasSuffix("-2.MOV") } == 1, "\(names)")
+    }
+    /// What a process leaves that ends in the middle: a shot's folder, and the lock's file that nobody locks any more.
+    private func leftovers(in output: Path, _ names: [String], hasStill: Bool = true) async throws -> AssetID {
+        let bench = try CaptureBench()
+        let shot = try #require(try await bench.takeShots(CaptureBench.liveProfile()).first)
+        let folder = output.appending(".tintype-gone").appending(shot.id.description)
+        try PosixFileSystem().createDirectories(folder)
+        for file in shot.files where hasStill || file.hasSuffix(".mov") {
+            let ending = file.split(separator: ".").last ?? ""
+            try FileManager.default.copyItem(atPath: file, toPath: "\(folder)/\(shot.id).\(ending)")
+        }
+        for name in names { try PosixFileSystem().writeAtomically(folder.appending(name), [1]) }
+        return shot.id
+    }
+
+    @Test("Shots that a crash left in a folder get their names with the next capture; halves of files go")
+    func folderRecovery() async throws {
+        let output = try TemporaryFolder()
+        let id = try await leftovers(in: output.path, [".x.mov.part"])
+        let filing = FolderFiling(folder: output.path)
+        let taken = try filing.recover()
+        #expect(taken.map { String($0.name.suffix(4)) } == [".JPG", ".MOV"], "\(taken) of \(id)")
+        #expect(Set(taken.map { $0.name.dropLast(4) }).count == 1)
+        #expect(try PosixFileSystem().list(output.path) == taken.map(\.name).sorted())
+        #expect(try filing.recover().isEmpty)
+    }
+
+    @Test("A shot whose still was never whole goes; the folder of a process that is at work is left alone")
+    func folderRecoveryLeavesOthers() async throws {
+        let output = try TemporaryFolder()
+        _ = try await leftovers(in: output.path, [], hasStill: false)
+        let other = FolderFiling(folder: output.path)
+        let time = CaptureTime(wall: Box.now(), source: .deviceClock, isSynchronized: true)
+        let record = CaptureRecord(
+            id: AssetID(rawValue: 7),
+            trigger: .command,
+            isLivePhoto: false,
+            requestedTime: time
+        )
+        let begun = try other.begin(record)
+        #expect(try FolderFiling(folder: output.path).recover().isEmpty)
+        let left = try PosixFileSystem().list(output.path)
+        #expect(left.count == 1 && begun.string.contains(left[0]), "\(left)")
+        try other.discard(record)
+    }
+
+    @Test("A crash between still and movie, or before the old names went, leaves no second copy")
+    func folderRecoveryTwice() async throws {
+        let output = try TemporaryFolder()
+        _ = try await leftovers(in: output.path, [])
+        let first = try FolderFiling(folder: output.path).recover()
+        // The same shot again, of which the still has its name already.
+        let work = output.path.appending(".tintype-again").appending("\(AssetID(rawValue: 9))")
+        try PosixFileSystem().createDirectories(work)
+        let still = work.appending("\(AssetID(rawValue: 9)).jpg")
+        try FileManager.default.copyItem(atPath: first[0].text, toPath: still.text)
+        #expect(try FolderFiling(folder: output.path).recover() == [first[0]])
+        #expect(try PosixFileSystem().list(output.path) == first.map(\.name).sorted())
     }
 }

@@ -124,14 +124,29 @@ enum Cameras {
     static let small = PixelSize(width: 320, height: 180)
     static let medium = PixelSize(width: 640, height: 480)
 
-    /// All cameras there are, as discovery finds them.
-    static func all() -> [any FrameSource] {
-        VideoCameraDiscovery(clock: clock).cameras()
+    private static let desk = ConsentDesk(store: Decisions(), prompter: Nobody())
+
+    /// The permission to use a camera, which everybody has agreed to.
+    static func consent(for camera: any FrameSource) async throws -> CaptureConsent {
+        try await desk.consent(for: ConsentSubject(capability: .camera, deviceID: camera.device.id))
+    }
+
+    /// All cameras there are, with what they offer; nodes that turn out to be none are left out.
+    static func all() async throws -> [any FrameSource] {
+        var cameras: [any FrameSource] = []
+        for camera in VideoCameraDiscovery(clock: clock).cameras() {
+            do {
+                cameras.append(try await camera.examined(try await consent(for: camera)))
+            } catch let error as CaptureError where error.code == .unsupported {
+                continue
+            }
+        }
+        return cameras
     }
 
     /// The only camera there is.
-    static func only() throws -> any FrameSource {
-        let cameras = all()
+    static func only() async throws -> any FrameSource {
+        let cameras = try await all()
         guard let camera = cameras.first, cameras.count == 1 else {
             throw MachineError("one camera was expected: \(cameras.map(\.device.id.rawValue))")
         }

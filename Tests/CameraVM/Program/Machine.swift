@@ -113,9 +113,10 @@ enum Machine {
         FileManager.default.fileExists(atPath: path)
     }
 
-    /// Waits for something that the kernel does soon, looking every 20 ms, at most 10 s.
+    /// Waits for something that the kernel does soon, looking every 20 ms, at most 40 s: the machine is emulated, and may
+    /// have to share its processors.
     static func wait(for what: String, _ condition: () async throws -> Bool) async throws {
-        for _ in 0..<500 {
+        for _ in 0..<2000 {
             if try await condition() { return }
             try await Task.sleep(for: .milliseconds(20))
         }

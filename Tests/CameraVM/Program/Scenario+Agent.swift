@@ -1,6 +1,8 @@
 import Capture
 import Foundation
+import MediaEncoding
 import MediaFormats
+import PhotoModel
 
 extension Scenario {
     /// The built `tintype-agent`, as a person runs it.
@@ -9,7 +11,7 @@ extension Scenario {
             let table = try runAgent(["cameras"])
             await report.check(
                 "the table names the camera and its identity",
-                table.hasPrefix("vivid  platform:vivid-000/vivid  consent: authorized\n"),
+                table.hasPrefix("vivid  platform:vivid.0/vivid-000-vid-cap  consent: authorized\n"),
                 table
             )
             await report.check(
@@ -30,6 +32,41 @@ extension Scenario {
             await report.check("JSON has the same formats", camera?.formats.first?.size == "640x480", camera)
             let pattern = camera?.controls.first { $0.name == "Test Pattern" }
             await report.check("and controls with their menus", pattern?.menu.first?.value == 0, pattern)
+        },
+
+        Scenario("agent.consent") { report in
+            let opened = try OpenCounter("/dev/video0")
+            for arguments in [["consent", "show"], ["doctor"], ["capture", "--output", folder]] {
+                _ = try? runAgent(arguments, consent: "ask")
+            }
+            let table = try runAgent(["cameras"], consent: "ask")
+            await report.check("001.5: before somebody allows it, nothing opens a camera", opened.take() == 0)
+            await report.check(
+                "it is shown by its identity all the same",
+                table.hasPrefix("vivid-000-vid-cap  platform:vivid.0/vivid-000-vid-cap  consent: notDetermined\n"),
+                table
+            )
+            _ = try runAgent(["consent", "set", "camera", "authorized"], consent: "ask")
+            await report.check("nor does the decision", opened.take() == 0)
+            let known = try runAgent(["cameras"], consent: "ask")
+            await report.check("afterwards it is asked for its formats", known.contains("640x480"), known)
+            await report.check("which opens it", opened.take() > 0)
+            _ = try runAgent(["consent", "reset", "camera"], consent: "ask")
+        },
+
+        Scenario("agent.encoder") { report in
+            let opened = try OpenCounter("/dev/video0")
+            let size = PixelSize(width: 64, height: 48)
+            let camera = SyntheticCamera(clock: Cameras.clock, size: size, compressor: try TurboFrameCompressor())
+            for (number, mayOpen) in [(20, false), (21, true)] as [(UInt128, Bool)] {
+                try await Studio.open(camera, try camera.format(.motionJPEG, size), mayOpenVideoNodes: mayOpen) {
+                    studio in
+                    let result = try await studio.shoot(number, isLivePhoto: true)
+                    await report.check("a movie is made of another camera", result.movie != nil, result.movieError)
+                }
+                let what = mayOpen ? "looking for an encoder in hardware opens cameras" : "without leave none is opened"
+                await report.check("001.5: \(what)", (opened.take() > 0) == mayOpen)
+            }
         },
 
         Scenario("agent.live-photo", .vivid(hasSound: true)) { report in
@@ -84,10 +121,10 @@ extension Scenario {
 
     private static let folder = "\(Machine.folder)/pictures"
 
-    /// Runs the agent with settings under which nobody is asked.
-    private static func runAgent(_ arguments: [String]) throws -> String {
+    /// Runs the agent with settings under which nobody is asked, or under which somebody would have to answer.
+    private static func runAgent(_ arguments: [String], consent: String = "authorized") throws -> String {
         let settings = [
-            "agent.path=\(Machine.folder)/agent", "capture.consent=authorized", "capture.camera.usage=Testing",
+            "agent.path=\(Machine.folder)/agent", "capture.consent=\(consent)", "capture.camera.usage=Testing",
             "capture.microphone.usage=Testing",
         ]
         return try Machine.run(Machine.agent, arguments + settings.flatMap { ["--set", $0] })

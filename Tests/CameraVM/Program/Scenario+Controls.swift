@@ -5,8 +5,9 @@ extension Scenario {
     /// What can be set on a camera.
     static let controls = [
         Scenario("controls") { report in
-            guard let camera = try Cameras.only() as? VideoCamera,
-                let brightness = camera.device.controls.first(where: { $0.name == "Brightness" })
+            guard let camera = try await Cameras.only() as? VideoCamera,
+                let controls = try? await camera.controls(try await Cameras.consent(for: camera)),
+                let brightness = controls.first(where: { $0.name == "Brightness" })
             else { return await report.check("there is a brightness", false) }
             await report.check("its range is the driver's", brightness.range == 0...255, brightness.range)
             try await camera.set(brightness, to: 100)
@@ -21,7 +22,7 @@ extension Scenario {
             } catch {
                 await report.check("a value outside the range is refused", error.code == .unsupported, error)
             }
-            let pattern = camera.device.controls.first { $0.name == "Test Pattern" }
+            let pattern = controls.first { $0.name == "Test Pattern" }
             await report.check(
                 "a menu has its items by name",
                 pattern?.kind == .menu && pattern?.menu.first?.name == "75% Colorbar" && pattern?.menu.count ?? 0 > 15,
@@ -30,7 +31,7 @@ extension Scenario {
         },
 
         Scenario("controls.lock") { report in
-            guard let camera = try Cameras.only() as? VideoCamera else { return }
+            guard let camera = try await Cameras.only() as? VideoCamera else { return }
             func autogain() throws -> String {
                 try Machine.run("v4l2-ctl", ["--device", "/dev/video0", "--get-ctrl", "gain_automatic"])
             }

@@ -4,7 +4,7 @@ extension Scenario {
     /// Errors that the driver makes when it is told to (vivid.rst, "Error Injection Controls").
     static let injectedErrors = [
         Scenario("errors.fatal") { report in
-            let camera = try Cameras.only()
+            let camera = try await Cameras.only()
             let streaming = try await camera.stream(
                 3,
                 try camera.format(.yuyv, Cameras.small),
@@ -26,7 +26,7 @@ extension Scenario {
         },
 
         Scenario("errors.damaged-frame") { report in
-            let camera = try Cameras.only()
+            let camera = try await Cameras.only()
             let format = try camera.format(.yuyv, Cameras.small)
             let streaming = try await camera.stream(
                 3,
@@ -42,14 +42,14 @@ extension Scenario {
             )
             try await Studio.open(camera, format) { studio in
                 try Machine.setControl("inject_v4l2_buf_flag_error")
-                try await Task.sleep(for: .milliseconds(200))
-                let counts = await studio.session.frameCounts
-                await report.check("a session drops and counts it", counts?.dropped[.damaged] == 1, counts)
+                try await Machine.wait(for: "a session drops and counts it") {
+                    await studio.session.frameCounts?.dropped[.damaged] == 1
+                }
             }
         },
 
         Scenario("errors.queue") { report in
-            let camera = try Cameras.only()
+            let camera = try await Cameras.only()
             let streaming = try await camera.stream(
                 3,
                 try camera.format(.yuyv, Cameras.small),
@@ -69,25 +69,25 @@ extension Scenario {
         failureToStart("errors.stream-on", "inject_vidioc_streamon_error"),
 
         Scenario("errors.dropped-frames") { report in
-            let camera = try Cameras.only()
+            let camera = try await Cameras.only()
             let format = try camera.format(.yuyv, Cameras.small)
             try Machine.setControl("percentage_of_dropped_buffers", to: 30)
             let streaming = try await camera.stream(60, format)
             await report.check(
                 "dropped frames are gaps in the numbers",
-                5...90 ~= streaming.missingCount,
+                5...500 ~= streaming.missingCount,
                 streaming.missingCount
             )
             try await Studio.open(camera, format) { studio in
-                try await Task.sleep(for: .milliseconds(500))
-                let counts = await studio.session.frameCounts
-                await report.check("a session counts them", counts?.dropped[.deviceGap] ?? 0 > 0, counts)
+                try await Machine.wait(for: "a session counts them") {
+                    await studio.session.frameCounts?.dropped[.deviceGap] ?? 0 > 0
+                }
             }
         },
 
         Scenario("errors.wrapped-sequence") { report in
             try Machine.setControl("wrap_sequence_number")
-            let camera = try Cameras.only()
+            let camera = try await Cameras.only()
             try await Studio.open(camera, try camera.format(.yuyv, Cameras.small)) { studio in
                 // The driver begins 128 frames before the wrap.
                 func seenCount() async -> Int {
@@ -102,7 +102,7 @@ extension Scenario {
 
         Scenario("errors.wrapped-timestamp") { report in
             try Machine.setControl("wrap_timestamp")
-            let camera = try Cameras.only()
+            let camera = try await Cameras.only()
             // The driver begins 16 s before the wrap; two frames a second are enough to see it.
             let slowest = camera.device.formats.filter { $0.pixelFormat == .grey }
                 .max { $0.frameInterval.duration < $1.frameInterval.duration }
@@ -113,7 +113,7 @@ extension Scenario {
             await report.check(
                 "times that cannot be are replaced by the time of arrival",
                 streaming.frames.allSatisfy {
-                    .zero ... .seconds(1) ~= $0.info.clock.monotonic.duration(since: $0.info.timestamp)
+                    .zero ... .seconds(5) ~= $0.info.clock.monotonic.duration(since: $0.info.timestamp)
                 }
             )
             await report.check("and rise", streaming.intervals.allSatisfy { $0 > .zero }, streaming.intervals)
@@ -123,7 +123,7 @@ extension Scenario {
     /// The driver refuses one call on the way to the first frame.
     private static func failureToStart(_ name: String, _ control: String) -> Scenario {
         Scenario(name) { report in
-            let camera = try Cameras.only()
+            let camera = try await Cameras.only()
             let format = try camera.format(.yuyv, Cameras.small)
             try Machine.setControl(control)
             let failure = await camera.failureToStart(format)

@@ -2,8 +2,8 @@ import Capture
 
 /// A course of events with its checks, by a name that `--only` finds.
 struct Scenario: Sendable {
-    /// Longer than any scenario takes; one that hangs is given up so that the others still run.
-    static let limit = Duration.seconds(60)
+    /// Longer than any scenario takes, on a busy machine too; one that hangs is given up so that the others still run.
+    static let limit = Duration.seconds(180)
 
     let name: String
     /// The driver to load before and remove afterwards.

@@ -13,16 +13,18 @@ struct Studio: Sendable {
     ///   - camera: the camera.
     ///   - format: the format to ask for.
     ///   - microphone: the microphone; nil for none.
+    ///   - mayOpenVideoNodes: whether an encoder in hardware may be looked for.
     ///   - body: takes shots.
     /// - Throws: why the session did not start, and what the body throws.
     static func open(
         _ camera: some FrameSource,
         _ format: CaptureFormat,
         microphone: (any AudioSource)? = nil,
+        mayOpenVideoNodes: Bool = false,
         body: @Sendable (Studio) async throws -> Void
     ) async throws {
         let compressor = try TurboFrameCompressor()
-        let recorder = FileCaptureRecorder(software: "Tintype Tests 1")
+        let recorder = FileCaptureRecorder(software: "Tintype Tests 1") { mayOpenVideoNodes }
         let session = CaptureSession(clock: Cameras.clock, recorder: recorder, compressor: compressor)
         let desk = ConsentDesk(store: Decisions(), prompter: Nobody())
         let input = try CameraInput(
@@ -83,12 +85,12 @@ struct Studio: Sendable {
 }
 
 /// Allows everything.
-private struct Decisions: ConsentStore {
+struct Decisions: ConsentStore {
     func status(for subject: ConsentSubject) -> ConsentStatus { .authorized }
     func setStatus(_ status: ConsentStatus, for subject: ConsentSubject) {}
 }
 
 /// Is never asked.
-private struct Nobody: ConsentPrompter {
+struct Nobody: ConsentPrompter {
     func ask(for subject: ConsentSubject) -> Bool? { nil }
 }

@@ -2,13 +2,14 @@ import Capture
 import Logging
 import Persistence
 
-/// Tells people in front of the cameras that they are being recorded: runs a program when the first movie begins and
-/// when the last one ends.
+/// Tells people in front of the cameras that they are being recorded: lights a lamp and runs a program when the first
+/// movie begins, and again when the last one ends.
 actor RecordingIndicator {
     /// A program that takes longer is ended.
     static let timeLimit = Duration.seconds(5)
 
     private let program: String?
+    private let lamp: (@Sendable (Bool) throws -> Void)?
     private let pool: BlockingPool
     private let logger: Logger
     private var recording: [CaptureDevice.ID: Int] = [:]
@@ -18,11 +19,18 @@ actor RecordingIndicator {
     /// An indicator.
     ///
     /// - Parameters:
-    ///   - program: the path of what is run with `start` and `stop`; nil for the status alone.
-    ///   - pool: where its end is waited for.
-    ///   - logger: told when it fails.
-    init(program: String?, pool: BlockingPool, logger: Logger) {
+    ///   - program: the path of what is run with `start` and `stop`; nil for none.
+    ///   - lamp: switches a lamp on and off; nil for none.
+    ///   - pool: where both are waited for.
+    ///   - logger: told when one fails.
+    init(
+        program: String?,
+        lamp: (@Sendable (Bool) throws -> Void)? = nil,
+        pool: BlockingPool,
+        logger: Logger
+    ) {
         self.program = program
+        self.lamp = lamp
         self.pool = pool
         self.logger = logger
     }
@@ -55,6 +63,13 @@ actor RecordingIndicator {
     }
 
     private func tell(_ isRecording: Bool) async {
+        if let lamp {
+            do {
+                try await pool.uncancelled { try lamp(isRecording) }
+            } catch {
+                logger.warning("the recording indicator's lamp cannot be switched", metadata: ["error": "\(error)"])
+            }
+        }
         guard let program else { return }
         do {
             let status = try await pool.uncancelled {

@@ -2,6 +2,7 @@ import AgentStore
 import Capture
 import Glibc
 import Logging
+import MediaFiles
 import Persistence
 import PhotoModel
 

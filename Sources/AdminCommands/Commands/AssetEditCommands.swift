@@ -1,0 +1,217 @@
+import ArgumentParser
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+import Terminal
+
+struct AssetEditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit",
+        abstract: "Changes titles, captions, keywords, stars, dates and places.",
+        discussion: """
+            An edit is a change like any device's: it merges with theirs and stands in the history. An empty title or
+            caption takes it away.
+
+            EXAMPLES
+              tintypectl asset edit 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 --title "Red car" --rating 4
+              tintypectl asset edit 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 --date 2026-07-01T12:00:00+02:00
+              tintypectl asset list --text "red car" --all --quiet | xargs tintypectl asset edit --favourite
+            """
+    )
+
+    @OptionGroup var assets: AssetArguments
+
+    @Option(help: "A line that names it.")
+    var title: String?
+
+    @Option(help: "What there is to say about it.")
+    var caption: String?
+
+    @Option(help: "Stars, 0 to 5.")
+    var rating: Int?
+
+    @Flag(inversion: .prefixedNo, help: "Whether it is a favourite.")
+    var favourite: Bool?
+
+    @Flag(inversion: .prefixedNo, help: "Whether it is kept out of what people usually see.")
+    var hidden: Bool?
+
+    @Option(
+        help: ArgumentHelp("A keyword to add; may be repeated.", valueName: "word"),
+        transform: Keyword.init(argument:)
+    )
+    var addKeyword: [Keyword] = []
+
+    @Option(
+        help: ArgumentHelp("A keyword to take away; may be repeated.", valueName: "word"),
+        transform: Keyword.init(argument:)
+    )
+    var removeKeyword: [Keyword] = []
+
+    @Option(help: ArgumentHelp("When it was captured, ISO 8601 with its offset.", valueName: "time"))
+    var date: TimeArgument?
+
+    @Option(help: ArgumentHelp("Where it was captured, in degrees north and east.", valueName: "lat,lon"))
+    var place: PlaceArgument?
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if let rating, Rating(rawValue: rating) == nil { throw ValidationError("--rating takes 0 to 5 stars.") }
+        if edit(now: WallTime(microsecondsSince1970: 0)) == AssetEdit() {
+            throw ValidationError("Say what changes, for example --title or --rating.")
+        }
+    }
+
+    func run() async throws {
+        let edit = edit(now: common.session.now())
+        try await assets.forEach(common, "changed") { client, asset in try await client.edit(asset, edit) }
+    }
+
+    private func edit(now: WallTime) -> AssetEdit {
+        var edit = AssetEdit()
+        edit.title = title
+        edit.caption = caption
+        edit.rating = rating.flatMap(Rating.init(rawValue:))
+        edit.isFavorite = favourite
+        edit.isHidden = hidden
+        edit.addedKeywords = addKeyword.isEmpty ? nil : addKeyword
+        edit.removedKeywords = removeKeyword.isEmpty ? nil : removeKeyword
+        edit.captureDateOverride = date?.time(now: now)
+        edit.location = place?.location
+        return edit
+    }
+}
+
+struct AssetTrash: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trash",
+        abstract: "Puts assets into the trash, from where they come back or are purged in time.",
+        discussion: """
+            EXAMPLES
+              tintypectl asset trash 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
+            """
+    )
+
+    @OptionGroup var assets: AssetArguments
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await assets.forEach(common, "put into the trash", next: ["tintypectl asset restore brings them back"]) {
+            client,
+            asset in try await client.perform(.trashAsset, [asset])
+        }
+    }
+}
+
+struct AssetRestore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Brings assets back out of the trash.",
+        discussion: """
+            EXAMPLES
+              tintypectl asset restore 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
+              tintypectl asset list --trash --all --quiet | xargs tintypectl asset restore
+            """
+    )
+
+    @OptionGroup var assets: AssetArguments
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        var edit = AssetEdit()
+        edit.restores = true
+        try await assets.forEach(common, "brought back") { [edit] client, asset in try await client.edit(asset, edit) }
+    }
+}
+
+struct AssetPurge: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "purge",
+        abstract: "Deletes assets from the trash for good.",
+        discussion: """
+            Their identifiers can't come back; their bytes stay in quarantine for its time.
+
+            EXAMPLES
+              tintypectl asset purge 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
+              tintypectl asset list --trash --all --quiet | xargs tintypectl asset purge --yes
+            """
+    )
+
+    @OptionGroup var assets: AssetArguments
+    @OptionGroup var confirmation: ConfirmationOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try common.session.confirm(
+            "Delete \(Wording.count(assets.assets.count, "asset")) for good?",
+            yes: confirmation.yes
+        )
+        try await assets.forEach(common, "purged") { client, asset in try await client.perform(.purgeAsset, [asset]) }
+    }
+}
+
+/// Assets by their identifiers.
+struct AssetArguments: ParsableArguments {
+    @Argument(help: ArgumentHelp("The assets' identifiers.", valueName: "asset"), transform: identifier)
+    var assets: [AssetID]
+
+    /// Does something to each asset, and says how many it was done to.
+    ///
+    /// - Parameters:
+    ///   - common: where the library is.
+    ///   - done: what was done, for people.
+    ///   - next: what may be done afterwards.
+    ///   - body: does it to one.
+    /// - Throws: what the library says about the first that it refuses, with how many were done before.
+    func forEach(
+        _ common: CommonOptions,
+        _ done: String,
+        next: [String] = [],
+        _ body: (LibraryClient, AssetID) async throws -> Void
+    ) async throws {
+        let client = try common.client()
+        for (index, asset) in assets.enumerated() {
+            do {
+                try await body(client, asset)
+            } catch {
+                if index > 0 { common.session.note("\(Wording.count(index, "asset")) \(done) before it failed.\n") }
+                throw error
+            }
+        }
+        try common.show(.changed(assets, done, next: next))
+    }
+}
+
+/// A place on the command line: degrees north and east, with a comma between them.
+struct PlaceArgument: ExpressibleByArgument, Hashable {
+    let location: Location
+
+    init?(argument: String) {
+        let numbers = argument.split(separator: ",", omittingEmptySubsequences: false)
+            .map { Double($0.filter { $0 != " " }) }
+        guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1],
+            let location = Location(latitude: latitude, longitude: longitude)
+        else { return nil }
+        self.location = location
+    }
+}
+
+extension Keyword {
+    /// Reads a keyword.
+    ///
+    /// - Throws: what is expected, for people.
+    init(argument: String) throws {
+        guard let keyword = Keyword(argument) else {
+            throw ValidationError("“\(argument)” is no keyword: one line of 1 to \(Self.maximumByteCount) bytes.")
+        }
+        self = keyword
+    }
+}
+
+extension LibraryClient {
+    /// Changes fields of an asset.
+    func edit(_ asset: AssetID, _ edit: AssetEdit) async throws {
+        _ = try await call(.editAsset, [asset], body: edit, as: Asset.self)
+    }
+}

@@ -1,0 +1,130 @@
+import ArgumentParser
+import Authorization
+import LibraryAPI
+import LibraryClient
+
+struct CeilingCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ceiling",
+        abstract: "Shows and sets the most that policy allows, for all devices or for those with a tag.",
+        discussion: """
+            A ceiling clamps and does not erase: lifting it brings back what was decided. Of those that hold for a device
+            the lowest counts. Tags come from tintypectl device rename --tag.
+
+            EXAMPLES
+              tintypectl ceiling show
+              tintypectl ceiling set outdoors addOnly --no-picker --reason "can be stolen"
+              tintypectl ceiling remove outdoors
+            """,
+        subcommands: [CeilingShow.self, CeilingSet.self, CeilingRemove.self]
+    )
+}
+
+/// What every change of the policy takes.
+struct CeilingOptions: ParsableArguments {
+    @Argument(help: "The tag whose devices it holds for, or * for all devices.")
+    var tag: String
+
+    @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
+    var reason: String?
+
+    @OptionGroup var confirmation: ConfirmationOptions
+    @OptionGroup var common: CommonOptions
+
+    /// Reads the policy, changes one rule, and replaces it.
+    ///
+    /// - Parameters:
+    ///   - question: what is asked before.
+    ///   - change: what becomes of the rules without that of the tag; true where there was one.
+    /// - Throws: what the session and the library say.
+    func change(asking question: String, by change: (inout [CeilingRule], Bool) throws -> Void) async throws {
+        let client = try common.client()
+        var policy: CeilingPolicy = try await client.call(.adminCeilings)
+        let count = policy.ceilings.count
+        policy.ceilings.removeAll { $0.name == tag }
+        try change(&policy.ceilings, policy.ceilings.count < count)
+        policy.reason = reason
+        try common.session.confirm(question, yes: confirmation.yes)
+        try common.show(.policy(try await client.call(.adminSetCeilings, body: policy)))
+    }
+}
+
+struct CeilingShow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Shows the policy's ceilings.",
+        discussion: """
+            EXAMPLES
+              tintypectl ceiling show
+              tintypectl ceiling show --json
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws { try common.show(.policy(try await common.client().call(.adminCeilings))) }
+}
+
+struct CeilingSet: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Sets a ceiling; it holds at once, and ends what it forbids.",
+        discussion: """
+            EXAMPLES
+              tintypectl ceiling set '*' readWrite
+              tintypectl ceiling set outdoors addOnly --no-picker --reason "can be stolen" --yes
+            """
+    )
+
+    @OptionGroup var options: CeilingOptions
+
+    @Argument(help: "The most that is allowed: none, addOnly, limited or readWrite.", transform: choice)
+    var limit: Ceiling.Limit
+
+    @Flag(inversion: .prefixedNo, help: "Whether picker sessions may be opened.")
+    var picker = true
+
+    func run() async throws {
+        let whom = options.tag == CeilingRule.everyDevice ? "every device" : "devices tagged “\(options.tag)”"
+        try await options.change(asking: "Allow \(whom) at most \(limit.rawValue)?") { rules, _ in
+            rules.append(CeilingRule(name: options.tag, limit: limit.rawValue, isPickerAllowed: picker))
+        }
+    }
+}
+
+struct CeilingRemove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Lifts a ceiling; what was decided holds again.",
+        discussion: """
+            EXAMPLES
+              tintypectl ceiling remove outdoors
+            """
+    )
+
+    @OptionGroup var options: CeilingOptions
+
+    func run() async throws {
+        try await options.change(asking: "Lift the ceiling of “\(options.tag)”?") { _, wasThere in
+            guard wasThere else { throw AdminError("No ceiling is called so.", next: "tintypectl ceiling show") }
+        }
+    }
+}
+
+extension Report {
+    /// The policy.
+    static func policy(_ policy: CeilingPolicy) -> Report {
+        let table = Table(
+            columns: [.init("HOLDS FOR", isFlexible: true), .init("AT MOST"), .init("PICKER")],
+            rows: policy.ceilings.map { rule in
+                [
+                    Cell(rule.name == CeilingRule.everyDevice ? "* (every device)" : rule.name),
+                    Cell(rule.limit, rule.limit == Ceiling.Limit.none.rawValue ? .bad : .plain),
+                    Cell(rule.isPickerAllowed ? "allowed" : "not allowed"),
+                ]
+            },
+            ifEmpty: "No ceilings: decisions alone say what a device may do."
+        )
+        return Report(wire: policy, identifiers: policy.ceilings.map(\.name), content: .table(table))
+    }
+}

@@ -1,0 +1,282 @@
+import ArgumentParser
+import DeviceIdentity
+import FoundationEssentials
+import LibraryAPI
+import LibraryClient
+import Persistence
+import Terminal
+
+struct ContextCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "context",
+        abstract: "Keeps the libraries that you administer, here and remotely.",
+        discussion: """
+            A context is a socket of this machine, or a server with your operator certificate. It counts in this order:
+            --socket, --context, TINTYPE_SOCKET, TINTYPE_CONTEXT, the context in use, the default socket. Contexts lie in
+            tintype/contexts.json of your configuration folder (XDG_CONFIG_HOME), readable by you alone.
+
+            EXAMPLES
+              tintypectl context request ada > ada.csr
+              tintypectl context add home --from ada.json --use
+              tintypectl context add here --socket /var/lib/tintype/admin.sock
+              tintypectl context list
+            """,
+        subcommands: [ContextList.self, ContextUse.self, ContextAdd.self, ContextRequest.self, ContextRemove.self]
+    )
+}
+
+/// What commands about contexts take; they need no library.
+struct ContextOptions: ParsableArguments {
+    @OptionGroup var output: OutputOptions
+
+    var session: AdminSession { AdminSession.current }
+    var file: ContextFile { session.contextFile }
+
+    /// Shows all contexts, the one in use marked.
+    func show(_ contents: ContextFile.Contents, next: [String] = []) throws {
+        let table = Table(
+            columns: [.init("USED"), .init("CONTEXT"), .init("LIBRARY", isFlexible: true), .init("CERTIFICATE ENDS")],
+            rows: contents.contexts.map { context in
+                [
+                    Cell(context.name == contents.current ? "*" : ""), Cell(context.name), Cell(context.address),
+                    Self.ending(of: context, session),
+                ]
+            },
+            ifEmpty: "No contexts: commands go to \(session.socketPath(flag: nil))."
+        )
+        let wire = ContextFile.Contents(current: contents.current, contexts: contents.contexts.map(\.withoutKey))
+        try output.show(
+            Report(wire: wire, identifiers: contents.contexts.map(\.name), content: .table(table), next: next)
+        )
+    }
+
+    private static func ending(of context: AccessContext, _ session: AdminSession) -> Cell {
+        guard context.server != nil || context.key != nil else { return "" }
+        guard let pem = context.certificate, let certificate = try? IdentityCertificate(pem: pem.firstCertificate)
+        else { return Cell("none yet", .warning) }
+        let now = session.now()
+        let style: Cell.Style = certificate.notAfter < now ? .bad : .plain
+        return Cell(Wording.relative(certificate.notAfter, now: now), style)
+    }
+}
+
+extension String {
+    /// The first certificate of a chain in PEM (RFC 7468).
+    var firstCertificate: String {
+        let end = "-----END CERTIFICATE-----"
+        guard let range = firstRange(of: end) else { return self }
+        return self[..<range.upperBound] + "\n"
+    }
+}
+
+struct ContextList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists contexts, the one in use marked.",
+        discussion: """
+            EXAMPLES
+              tintypectl context list
+              tintypectl context list --json
+            """
+    )
+
+    @OptionGroup var options: ContextOptions
+
+    func run() async throws {
+        let contents = try options.file.load()
+        try options.show(
+            contents,
+            next: contents.contexts.isEmpty ? ["tintypectl context add NAME --from FILE, or --socket PATH"] : []
+        )
+    }
+}
+
+struct ContextUse: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "use",
+        abstract: "Says which context commands go to from now on.",
+        discussion: """
+            EXAMPLES
+              tintypectl context use home
+            """
+    )
+
+    @Argument(help: "The context's name.", completion: .contexts)
+    var name: String
+
+    @OptionGroup var options: ContextOptions
+
+    func run() async throws {
+        var contents = try options.file.load()
+        guard contents[name] != nil else { throw AdminError.noContext(name) }
+        contents.current = name
+        try options.file.save(contents)
+        try options.show(contents)
+    }
+}
+
+struct ContextRemove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Forgets a context and its key; the certificate stays good until it is revoked.",
+        discussion: """
+            EXAMPLES
+              tintypectl context remove home
+            """
+    )
+
+    @Argument(help: "The context's name.", completion: .contexts)
+    var name: String
+
+    @OptionGroup var confirmation: ConfirmationOptions
+    @OptionGroup var options: ContextOptions
+
+    func run() async throws {
+        var contents = try options.file.load()
+        guard let context = contents[name] else { throw AdminError.noContext(name) }
+        if context.key != nil {
+            try options.session.confirm("Forget the key of the context “\(name)”?", yes: confirmation.yes)
+        }
+        contents.contexts.removeAll { $0.name == name }
+        if contents.current == name { contents.current = nil }
+        try options.file.save(contents)
+        let next = context.certificate == nil ? [] : ["tintypectl operator list shows the certificate to revoke"]
+        try options.show(contents, next: next)
+    }
+}
+
+struct ContextRequest: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "request",
+        abstract: "Makes a key that stays here, and prints the request that the server's operator signs.",
+        discussion: """
+            Send the request, which is no secret. With what comes back, tintypectl context add completes the context.
+
+            EXAMPLES
+              tintypectl context request home > ada.csr
+            """
+    )
+
+    @Argument(help: "The context's name.")
+    var name: String
+
+    @OptionGroup var options: ContextOptions
+
+    func run() async throws {
+        var contents = try options.file.load()
+        var context = contents[name] ?? AccessContext(name: name)
+        guard context.certificate == nil, context.socket == nil else {
+            throw AdminError(
+                .usage,
+                "The context “\(name)” is complete.",
+                next: "tintypectl context request with another name, or tintypectl context remove \(name)"
+            )
+        }
+        // Asked again it is the same key: the request may have been lost on its way.
+        let key = try context.key.map { try DeviceKey(pem: $0) } ?? DeviceKey()
+        context.key = key.pem
+        contents.set(context)
+        try options.file.save(contents)
+        options.session.output(try key.signingRequest().pem)
+        options.session.note("next: on the server's machine, tintypectl operator add NAME --request FILE\n")
+    }
+}
+
+struct ContextAdd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Adds a library: a socket of this machine, or what tintypectl operator add wrote.",
+        discussion: """
+            EXAMPLES
+              tintypectl context add home --from ada.json --use
+              tintypectl context add here --socket /var/lib/tintype/admin.sock
+            """
+    )
+
+    @Argument(help: "What you call it.")
+    var name: String
+
+    @Option(help: ArgumentHelp("The file that tintypectl operator add wrote.", valueName: "file"), completion: .file())
+    var from: String?
+
+    @Option(help: ArgumentHelp("The operators' socket.", valueName: "path"), completion: .file())
+    var socket: String?
+
+    @Option(
+        help: ArgumentHelp("How this machine reaches the server, where the file says it otherwise.", valueName: "url")
+    )
+    var server: String?
+
+    @Flag(help: "Commands go to it from now on.")
+    var use = false
+
+    @OptionGroup var options: ContextOptions
+
+    func validate() throws {
+        guard 1...64 ~= name.utf8.count, name.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+            throw ValidationError("A context's name has 1 to 64 visible ASCII characters.")
+        }
+        guard (from == nil) != (socket == nil) else { throw ValidationError("Say either --from or --socket.") }
+        if let server, ServerOrigin(server) == nil {
+            throw ValidationError("“\(server)” is no address of a server: write https://host:port.")
+        }
+    }
+
+    func run() async throws {
+        var contents = try options.file.load()
+        var context = AccessContext(name: name)
+        if let from {
+            context = try read(from)
+            context.name = name
+            // The key never left this machine when the request was made here.
+            context.key = context.key ?? contents[name]?.key
+            if let server { context.server = server }
+        }
+        context.socket = socket
+        _ = try context.access()
+        try check(context)
+        contents.set(context)
+        if use || contents.current == nil { contents.current = name }
+        try options.file.save(contents)
+        try options.show(contents, next: contents.current == name ? [] : ["tintypectl context use \(name)"])
+    }
+
+    private func read(_ path: String) throws -> AccessContext {
+        do {
+            return try JSONDecoder().decode(AccessContext.self, from: Data(try options.session.read(path)))
+        } catch is DecodingError {
+            throw AdminError("\(path) is no context.", next: "give the file that tintypectl operator add wrote")
+        } catch {
+            throw AdminError("\(path) cannot be read.", next: "name a file that you may read")
+        }
+    }
+
+    /// A certificate for another key would be refused by the server, without saying why.
+    private func check(_ context: AccessContext) throws {
+        guard let pem = context.certificate, let key = context.key else { return }
+        let certificate = try IdentityCertificate(pem: pem.firstCertificate)
+        guard try DeviceKey(pem: key).signingRequest().keyFingerprint == certificate.keyFingerprint else {
+            throw AdminError(
+                .usage,
+                "The certificate is for another key than the context “\(name)” has.",
+                next: "add it under the name that tintypectl context request was given"
+            )
+        }
+    }
+}
+
+extension AdminError {
+    /// No context has the name.
+    static func noContext(_ name: String) -> AdminError {
+        AdminError(.usage, "There is no context “\(name)”.", next: "tintypectl context list")
+    }
+}
+
+extension CompletionKind {
+    /// The names of contexts.
+    static var contexts: CompletionKind { .shellCommand("tintypectl context list --quiet 2>/dev/null") }
+    /// The starts of devices' fingerprints.
+    static var devices: CompletionKind { .shellCommand("tintypectl device list --quiet 2>/dev/null") }
+    /// The titles of albums are not unique: their identifiers.
+    static var albums: CompletionKind { .shellCommand("tintypectl album list --quiet 2>/dev/null") }
+}

@@ -1,0 +1,122 @@
+import ArgumentParser
+import Authorization
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+import Terminal
+
+struct DeviceLint: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lint",
+        abstract: "Finds rights that go further than they need to; exits with 1 where it finds some.",
+        discussion: """
+            It looks for rights that nobody gave a reason for or nobody uses, selections that select everything, copies
+            that wait to be resolved, and tokens that admit many for long. Nothing is changed.
+
+            EXAMPLES
+              tintypectl device lint
+              tintypectl device lint --unused 30d --json
+            """
+    )
+
+    @Option(help: ArgumentHelp("How long a device may be silent before its rights count as unused.", valueName: "time"))
+    var unused = TimeSpan(seconds: 90 * 86_400)
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let client = try common.client()
+        let devices = try await client.devices()
+        var selections: [DeviceID: Selection] = [:]
+        for device in devices where device.authorization.readWrite == .limited {
+            selections[device.id] = try await client.call(.adminSelection, [device.id], as: Selection.self)
+        }
+        let tokens: EnrollmentTokenPage = try await client.call(.adminEnrollmentTokens)
+        let linter = GrantLinter(now: common.session.now(), unused: .seconds(unused.seconds))
+        let findings =
+            devices.flatMap { linter.findings(in: $0, selection: selections[$0.id]) }
+            + tokens.tokens.flatMap { linter.findings(in: $0) }
+        let table = Table(
+            columns: [.init("OBJECT"), .init("FINDING", isFlexible: true), .init("NEXT", isFlexible: true)],
+            rows: findings.map { [Cell($0.object), Cell($0.finding, .warning), Cell($0.next)] },
+            ifEmpty: "No right goes further than it needs to: \(Wording.count(devices.count, "device")) looked at."
+        )
+        try common.show(Report(wire: findings, identifiers: findings.map(\.object), content: .table(table)))
+        guard findings.isEmpty else {
+            throw AdminError(
+                "\(Wording.count(findings.count, "right goes", plural: "rights go")) further than needed.",
+                next: findings[0].next
+            )
+        }
+    }
+}
+
+/// Judges what devices and tokens may do against what they said and did.
+struct GrantLinter {
+    /// Something that goes further than it needs to.
+    struct Finding: Hashable, Encodable {
+        /// The device by its fingerprint, or the token.
+        let object: String
+        /// What is wrong.
+        let finding: String
+        /// The command that mends it.
+        let next: String
+    }
+
+    /// A token that is good for longer, or admits more, is an open door.
+    private static let tokenLifetime = Duration.seconds(30 * 86_400)
+    private static let tokenUseCount = 100
+
+    let now: WallTime
+    let unused: Duration
+
+    /// What is wrong with a device's rights.
+    func findings(in device: DeviceSummary, selection: Selection?) -> [Finding] {
+        let name = Wording.short(device.keyFingerprint)
+        var findings: [Finding] = []
+        func add(_ finding: String, _ next: String) {
+            findings.append(Finding(object: name, finding: finding, next: "tintypectl device \(next)"))
+        }
+        if device.state == .suspect { add("two copies were seen", "resolve \(name)") }
+        guard device.state == .active || device.state == .draining else { return findings }
+        let reads = [.authorized, .limited].contains(device.authorization.readWrite)
+        let adds = reads || device.authorization.addOnly == .authorized
+        if reads, device.usage.readWrite?.isEmpty ?? true {
+            add("may read, and never said why", "decide \(name) --as none --level readWrite")
+        }
+        if let selection, selection.rules.contains(where: \.matchesEverything) {
+            add("its selection is everything", "show \(name)")
+        }
+        if adds, now.duration(since: device.lastSeen ?? device.firstSeen) > unused {
+            add("its rights are unused since \(Wording.relative(device.lastSeen, now: now))", "revoke \(name)")
+        }
+        if adds, !device.lookAlikes.isEmpty { add("its name looks like another device's", "rename \(name) NAME") }
+        return findings
+    }
+
+    /// What is wrong with a token.
+    func findings(in token: EnrollmentTokenSummary) -> [Finding] {
+        guard token.usesLeft > 0, token.expires > now else { return [] }
+        var words: [String] = []
+        if token.usesLeft > Self.tokenUseCount { words.append("still admits \(token.usesLeft) devices") }
+        if token.expires.duration(since: now) > Self.tokenLifetime {
+            words.append("is good until \(Wording.date(token.expires))")
+        }
+        if token.maximum == Ceiling.Limit.readWrite.rawValue { words.append("lets whoever has it read everything") }
+        return words.map { words in
+            Finding(object: "\(token.id)", finding: words, next: "tintypectl enrollment-token revoke \(token.id)")
+        }
+    }
+}
+
+extension AssetFilter {
+    /// Whether it plainly leaves nothing out: `all` of nothing, or an `any` with such a part.
+    fileprivate var matchesEverything: Bool {
+        switch self {
+        case .all(let parts): parts.allSatisfy(\.matchesEverything)
+        case .any(let parts): parts.contains(where: \.matchesEverything)
+        case .captured(let range): range.from == nil && range.until == nil
+        default: false
+        }
+    }
+}

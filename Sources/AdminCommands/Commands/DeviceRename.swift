@@ -1,0 +1,56 @@
+import ArgumentParser
+import LibraryAPI
+import LibraryClient
+
+struct DeviceRename: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename",
+        abstract: "Changes what is written down of a device: its name, its tags, the album of its assets.",
+        discussion: """
+            A name never decides anything; tags do: ceilings hold for the devices that have theirs.
+
+            EXAMPLES
+              tintypectl device rename 3f9a2c "North gate"
+              tintypectl device rename 3f9a2c --tag outdoors --tag gate
+              tintypectl device rename 3f9a2c --album Gate --reason "moved"
+            """
+    )
+
+    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
+    var device: DeviceReference
+
+    @Argument(help: "What it is called from now on.")
+    var name: String?
+
+    @Option(help: ArgumentHelp("A tag; all tags it is to have, or --no-tags for none.", valueName: "tag"))
+    var tag: [String] = []
+
+    @Flag(help: "Takes all tags away.")
+    var noTags = false
+
+    @Option(
+        help: ArgumentHelp("The album that its new assets join; an empty text for none.", valueName: "title"),
+        completion: .albums
+    )
+    var album: String?
+
+    @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
+    var reason: String?
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard name != nil || !tag.isEmpty || noTags || album != nil else {
+            throw ValidationError("Say what changes: a name, --tag, --no-tags or --album.")
+        }
+        if noTags, !tag.isEmpty { throw ValidationError("--tag and --no-tags exclude each other.") }
+    }
+
+    func run() async throws {
+        let client = try common.client()
+        let found = try await client.device(device)
+        let edit = DeviceEdit(name: name, tags: tag.isEmpty && !noTags ? nil : tag, album: album, reason: reason)
+        let changed: DeviceSummary = try await client.call(.adminEditDevice, [found.id], body: edit)
+        try common.show(.device(changed, now: common.session.now()))
+    }
+}

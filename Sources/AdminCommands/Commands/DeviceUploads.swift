@@ -1,0 +1,99 @@
+import ArgumentParser
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+import Terminal
+
+struct DeviceUploads: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "uploads",
+        abstract: "Shows what a device sent and has not committed.",
+        discussion: """
+            Of a suspect device it is kept apart until an operator commits it in the device's name, or resolves the
+            device.
+
+            EXAMPLES
+              tintypectl device uploads 3f9a2c
+            """
+    )
+
+    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
+    var device: DeviceReference
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let client = try common.client()
+        let found = try await client.device(device)
+        let page: PendingUploadPage = try await client.call(.adminUploads, [found.id])
+        var report = Report.uploads(page, now: common.session.now())
+        if let whole = page.assets.first(where: \.isWhole) {
+            report.next = ["tintypectl device commit \(device.text) \(whole.manifest.id)"]
+        }
+        try common.show(report)
+    }
+}
+
+struct DeviceCommit: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "commit",
+        abstract: "Commits in a device's name what it sent whole.",
+        discussion: """
+            For what a suspect or lost device left behind; the audit has who did it.
+
+            EXAMPLES
+              tintypectl device commit 3f9a2c 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
+            """
+    )
+
+    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
+    var device: DeviceReference
+
+    @Argument(help: "The asset, as tintypectl device uploads names it.", transform: identifier)
+    var asset: AssetID
+
+    @OptionGroup var confirmation: ConfirmationOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let client = try common.client()
+        let found = try await client.device(device)
+        try common.session.confirm("Take \(asset) into the library?", yes: confirmation.yes)
+        let answer: CommitAnswer = try await client.call(.adminCommitUpload, [found.id, asset])
+        try common.show(.receipt(answer.receipt, now: common.session.now()))
+    }
+}
+
+extension PendingUploadPage.Entry {
+    /// Whether every byte is there.
+    fileprivate var isWhole: Bool { uploads.allSatisfy(\.isComplete) }
+}
+
+extension Report {
+    /// What a device has not committed.
+    static func uploads(_ page: PendingUploadPage, now: WallTime) -> Report {
+        let table = Table(
+            columns: [
+                .init("ASSET"), .init("KIND"), .init("CAPTURED"), .init("SENT"), .init("GIVEN UP"),
+                .init("NAME", isFlexible: true),
+            ],
+            rows: page.assets.map { entry in
+                let asset = entry.manifest.asset
+                let sent = entry.uploads.reduce(Int64(0)) { $0 &+ $1.offset }
+                let length = entry.uploads.reduce(Int64(0)) { $0 &+ $1.length }
+                return [
+                    Cell("\(asset.id)"), Cell(asset.kindName), Cell(Wording.relative(asset.captureDate, now: now)),
+                    Cell(
+                        entry.isWhole
+                            ? "whole, \(Wording.byteCount(length))"
+                            : "\(Wording.byteCount(sent)) of \(Wording.byteCount(length))",
+                        entry.isWhole ? .good : .plain
+                    ),
+                    Cell(Wording.relative(entry.uploads.map(\.expires).min(), now: now)), Cell(asset.displayName),
+                ]
+            },
+            ifEmpty: "Nothing is on its way."
+        )
+        return Report(wire: page, identifiers: page.assets.map { "\($0.manifest.id)" }, content: .table(table))
+    }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import DeviceIdentity
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+import Terminal
+
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract:
+            "Looks at everything an administrator should, and says what to do; exits with 1 where something is bad.",
+        discussion: """
+            It looks at the connection, clocks, certificate, disk, contents, backups, jobs, the audit's chain, devices and
+            questions. Nothing is changed.
+
+            EXAMPLES
+              tintypectl doctor
+              tintypectl doctor --json
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let findings = try await findings()
+        let table = Table(
+            columns: [.init(""), .init("CHECK"), .init("FOUND", isFlexible: true), .init("NEXT", isFlexible: true)],
+            rows: findings.map { [$0.mark, Cell($0.check), Cell($0.words), Cell($0.next ?? "")] },
+            ifEmpty: ""
+        )
+        let open = findings.filter { $0.outcome != .good }
+        try common.show(Report(wire: findings, identifiers: open.map(\.check), content: .table(table)))
+        if let worst = findings.first(where: { $0.outcome == .bad }) {
+            throw AdminError("\(worst.check): \(worst.words).", next: worst.next ?? "tintypectl doctor")
+        }
+    }
+
+    private func findings() async throws -> [Finding] {
+        let session = common.session
+        let client = try common.client()
+        let began = session.now()
+        let login: WebLoginAnswer = try await client.call(.adminCurrentWebLogin)
+        let checkup = Checkup(now: session.now())
+        let counts: LibraryStatistics = try await client.call(.adminStatistics)
+        let took = Int(session.now().duration(since: began) / .milliseconds(1))
+        return [
+            .good("connection", "\(login.name), answered in \(took) ms"),
+            checkup.certificate(ending: try certificateEnd()),
+            // Told to whoever is no login of the web page: the server's time.
+            checkup.clock(server: login.expires),
+            checkup.disk(counts),
+            checkup.contents(counts),
+            checkup.backup(counts),
+            checkup.jobs(try await client.call(.adminJobs, query: [(name: "limit", value: "1")])),
+            checkup.audit(try await client.call(.adminVerifyAudit)),
+            checkup.requests(try await client.call(.adminRequests)),
+        ] + checkup.devices(try await client.devices())
+    }
+
+    /// When the certificate of the context ends; nil over a socket.
+    private func certificateEnd() throws -> WallTime? {
+        guard case .remote(let remote) = try common.session.access(socket: common.socket, context: common.context)
+        else {
+            return nil
+        }
+        return try IdentityCertificate(pem: remote.identity.certificateChain.firstCertificate).notAfter
+    }
+}
+
+extension Finding {
+    /// How it stands, at a glance and without colours too.
+    var mark: Cell {
+        switch outcome {
+        case .good: Cell("✓", .good)
+        case .warning: Cell("!", .warning)
+        case .bad: Cell("✗", .bad)
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import ArgumentParser
+import LibraryAPI
+import LibraryClient
+import Persistence
+import PhotoModel
+import Terminal
+
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Writes originals as plain files into a folder of this machine.",
+        discussion: """
+            Every file is verified by its digest. A file that somebody else put there is never replaced. Run again, it
+            goes on where it ended, and brings what is new. Live Photos are a still and a movie of one name, which Apple
+            Photos and Immich take as a pair; titles, captions, keywords and stars stand in XMP sidecars.
+
+            TEMPLATE
+              {year} {month} {day} {hour} {minute} {second} {device} {album} {name} {kind} {id}
+
+            EXAMPLES
+              tintypectl export /mnt/usb/photos
+              tintypectl export /mnt/usb/gate --album Gate --template '{album}/{year}-{month}-{day}/{name}'
+              tintypectl export ./week --since 7d --motion-photo --json
+            """
+    )
+
+    @Argument(help: "The folder; it is made when missing.", completion: .directory)
+    var folder: String
+
+    @OptionGroup var conditions: AssetConditions
+
+    @Flag(help: "Hidden assets too.")
+    var hidden = false
+
+    @OptionGroup var form: ExportForm
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let client = try common.client()
+        let options = FetchOptions(
+            filter: try await conditions.filter(client: client, now: common.session.now()),
+            sortDescriptors: [.init(key: .captureDate, isAscending: true)],
+            includesHidden: hidden,
+            includesAllBurstAssets: true
+        )
+        try await form.export(to: folder, from: client, common) { body in
+            try await client.pages(after: nil, of: AssetQuery(options: options, limit: APILimits.pageAssetCount), body)
+        }
+    }
+}
+
+struct AssetExport: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Writes some assets' originals as plain files; tintypectl export writes by filter.",
+        discussion: """
+            EXAMPLES
+              tintypectl asset export 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 --to ./photos
+              tintypectl asset list --text "red car" --all --quiet | xargs tintypectl asset export --to ./cars
+            """
+    )
+
+    @OptionGroup var assets: AssetArguments
+
+    @Option(help: ArgumentHelp("The folder; it is made when missing.", valueName: "folder"), completion: .directory)
+    var to: String
+
+    @OptionGroup var form: ExportForm
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let client = try common.client()
+        try await form.export(to: to, from: client, common) { body in
+            for id in assets.assets { try await body([try await client.call(.asset, [id], as: Asset.self)]) }
+        }
+    }
+}
+
+/// In which form assets become files.
+struct ExportForm: ParsableArguments {
+    @Option(help: ArgumentHelp("Where each asset's files go below the folder.", valueName: "path"))
+    var template = ExportTemplate.standard
+
+    @Flag(help: "Live Photos as one file each, as Android knows them, where their still is JPEG, HEIC or AVIF.")
+    var motionPhoto = false
+
+    @Flag(inversion: .prefixedNo, help: "Whether what people wrote goes into XMP sidecars.")
+    var sidecars = true
+
+    /// Walks through assets, and calls back with pages of them.
+    typealias Walk = (_ body: ([Asset]) async throws -> Void) async throws -> Void
+
+    /// Writes assets into a folder, with a bar on a terminal, and tells what was done.
+    ///
+    /// - Parameters:
+    ///   - folder: the folder.
+    ///   - client: the library.
+    ///   - common: in which form to answer.
+    ///   - walk: walks through the assets; it is walked twice, first to know how much there is.
+    /// - Throws: what the library and the folder say; `failed` where files could not be written.
+    func export(to folder: String, from client: LibraryClient, _ common: CommonOptions, _ walk: Walk) async throws {
+        let session = common.session
+        let names = try await ExportNames(client)
+        let exporter = try Exporter(client, into: Path(folder), in: session.fileSystem)
+        var total = (assets: 0, bytes: Int64(0))
+        try await walk { page in
+            for asset in page {
+                total.assets += 1
+                total.bytes += plan(asset).byteCount
+            }
+        }
+        var bar = ProgressLine(session, common.output.format)
+        let began = session.now()
+        var done = (assets: 0, bytes: Int64(0))
+        try await walk { page in
+            for asset in page {
+                let plan = plan(asset)
+                let path = template.path(of: asset, device: names.device(of: asset), album: names.album(of: asset))
+                try await exporter.export(asset, plan, to: path)
+                done.assets += 1
+                done.bytes += plan.byteCount
+                bar.show(
+                    ProgressBar(
+                        doneBytes: done.bytes,
+                        of: total.bytes,
+                        things: (done.assets, total.assets, "asset"),
+                        elapsed: session.now().duration(since: began)
+                    )
+                )
+            }
+        }
+        bar.clear()
+        try show(exporter.report, done.assets, common)
+    }
+
+    private func plan(_ asset: Asset) -> ExportPlan {
+        ExportPlan(asset, isMotionPhoto: motionPhoto, hasSidecar: sidecars)
+    }
+
+    private func show(_ report: Exporter.Report, _ assetCount: Int, _ common: CommonOptions) throws {
+        var fields = [
+            Report.Field("Assets", Cell("\(assetCount)")),
+            Report.Field(
+                "Written",
+                Cell("\(Wording.count(report.written, "file")), \(Wording.byteCount(report.writtenBytes))")
+            ),
+            Report.Field("There already", Cell(Wording.count(report.unchanged, "file"))),
+        ]
+        if report.updated > 0 { fields.append(.init("Sidecars renewed", Cell("\(report.updated)"))) }
+        for failure in report.failed {
+            fields.append(.init("Failed", Cell("\(failure.path): \(failure.reason)", .bad)))
+        }
+        try common.show(
+            Report(wire: report, identifiers: report.failed.map(\.path), content: .record(fields))
+        )
+        guard report.failed.isEmpty else {
+            throw AdminError(
+                "\(Wording.count(report.failed.count, "file")) could not be written.",
+                next: "mend what is named, and run the same command again: it goes on"
+            )
+        }
+    }
+}
+
+/// The names that templates ask for.
+struct ExportNames {
+    private let devices: [DeviceID: String]
+    private let albums: [AlbumID: String]
+
+    /// Fetches devices' names and albums' titles.
+    init(_ client: LibraryClient) async throws {
+        devices = Dictionary(uniqueKeysWithValues: try await client.devices().map { ($0.id, $0.name) })
+        albums = Dictionary(uniqueKeysWithValues: try await client.albums().map { ($0.album.id, $0.album.title) })
+    }
+
+    /// The name of an asset's device, its identifier where the device is gone.
+    func device(of asset: Asset) -> String? { asset.deviceID.map { devices[$0] ?? "\($0)" } }
+
+    /// The first title of an asset's albums.
+    func album(of asset: Asset) -> String? { asset.albums.compactMap { albums[$0] }.min() }
+}

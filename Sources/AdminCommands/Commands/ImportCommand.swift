@@ -1,0 +1,133 @@
+import ArgumentParser
+import LibraryAPI
+import LibraryClient
+import MediaFiles
+import Persistence
+import PhotoModel
+import Terminal
+
+struct ImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Brings photos and movies from files or folders of this machine into the library.",
+        discussion: """
+            A still and a movie that belong together are one Live Photo; XMP sidecars bring titles, captions, keywords and
+            stars. Folders of originals of Immich and PhotoPrism are understood as they are, and so is what tintypectl
+            export wrote. What the library has is known by its bytes: the same folder may be imported again, and a run
+            that was ended goes on. Files stay where they are.
+
+            EXAMPLES
+              tintypectl import /media/card/DCIM
+              tintypectl import /srv/immich/library --album "From Immich"
+              tintypectl import ./photos --dry-run --json
+            """
+    )
+
+    @Argument(help: "Files or folders.", completion: .file())
+    var paths: [String]
+
+    @Option(help: ArgumentHelp("The album that they join, made when missing.", valueName: "title"), completion: .albums)
+    var album: String?
+
+    @Flag(help: "Says what would be taken, and sends nothing.")
+    var dryRun = false
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if let album, !(1...Album.maximumTitleByteCount).contains(album.utf8.count) {
+            throw ValidationError("A title has 1 to \(Album.maximumTitleByteCount) bytes of UTF-8.")
+        }
+    }
+
+    func run() async throws {
+        let session = common.session
+        let client = try common.client()
+        var collection = MediaCollection(in: session.fileSystem)
+        for path in paths { try collection.add(Path(path)) }
+        collection.joinPairs()
+        if dryRun { return try common.show(.importable(collection)) }
+        let uploader = FileUploader(
+            client: client,
+            fileSystem: session.fileSystem,
+            album: album.map { .title($0) }
+        )
+        var report = FileUploader.Report()
+        report.skipped = collection.skipped
+        var bar = ProgressLine(session, common.output.format)
+        let began = session.now()
+        let total = collection.groups.reduce(Int64(0)) { $0 + $1.byteCount }
+        var doneBytes: Int64 = 0
+        for (index, group) in collection.groups.enumerated() {
+            try await uploader.take(group, &report)
+            doneBytes += group.byteCount
+            bar.show(
+                ProgressBar(
+                    doneBytes: doneBytes,
+                    of: total,
+                    things: (index + 1, collection.groups.count, "asset"),
+                    elapsed: session.now().duration(since: began)
+                )
+            )
+        }
+        bar.clear()
+        try show(report)
+    }
+
+    private func show(_ report: FileUploader.Report) throws {
+        var fields = [
+            Report.Field(
+                "New",
+                Cell("\(Wording.count(report.added, "asset")), \(Wording.byteCount(report.addedBytes))")
+            ),
+            Report.Field("Known", Cell(Wording.count(report.known, "asset"))),
+            Report.Field("No media", Cell(Wording.count(report.skipped, "file"))),
+        ]
+        for failure in report.failed {
+            fields.append(.init("Failed", Cell("\(failure.path): \(failure.reason)", .bad)))
+        }
+        try common.show(Report(wire: report, identifiers: report.failed.map(\.path), content: .record(fields)))
+        guard report.failed.isEmpty else {
+            throw AdminError(
+                "\(Wording.count(report.failed.count, "file")) could not be taken.",
+                next: "mend what is named, and run the same command again: it goes on"
+            )
+        }
+    }
+}
+
+extension MediaCollection.Group {
+    /// Bytes of its files.
+    fileprivate var byteCount: Int64 { primary.byteCount + (movie?.byteCount ?? 0) }
+}
+
+extension Report {
+    /// What an import would take.
+    fileprivate static func importable(_ collection: MediaCollection) -> Report {
+        struct Item: Encodable {
+            let path: String
+            let movie: String?
+            let sidecar: String?
+            let byteCount: Int64
+        }
+        let items = collection.groups.map { group in
+            Item(
+                path: group.primary.path.text,
+                movie: group.movie?.path.text,
+                sidecar: group.sidecar?.text,
+                byteCount: group.byteCount
+            )
+        }
+        let table = Table(
+            columns: [.init("KIND"), .init("SIZE", isNumeric: true), .init("FILE", isFlexible: true)],
+            rows: zip(collection.groups, items).map { group, item in
+                [
+                    Cell(group.movie == nil ? group.primary.kind.contentType : "live photo"),
+                    Cell(Wording.byteCount(item.byteCount)), Cell(item.path),
+                ]
+            },
+            ifEmpty: "Nothing there is media."
+        )
+        return Report(wire: items, identifiers: items.map(\.path), content: .table(table))
+    }
+}

@@ -1,0 +1,189 @@
+import ArgumentParser
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+import Terminal
+
+struct JobsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "jobs",
+        abstract: "Shows and steers the work that is owed to originals: thumbnails and descriptions.",
+        discussion: """
+            A job that failed again and again is dead; one at whose file workers died is bad, and is tried again only
+            when it is named.
+
+            EXAMPLES
+              tintypectl jobs list --state dead
+              tintypectl jobs pause
+              tintypectl jobs retry
+            """,
+        subcommands: [JobsList.self, JobsPause.self, JobsResume.self, JobsRetry.self, JobsRebuild.self]
+    )
+}
+
+struct JobsList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists jobs, oldest first.",
+        discussion: """
+            EXAMPLES
+              tintypectl jobs list
+              tintypectl jobs list --state bad --json
+            """
+    )
+
+    @Option(help: "Only jobs in this state: waiting, dead or bad.", transform: choice)
+    var state: JobState?
+
+    @Option(help: "Jobs on a page, 1 to 1000.")
+    var limit = 100
+
+    @Option(help: ArgumentHelp("The job to go on after, as the page before said.", valueName: "job"))
+    var after: Int64?
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard 1...1000 ~= limit else { throw ValidationError("--limit is 1 to 1000.") }
+    }
+
+    func run() async throws {
+        var query = [(name: "limit", value: "\(limit)")]
+        if let state { query.append(("state", state.rawValue)) }
+        if let after { query.append(("after", "\(after)")) }
+        let page: JobPage = try await common.client().call(.adminJobs, query: query)
+        var report = Report.jobs(page, now: common.session.now())
+        if let next = page.next { report.next.append("the same command with --after \(next)") }
+        try common.show(report)
+    }
+}
+
+struct JobsPause: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pause",
+        abstract: "Holds the work; saving goes on, and thumbnails come later.",
+        discussion: """
+            EXAMPLES
+              tintypectl jobs pause
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws { try await common.control(.adminPauseJobs, next: ["tintypectl jobs resume"]) }
+}
+
+struct JobsResume: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resume",
+        abstract: "Lets the work go on.",
+        discussion: """
+            EXAMPLES
+              tintypectl jobs resume
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws { try await common.control(.adminResumeJobs) }
+}
+
+struct JobsRetry: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry",
+        abstract: "Has every dead job tried again, or one, whatever became of it.",
+        discussion: """
+            EXAMPLES
+              tintypectl jobs retry
+              tintypectl jobs retry 4711
+            """
+    )
+
+    @Argument(help: "The job's number; none for every dead job.", transform: identifier)
+    var job: JobID?
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let client = try common.client()
+        let count: JobCount =
+            if let job {
+                try await client.call(.adminRetryJob, [job])
+            } else {
+                try await client.call(.adminRetryJobs)
+            }
+        try common.show(.jobCount(count, "tried again"))
+    }
+}
+
+struct JobsRebuild: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rebuild",
+        abstract: "Owes thumbnails to every original that has none.",
+        discussion: """
+            EXAMPLES
+              tintypectl jobs rebuild
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let count: JobCount = try await common.client().call(.adminRebuildJobs)
+        try common.show(.jobCount(count, "added"))
+    }
+}
+
+extension CommonOptions {
+    /// Holds the queue or lets it go on, and tells how it stands.
+    fileprivate func control(_ endpoint: Endpoint, next: [String] = []) async throws {
+        let page: JobPage = try await client().call(endpoint)
+        var report = Report(wire: page, identifiers: [], content: .sentence(page.words))
+        report.next = next
+        try show(report)
+    }
+}
+
+extension JobPage {
+    /// How the queue stands, in words.
+    var words: String {
+        let parts = JobState.allCases.compactMap { state in
+            counts[state.rawValue].flatMap { $0 > 0 ? "\($0) \(state.rawValue)" : nil }
+        }
+        return (isPaused ? "Paused; " : "Running; ")
+            + (parts.isEmpty ? "no jobs." : parts.joined(separator: ", ") + ".")
+    }
+}
+
+extension Report {
+    /// How many jobs a call touched.
+    fileprivate static func jobCount(_ count: JobCount, _ what: String) -> Report {
+        Report(
+            wire: count,
+            identifiers: ["\(count.count)"],
+            content: .sentence("\(Wording.count(count.count, "job")) \(what).")
+        )
+    }
+
+    /// A page of jobs.
+    fileprivate static func jobs(_ page: JobPage, now: WallTime) -> Report {
+        let table = Table(
+            columns: [
+                .init("JOB", isNumeric: true), .init("STATE"), .init("TRIES", isNumeric: true), .init("DUE"),
+                .init("ORIGINAL"), .init("REASON", isFlexible: true),
+            ],
+            rows: page.jobs.map { job in
+                [
+                    Cell("\(job.id)"), Cell(job.state.rawValue, job.state == .waiting ? .plain : .bad),
+                    Cell("\(job.attempts)"), Cell(Wording.relative(job.due, now: now)),
+                    Cell(Wording.short(job.digest)), Cell(job.reason ?? ""),
+                ]
+            },
+            ifEmpty: "No jobs."
+        )
+        var report = Report(wire: page, identifiers: page.jobs.map(\.id.description), content: .table(table))
+        if page.isPaused { report.next.append("the queue is paused: tintypectl jobs resume") }
+        if page.jobs.contains(where: { $0.state == .dead }) { report.next.append("tintypectl jobs retry") }
+        return report
+    }
+}

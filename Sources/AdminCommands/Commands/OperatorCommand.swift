@@ -1,0 +1,184 @@
+import ArgumentParser
+import DeviceIdentity
+import LibraryAPI
+import LibraryClient
+import Persistence
+import PhotoModel
+import Terminal
+
+struct OperatorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "operator",
+        abstract: "Gives operators certificates for other machines, and takes them back.",
+        discussion: """
+            Whoever may open the server's socket is an operator without a certificate. From elsewhere an operator shows
+            one: the request is made there, signed here, and its key never travels.
+
+            EXAMPLES
+              tintypectl operator add ada --request ada.csr --server https://photos.example:8443 > ada.json
+              tintypectl operator list
+              tintypectl operator revoke 0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9
+            """,
+        subcommands: [OperatorAdd.self, OperatorList.self, OperatorRevoke.self]
+    )
+}
+
+struct OperatorAdd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Issues a certificate, and writes the context that the operator adds.",
+        discussion: """
+            With --request it signs what tintypectl context request printed, and writes no secret. Without, it makes the
+            key too, and --output names the private file for both; carry that file safely and delete it.
+
+            EXAMPLES
+              tintypectl operator add ada --request ada.csr --server https://photos.example:8443 > ada.json
+              tintypectl operator add ada --output ada.json --days 30 --reason "holiday"
+            """
+    )
+
+    @Argument(help: "What the operator is called in the audit: lower-case letters, digits, dots, dashes, underscores.")
+    var name: String
+
+    @Option(help: ArgumentHelp("The request that the operator sent.", valueName: "file"), completion: .file())
+    var request: String?
+
+    @Option(help: ArgumentHelp("The file to write; needed where there is no request.", valueName: "file"))
+    var output: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How the operator reaches the server. Default: https://<this machine>:8443.",
+            valueName: "url"
+        )
+    )
+    var server: String?
+
+    @Option(help: "Days until the certificate ends, 1 to 366. Default: 90.")
+    var days: Int?
+
+    @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
+    var reason: String?
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard OperatorName(name) != nil else {
+            throw ValidationError("An operator's name has lower-case letters, digits, dots, dashes and underscores.")
+        }
+        guard request != nil || output != nil else {
+            throw ValidationError("Say --request FILE, or --output FILE for a key that is made here.")
+        }
+        if let days, !(1...366).contains(days) { throw ValidationError("--days takes 1 to 366.") }
+        if let server, ServerOrigin(server) == nil {
+            throw ValidationError("“\(server)” is no address of a server: write https://host:port.")
+        }
+    }
+
+    func run() async throws {
+        let client = try common.client()
+        let key = request == nil ? DeviceKey() : nil
+        let body = OperatorRequest(
+            name: name,
+            certificateRequest: try signingRequest(key).der,
+            days: days,
+            reason: reason
+        )
+        if let output, try common.session.fileSystem.status(Path(output)) != nil {
+            throw AdminError(.usage, "\(output) is there already.", next: "name another file, or move it away")
+        }
+        let answer: OperatorAnswer = try await client.call(.adminIssueOperator, body: body)
+        var context = AccessContext(name: name)
+        context.server = server ?? "https://\(common.session.hostName):8443"
+        context.authority = try await client.authority().certificates
+        context.certificate = answer.certificateChain
+        context.key = key?.pem
+        guard let output else { return common.session.output(try Renderer.json(context) + "\n") }
+        try ContextFile.write(context, to: Path(output), in: common.session.fileSystem)
+        var report = Report.operators(OperatorPage(operators: [answer.summary]), now: common.session.now())
+        report.next = ["tintypectl context add NAME --from \(output) on the operator's machine"]
+        try common.show(report)
+    }
+
+    private func signingRequest(_ key: DeviceKey?) throws -> SigningRequest {
+        if let key { return try key.signingRequest() }
+        do {
+            let text = String(decoding: try common.session.read(request ?? ""), as: UTF8.self)
+            return try SigningRequest(pem: text)
+        } catch {
+            throw AdminError(
+                .usage,
+                "\(request ?? "") is no request for a certificate.",
+                next: "tintypectl context request NAME > FILE makes one on the operator's machine"
+            )
+        }
+    }
+}
+
+struct OperatorList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists operators' certificates that are good.",
+        discussion: """
+            EXAMPLES
+              tintypectl operator list
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let page: OperatorPage = try await common.client().call(.adminOperators)
+        try common.show(.operators(page, now: common.session.now()))
+    }
+}
+
+struct OperatorRevoke: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke",
+        abstract: "Takes a certificate back; what is open with it ends at once.",
+        discussion: """
+            EXAMPLES
+              tintypectl operator revoke 0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9
+            """
+    )
+
+    @Argument(help: "The certificate, as tintypectl operator list names it.", transform: identifier)
+    var certificate: OperatorCertificateID
+
+    @OptionGroup var confirmation: ConfirmationOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let client = try common.client()
+        let all: OperatorPage = try await client.call(.adminOperators)
+        guard let found = all.operators.first(where: { $0.id == certificate }) else {
+            throw AdminError("No good certificate is called so.", next: "tintypectl operator list")
+        }
+        try common.session.confirm("Take the certificate of \(found.name) back?", yes: confirmation.yes)
+        try await client.perform(.adminRevokeOperator, [certificate])
+        let rest = OperatorPage(operators: all.operators.filter { $0.id != certificate })
+        try common.show(.operators(rest, now: common.session.now()))
+    }
+}
+
+extension Report {
+    /// Operators' certificates.
+    static func operators(_ page: OperatorPage, now: WallTime) -> Report {
+        let table = Table(
+            columns: [
+                .init("CERTIFICATE"), .init("OPERATOR"), .init("KEY"), .init("ENDS"), .init("ISSUED"),
+                .init("BY", isFlexible: true),
+            ],
+            rows: page.operators.map { entry in
+                [
+                    Cell("\(entry.id)"), Cell(entry.name), Cell(Wording.short(entry.keyFingerprint)),
+                    Cell(Wording.relative(entry.expires, now: now), entry.expires < now ? .bad : .plain),
+                    Cell(Wording.relative(entry.created, now: now)), Cell(entry.createdBy),
+                ]
+            },
+            ifEmpty: "No operator has a certificate."
+        )
+        return Report(wire: page, identifiers: page.operators.map(\.id.description), content: .table(table))
+    }
+}

@@ -1,0 +1,208 @@
+import ArgumentParser
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+import Terminal
+
+struct PickerChoose: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "choose",
+        abstract: "Chooses photos for whoever asked, in the terminal.",
+        discussion: """
+            Compare the code with what the asking device shows. On a terminal, numbers choose and put back, n and p turn
+            the page, done gives what is chosen, cancel gives nothing. Elsewhere --asset says what is chosen.
+
+            EXAMPLES
+              tintypectl picker choose '/pick/0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9#3f9a…'
+              tintypectl picker choose "$address" --asset 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
+              tintypectl picker choose "$address" --cancel
+            """
+    )
+
+    @Argument(help: "The address that the device shows; what stands behind # is a secret.", transform: PickAddress.init)
+    var address: PickAddress
+
+    @Option(
+        help: ArgumentHelp("An asset to choose, without asking; may be repeated.", valueName: "id"),
+        transform: identifier
+    )
+    var asset: [AssetID] = []
+
+    @Flag(help: "Gives nothing.")
+    var cancel = false
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if cancel, !asset.isEmpty { throw ValidationError("--cancel gives nothing: leave --asset out.") }
+    }
+
+    func run() async throws {
+        let pick = Pick(client: try common.client(), address: address)
+        let document: PickDocument = try await pick.call(.pick)
+        if cancel { return try show(try await pick.call(.cancelPick)) }
+        if !asset.isEmpty {
+            _ = try await pick.call(.choosePick, body: PickChoice(assets: asset), as: PickDocument.self)
+            return try show(try await pick.call(.finishPick))
+        }
+        guard let ask = common.session.ask else {
+            throw AdminError(
+                .usage,
+                "Nobody can be asked: standard input is no terminal.",
+                next: "the same command with --asset or --cancel"
+            )
+        }
+        var dialog = PickDialog(document: document, session: common.session)
+        try show(try await dialog.run(pick, ask))
+    }
+
+    private func show(_ document: PickDocument) throws {
+        try common.show(.pickers(PickDocumentPage(sessions: [document]), now: common.session.now()))
+    }
+}
+
+/// Where a person chooses: `/pick/SESSION#SECRET`, also with the server before it.
+struct PickAddress: Hashable {
+    let session: PickerSessionID
+    let secret: String
+
+    /// Reads an address.
+    ///
+    /// - Throws: what is expected, for people.
+    init(_ text: String) throws {
+        let parts = text.split(separator: "#", maxSplits: 1)
+        guard parts.count == 2, let name = parts[0].split(separator: "/").last,
+            let session = PickerSessionID(String(name)),
+            parts[1].utf8.count == 32, parts[1].allSatisfy({ $0.isASCII && $0.isHexDigit })
+        else { throw ValidationError("“\(text)” is no address to pick at: give /pick/SESSION#SECRET as it was shown.") }
+        self.session = session
+        secret = String(parts[1])
+    }
+}
+
+/// The calls of one act of choosing; the secret goes in a field, never in an address that logs repeat.
+struct Pick {
+    private static let secretField = "Tintype-Pick-Secret"
+
+    let client: LibraryClient
+    let address: PickAddress
+
+    func call<Answer: Decodable>(
+        _ endpoint: Endpoint,
+        query: [(name: String, value: String)] = [],
+        body: (any Encodable)? = nil,
+        as type: Answer.Type = Answer.self
+    ) async throws -> Answer {
+        try await client.call(
+            endpoint,
+            [address.session],
+            query: query,
+            fields: [(name: Self.secretField, value: address.secret)],
+            body: body
+        )
+    }
+}
+
+/// Choosing line by line, which works on every terminal.
+struct PickDialog {
+    private static let pageCount = 20
+
+    private(set) var document: PickDocument
+    let session: AdminSession
+    /// What was shown: the pages before, and this one.
+    private var cursors: [ListCursor?] = [nil]
+    private var page = AssetPage(assets: [])
+
+    init(document: PickDocument, session: AdminSession) {
+        self.document = document
+        self.session = session
+    }
+
+    /// Shows pages and takes answers until the person is done.
+    ///
+    /// - Parameters:
+    ///   - pick: the session's calls.
+    ///   - ask: shows a question and takes a line; nil at the input's end.
+    /// - Returns: the session as it ended.
+    /// - Throws: what the library says.
+    mutating func run(_ pick: Pick, _ ask: (String) -> String?) async throws -> PickDocument {
+        session.note(
+            "\(InertText(document.caller)) shows \(document.code) and asks for up to "
+                + "\(Wording.count(document.request.selectionLimit ?? 1, "photo")): \(InertText(document.request.purpose))\n"
+        )
+        try await load(pick)
+        while true {
+            let question = "\(document.picked.count) chosen; numbers, n, p, done or cancel: "
+            guard let answer = ask(question) else { return try await pick.call(.cancelPick) }
+            switch answer.lowercased().filter({ $0 != " " }) {
+            case "done": return try await pick.call(.finishPick)
+            case "cancel": return try await pick.call(.cancelPick)
+            case "n" where page.next != nil:
+                cursors.append(page.next)
+                try await load(pick)
+            case "p" where cursors.count > 1:
+                cursors.removeLast()
+                try await load(pick)
+            default: try await choose(answer, pick)
+            }
+        }
+    }
+
+    private mutating func load(_ pick: Pick) async throws {
+        var query = [(name: "limit", value: "\(Self.pageCount)")]
+        if let cursor = cursors.last ?? nil { query.append(("cursor", cursor.text)) }
+        page = try await pick.call(.pickAssets, query: query)
+        try show()
+    }
+
+    private mutating func choose(_ answer: String, _ pick: Pick) async throws {
+        guard let numbers = Self.numbers(answer, upTo: page.assets.count) else {
+            session.note("Say numbers from 1 to \(page.assets.count), for example 1 3-5; or n, p, done, cancel.\n")
+            return
+        }
+        var picked = document.picked
+        for number in numbers {
+            let id = page.assets[number - 1].id
+            if picked.contains(id) { picked.removeAll { $0 == id } } else { picked.append(id) }
+        }
+        do {
+            document = try await pick.call(.choosePick, body: PickChoice(assets: picked))
+            try show()
+        } catch let error as LibraryClientError where error.problem?.status == 400 || error.problem?.status == 422 {
+            session.note("\(InertText(error.message))\n")
+        }
+    }
+
+    /// Numbers and ranges between spaces and commas; nil when there are none, or one is not on the page.
+    static func numbers(_ text: String, upTo count: Int) -> [Int]? {
+        var numbers: [Int] = []
+        for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {
+            let ends = word.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+            guard 1...2 ~= ends.count, let first = ends.first ?? nil, let last = ends.last ?? nil, first <= last,
+                1...count ~= first, 1...count ~= last
+            else { return nil }
+            numbers += first...last
+        }
+        return numbers.isEmpty ? nil : numbers
+    }
+
+    private func show() throws {
+        let now = session.now()
+        let table = Table(
+            columns: [
+                .init("NO", isNumeric: true), .init(""), .init("KIND"), .init("CAPTURED"),
+                .init("NAME", isFlexible: true),
+            ],
+            rows: page.assets.enumerated().map { index, asset in
+                let isPicked = document.picked.contains(asset.id)
+                return [
+                    Cell("\(index + 1)"), Cell(isPicked ? "✓" : "", .good), Cell(asset.kindName),
+                    Cell(Wording.relative(asset.captureDate, now: now)), Cell(asset.displayName),
+                ]
+            },
+            ifEmpty: "There is nothing to choose from."
+        )
+        let report = Report(wire: page, identifiers: [], content: .table(table))
+        session.note(try Renderer(format: .people, terminal: session.terminal).text(of: report))
+    }
+}

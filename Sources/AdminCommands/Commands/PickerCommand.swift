@@ -1,0 +1,96 @@
+import ArgumentParser
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+import Terminal
+
+struct PickerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "picker",
+        abstract: "Shows what devices ask people to choose, and chooses.",
+        discussion: """
+            A device that may see nothing can still ask a person for some photos: it shows an address, and gets what is
+            chosen there and nothing else.
+
+            EXAMPLES
+              tintypectl picker list
+              tintypectl picker choose '/pick/0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9#3f9a…'
+              tintypectl picker end 0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9
+            """,
+        subcommands: [PickerList.self, PickerChoose.self, PickerEnd.self]
+    )
+}
+
+struct PickerList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists picker sessions, the newest last.",
+        discussion: """
+            EXAMPLES
+              tintypectl picker list
+              tintypectl picker list --open --quiet
+            """
+    )
+
+    @Flag(help: "Only sessions whose person is not done.")
+    var open = false
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        var page: PickDocumentPage = try await common.client().call(.adminPickers)
+        if open { page.sessions.removeAll { $0.state != .open } }
+        try common.show(.pickers(page, now: common.session.now()))
+    }
+}
+
+struct PickerEnd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "end",
+        abstract: "Ends picker sessions; what was not fetched is not given any more.",
+        discussion: """
+            EXAMPLES
+              tintypectl picker end 0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9
+              tintypectl picker list --open --quiet | xargs tintypectl picker end
+            """
+    )
+
+    @Argument(help: "The sessions, as tintypectl picker list names them.", transform: identifier)
+    var sessions: [PickerSessionID]
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let client = try common.client()
+        for session in sessions { try await client.perform(.adminEndPicker, [session]) }
+        try common.show(
+            Report(
+                wire: sessions,
+                identifiers: sessions.map(\.description),
+                content: .sentence("Ended: \(Wording.count(sessions.count, "session")).")
+            )
+        )
+    }
+}
+
+extension Report {
+    /// Picker sessions.
+    static func pickers(_ page: PickDocumentPage, now: WallTime) -> Report {
+        let table = Table(
+            columns: [
+                .init("SESSION"), .init("STATE"), .init("FOR", isFlexible: true), .init("CODE"),
+                .init("CHOSEN", isNumeric: true), .init("ENDS"), .init("PURPOSE", isFlexible: true),
+            ],
+            rows: page.sessions.map { session in
+                [
+                    Cell("\(session.id)"), Cell(session.state.rawValue, session.state == .open ? .warning : .plain),
+                    Cell(session.caller), Cell(session.code),
+                    Cell("\(session.picked.count)/\(session.request.selectionLimit ?? 1)"),
+                    Cell(Wording.relative(session.expires, now: now)), Cell(session.request.purpose),
+                ]
+            },
+            ifEmpty: "No picker sessions."
+        )
+        return Report(wire: page, identifiers: page.sessions.map(\.id.description), content: .table(table))
+    }
+}

@@ -1,0 +1,144 @@
+import ArgumentParser
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+import Terminal
+
+struct WatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Shows devices, their queues and uploads as they change.",
+        discussion: """
+            On a terminal it draws a screen again and again, until Ctrl-C. Elsewhere, and with --json, it writes one JSON
+            line a round.
+
+            EXAMPLES
+              tintypectl watch
+              tintypectl watch --interval 10s
+              tintypectl watch --json --count 1
+            """
+    )
+
+    @Option(help: ArgumentHelp("Time between two rounds.", valueName: "time"))
+    var interval = TimeSpan(seconds: 2)
+
+    @Option(help: "Ends after so many rounds; default: never.")
+    var count: Int?
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count is at least 1.") }
+    }
+
+    func run() async throws {
+        let session = common.session
+        let client = try common.client()
+        let isScreen = session.terminal.columnCount != nil && common.output.format == .people
+        var before: WatchSnapshot?
+        var round = 0
+        while count.map({ round < $0 }) ?? true {
+            if round > 0 { try await session.sleep(.seconds(interval.seconds)) }
+            round += 1
+            do {
+                let snapshot = try await WatchSnapshot(client, now: session.now())
+                if isScreen {
+                    let screen = WatchScreen(snapshot: snapshot, before: before, terminal: session.terminal)
+                    session.output(try screen.text())
+                } else {
+                    session.output(try Renderer.line(snapshot) + "\n")
+                }
+                before = snapshot
+            } catch let error as LibraryClientError where isScreen && before != nil && error.problem == nil {
+                // A server that restarts is what one watches for.
+                session.note("\(ProgressBar.rewriting)\(InertText(AdminError(error).message)) Trying again.")
+            }
+        }
+    }
+}
+
+/// A snapshot as a terminal's screen.
+struct WatchScreen {
+    /// The cursor's home, and everything below it erased (ISO/IEC 6429: CUP, ED).
+    private static let clearing = "\u{1B}[H\u{1B}[J"
+    private static let maximumUploadCount = 10
+
+    let snapshot: WatchSnapshot
+    /// The one before, for rates.
+    let before: WatchSnapshot?
+    let terminal: TerminalTraits
+
+    /// The whole screen.
+    func text() throws -> String {
+        let renderer = Renderer(format: .people, terminal: terminal)
+        var parts = [Self.clearing + summary + "\n"]
+        parts.append(try renderer.text(of: Report(wire: "", identifiers: [], content: .table(devices))))
+        if !uploads.rows.isEmpty {
+            parts.append(try renderer.text(of: Report(wire: "", identifiers: [], content: .table(uploads))))
+        }
+        return parts.joined(separator: "\n")
+    }
+
+    private var summary: String {
+        let library = snapshot.library
+        let waiting = snapshot.jobs[JobState.waiting.rawValue] ?? 0
+        let words = [
+            "\(snapshot.time.description.prefix(19))Z", Wording.count(library.assets, "asset"),
+            Wording.byteCount(library.contentBytes), Wording.count(library.uploads, "upload"),
+            snapshot.areJobsPaused ? "jobs paused" : Wording.count(waiting, "job"),
+            "change \(library.lastChange)",
+        ]
+        return InertText(words.joined(separator: "  ")).truncated(to: terminal.columnCount ?? .max)
+    }
+
+    private var devices: Table {
+        Table(
+            columns: [
+                .init("DEVICE"), .init("NAME", isFlexible: true), .init("STATE"), .init("LAST SEEN"),
+                .init("QUEUE", isNumeric: true), .init("HELD", isFlexible: true), .init("RATE", isNumeric: true),
+            ],
+            rows: snapshot.devices.map { device in
+                let held = device.holds.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+                return [
+                    Cell(Wording.short(device.fingerprint)), Cell(device.name),
+                    Cell(device.state, device.state == "active" ? .good : .warning),
+                    Cell(Wording.relative(device.lastSeen, now: snapshot.time)),
+                    Cell(
+                        device.queuedAssets > 0
+                            ? "\(device.queuedAssets), \(Wording.byteCount(device.queuedBytes))" : "0"
+                    ),
+                    Cell(held.joined(separator: ", "), .warning), Cell(rate(of: device)),
+                ]
+            },
+            ifEmpty: "No devices."
+        )
+    }
+
+    private var uploads: Table {
+        let all = snapshot.devices.flatMap { device in device.uploads.map { (device, $0) } }
+        return Table(
+            columns: [
+                .init("UPLOAD"), .init("FROM", isFlexible: true), .init("NAME", isFlexible: true), .init("SENT"),
+                .init("OF", isNumeric: true), .init("", isNumeric: true),
+            ],
+            rows: all.prefix(Self.maximumUploadCount).map { device, upload in
+                let part = upload.byteCount > 0 ? Int(100 * Double(upload.doneBytes) / Double(upload.byteCount)) : 0
+                return [
+                    Cell("\(upload.asset)"), Cell(device.name), Cell(upload.name),
+                    Cell(Wording.byteCount(upload.doneBytes)), Cell(Wording.byteCount(upload.byteCount)),
+                    Cell("\(part) %"),
+                ]
+            },
+            ifEmpty: ""
+        )
+    }
+
+    /// Bytes a second since the round before; nothing where nothing moves.
+    private func rate(of device: WatchSnapshot.Device) -> String {
+        guard let before, let earlier = before.devices.first(where: { $0.id == device.id }) else { return "" }
+        let seconds = snapshot.time.duration(since: before.time) / .seconds(1)
+        let moved = device.doneBytes - earlier.doneBytes
+        guard seconds > 0, moved > 0 else { return "" }
+        return Wording.byteCount(Int64(Double(moved) / seconds)) + "/s"
+    }
+}

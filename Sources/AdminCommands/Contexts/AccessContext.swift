@@ -1,0 +1,75 @@
+import FoundationEssentials
+package import LibraryClient
+
+/// One library as an operator reaches it: over a socket of this machine, or remotely with a certificate.
+struct AccessContext: Hashable, Sendable, Codable {
+    /// What the operator calls it.
+    var name: String
+    /// The operators' socket; nil for a remote library.
+    var socket: String?
+    /// The remote library's address; nil for a socket.
+    var server: String?
+    /// The authority's certificates, PEM: whoever answers must be vouched for by them.
+    var authority: String?
+    /// The operator's certificates, PEM, its own first; nil until they were issued.
+    var certificate: String?
+    /// The operator's key, PEM: a secret.
+    var key: String?
+
+    /// What it leads to.
+    ///
+    /// - Throws: `usage` for a context that is not complete.
+    func access() throws -> LibraryAccess {
+        if let socket { return .socket(path: socket) }
+        guard let server, let origin = ServerOrigin(server), let authority else {
+            throw AdminError(
+                .usage,
+                "The context “\(name)” leads nowhere: it has neither a socket nor a server with its authority.",
+                next: "tintypectl context add \(name) --from FILE"
+            )
+        }
+        guard let certificate, let key else {
+            throw AdminError(
+                .usage,
+                "The context “\(name)” has no certificate yet.",
+                next: "tintypectl operator add NAME --request FILE where the server is, then "
+                    + "tintypectl context add \(name) --from FILE here"
+            )
+        }
+        return .remote(
+            RemoteAccess(
+                origin: origin,
+                authority: authority,
+                identity: CurlSettings.Identity(certificateChain: certificate, key: key)
+            )
+        )
+    }
+
+    /// Where it leads, for people.
+    var address: String { server ?? socket ?? "nowhere yet" }
+
+    /// The same without its secret, for programs and people.
+    var withoutKey: AccessContext {
+        var copy = self
+        copy.key = nil
+        return copy
+    }
+}
+
+/// How a library is reached.
+package enum LibraryAccess: Sendable {
+    /// Over the operators' socket of this machine.
+    case socket(path: String)
+    /// Over TLS, with an operator's certificate.
+    case remote(RemoteAccess)
+}
+
+/// What it takes to be believed by a remote library, and to believe it.
+package struct RemoteAccess: Sendable {
+    /// The library's address.
+    package let origin: ServerOrigin
+    /// The authority's certificates, PEM.
+    package let authority: String
+    /// The operator's certificates and key.
+    package let identity: CurlSettings.Identity
+}

@@ -1,0 +1,181 @@
+import DeviceIdentity
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+import Terminal
+
+/// One thing that was looked at.
+struct Finding: Hashable, Encodable {
+    /// How it stands.
+    enum Outcome: String, Hashable, Encodable {
+        /// As it should be.
+        case good
+        /// To be looked at, not urgent.
+        case warning
+        /// Something is lost, wrong, or does not work.
+        case bad
+    }
+
+    /// What was looked at, in a word; the same in every version.
+    let check: String
+    /// How it stands.
+    let outcome: Outcome
+    /// What was found.
+    let words: String
+    /// What to do; nil where nothing is to be done.
+    let next: String?
+
+    static func good(_ check: String, _ words: String) -> Finding {
+        Finding(check: check, outcome: .good, words: words, next: nil)
+    }
+
+    static func warning(_ check: String, _ words: String, next: String) -> Finding {
+        Finding(check: check, outcome: .warning, words: words, next: next)
+    }
+
+    static func bad(_ check: String, _ words: String, next: String) -> Finding {
+        Finding(check: check, outcome: .bad, words: words, next: next)
+    }
+}
+
+/// What is known of a library, judged: limits and words, without calls.
+struct Checkup {
+    /// Clocks that differ more confuse tokens and links.
+    private static let clockTolerance = Duration.seconds(30)
+    /// A certificate that ends sooner is to be renewed.
+    private static let certificateMargin = Duration.seconds(14 * 86_400)
+    /// A backup that is older no longer is one.
+    private static let backupAge = Duration.seconds(7 * 86_400)
+    /// Below so many free bytes the server soon has no room.
+    private static let freeBytes: Int64 = 5 << 30
+    /// A device that is silent for longer may be broken.
+    private static let silence = Duration.seconds(7 * 86_400)
+
+    let now: WallTime
+
+    /// The clocks of this machine and the server's.
+    func clock(server: WallTime) -> Finding {
+        let difference = now.duration(since: server)
+        let words = "this machine's clock is \(Wording.span(.seconds(abs(difference / .seconds(1)))))"
+        guard abs(difference / .seconds(1)) > Self.clockTolerance / .seconds(1) else {
+            return .good("clock", "agrees with the server's")
+        }
+        return .warning(
+            "clock",
+            "\(words) \(difference > .zero ? "ahead of" : "behind") the server's",
+            next: "synchronise both, for example with systemd-timesyncd"
+        )
+    }
+
+    /// The operator's own certificate; nil over a socket.
+    func certificate(ending end: WallTime?) -> Finding {
+        guard let end else { return .good("certificate", "none is needed over the socket") }
+        let words = "ends \(Wording.relative(end, now: now))"
+        guard end > now.advanced(by: Self.certificateMargin) else {
+            return .warning(
+                "certificate",
+                words,
+                next: "tintypectl context request with a new name, and tintypectl operator add on the server"
+            )
+        }
+        return .good("certificate", words)
+    }
+
+    /// What the library has, has lost, and keeps apart.
+    func contents(_ counts: LibraryStatistics) -> Finding {
+        if counts.missing > 0 {
+            return .bad(
+                "contents",
+                "\(Wording.count(counts.missing, "content")) lost or damaged",
+                next: "tintypectl library repair --hash asks the devices; a backup may have them too"
+            )
+        }
+        if counts.quarantined > 0 {
+            return .warning(
+                "contents",
+                "\(Wording.count(counts.quarantined, "content")) in quarantine",
+                next: "tintypectl library verify --hash says whether something is wrong"
+            )
+        }
+        return .good("contents", "\(Wording.count(counts.contents, "content")), none lost or damaged")
+    }
+
+    /// The room that is left.
+    func disk(_ counts: LibraryStatistics) -> Finding {
+        guard let free = counts.freeBytes else {
+            return .warning("disk", "the server does not say", next: "df on the server's machine")
+        }
+        guard free < Self.freeBytes else { return .good("disk", "\(Wording.byteCount(free)) free") }
+        return .bad(
+            "disk",
+            "only \(Wording.byteCount(free)) free",
+            next: "make room, or tintypectl library gc deletes what is past its time"
+        )
+    }
+
+    /// How old the last backup is.
+    func backup(_ counts: LibraryStatistics) -> Finding {
+        let next = "tintypectl library backup FOLDER; the timer tintype-backup does it every night"
+        guard let time = counts.backupTime, let mark = counts.backupWatermark else {
+            return counts.assets == 0
+                ? .good("backup", "none, and nothing to lose") : .bad("backup", "there is none", next: next)
+        }
+        let behind = Int(clamping: counts.lastChange.rawValue - mark.rawValue)
+        let words = "\(Wording.relative(time, now: now)), \(Wording.count(behind, "change")) behind"
+        guard now.duration(since: time) > Self.backupAge, behind > 0 else { return .good("backup", words) }
+        return .warning("backup", words, next: next)
+    }
+
+    /// Work that is owed to originals.
+    func jobs(_ page: JobPage) -> Finding {
+        let given = (page.counts[JobState.dead.rawValue] ?? 0) + (page.counts[JobState.bad.rawValue] ?? 0)
+        if page.isPaused { return .warning("jobs", "paused", next: "tintypectl jobs resume") }
+        guard given > 0 else { return .good("jobs", page.words) }
+        return .warning("jobs", page.words, next: "tintypectl jobs list --state dead says why; tintypectl jobs retry")
+    }
+
+    /// The audit's chain and what was signed of it.
+    func audit(_ verification: AuditVerification) -> Finding {
+        if let problem = verification.problem {
+            return .bad("audit", problem, next: "keep the server's files as they are, and compare with a backup")
+        }
+        let words = "\(Wording.count(verification.entryCount, "entry", plural: "entries"))"
+        return .good("audit", "\(words) unbroken, \(verification.signedHeadCount) signed heads hold")
+    }
+
+    /// Devices that need a person.
+    func devices(_ devices: [DeviceSummary]) -> [Finding] {
+        var findings: [Finding] = []
+        func warn(_ words: String, _ device: DeviceSummary, _ next: String) {
+            let name = Wording.short(device.keyFingerprint)
+            findings.append(.warning("device", "\(device.name) (\(name)) \(words)", next: "\(next) \(name)"))
+        }
+        for device in devices {
+            switch device.state {
+            case .suspect: warn("has a twin", device, "tintypectl device resolve")
+            case .pending: warn("waits to be let in", device, "tintypectl device approve --as add-only")
+            case .active, .draining:
+                if let status = device.status, !status.holds.isEmpty || status.deadLetters > 0 {
+                    let held = status.holds.values.reduce(status.deadLetters, +)
+                    warn("holds \(Wording.count(held, "capture")) back", device, "tintypectl device show")
+                } else if now.duration(since: device.lastSeen ?? device.firstSeen) > Self.silence {
+                    warn(
+                        "was last seen \(Wording.relative(device.lastSeen, now: now))",
+                        device,
+                        "tintypectl device show"
+                    )
+                }
+            default: break
+            }
+        }
+        return findings.isEmpty
+            ? [.good("device", "\(Wording.count(devices.count, "device")), none needs you")] : findings
+    }
+
+    /// Questions that wait.
+    func requests(_ page: AccessRequestPage) -> Finding {
+        let count = page.requests.count + page.expansions.count
+        guard count > 0 else { return .good("requests", "nothing waits for a decision") }
+        return .warning("requests", "\(Wording.count(count, "question")) for you", next: "tintypectl request list")
+    }
+}

@@ -1,0 +1,138 @@
+import ArgumentParser
+import PhotoModel
+
+/// Where an asset's files go below the export's folder: a path with placeholders in braces.
+///
+/// Values are made fit for one name, so that no title of an album leads out of the folder.
+struct ExportTemplate: ExpressibleByArgument, Hashable {
+    /// What may stand in braces.
+    enum Placeholder: String, CaseIterable {
+        /// Of the capture date, where it was captured, as far as that is known.
+        case year, month, day, hour, minute, second
+        /// The device's name, or `operator`.
+        case device
+        /// The first of its albums by title, or `no album`.
+        case album
+        /// The name that its file had, without the ending.
+        case name
+        /// What it is: `image`, `live photo`, `video`, `audio`.
+        case kind
+        /// Its identifier.
+        case id
+    }
+
+    private enum Part: Hashable {
+        case text(String)
+        case value(Placeholder)
+    }
+
+    /// Names on most file systems have at most 255 bytes; endings and what tells twins apart need some.
+    private static let maximumNameByteCount = 180
+
+    /// The template as it was given.
+    let text: String
+    private let names: [[Part]]
+
+    var defaultValueDescription: String { text }
+
+    /// By year, month and day, under the names that files had.
+    static let standard = ExportTemplate(
+        text: "{year}/{year}-{month}-{day}/{name}",
+        names: [
+            [.value(.year)], [.value(.year), .text("-"), .value(.month), .text("-"), .value(.day)], [.value(.name)],
+        ]
+    )
+
+    private init(text: String, names: [[Part]]) {
+        self.text = text
+        self.names = names
+    }
+
+    /// Reads a template; nil for an unknown placeholder, and for a path that is absolute, empty, or leads upwards.
+    init?(argument: String) {
+        var names: [[Part]] = []
+        for component in argument.split(separator: "/", omittingEmptySubsequences: false) {
+            guard let parts = Self.parts(of: component), component != ".", component != ".." else { return nil }
+            names.append(parts)
+        }
+        self.init(text: argument, names: names)
+    }
+
+    private static func parts(of component: Substring) -> [Part]? {
+        var parts: [Part] = []
+        var rest = component
+        while let brace = rest.firstIndex(of: "{") {
+            if brace > rest.startIndex { parts.append(.text(String(rest[..<brace]))) }
+            guard let end = rest[brace...].firstIndex(of: "}"),
+                let placeholder = Placeholder(rawValue: String(rest[rest.index(after: brace)..<end]))
+            else { return nil }
+            parts.append(.value(placeholder))
+            rest = rest[rest.index(after: end)...]
+        }
+        guard !rest.contains("}") else { return nil }
+        if !rest.isEmpty { parts.append(.text(String(rest))) }
+        return parts.isEmpty ? nil : parts
+    }
+
+    /// The folders and the base name of an asset, each fit to be a name.
+    ///
+    /// - Parameters:
+    ///   - asset: the asset.
+    ///   - device: its device's name; nil when an operator brought it.
+    ///   - album: the title of its first album.
+    /// - Returns: at least the base name, which is last.
+    func path(of asset: Asset, device: String?, album: String?) -> [String] {
+        let time = CivilTime(asset.captureDate, utcOffsetSeconds: asset.captureTime.utcOffsetSeconds ?? 0)
+        return names.map { parts in
+            Self.name(
+                parts.map { part in
+                    switch part {
+                    case .text(let text): text
+                    case .value(let placeholder): Self.value(placeholder, asset, time, device, album)
+                    }
+                }.joined()
+            )
+        }
+    }
+
+    private static func value(
+        _ placeholder: Placeholder,
+        _ asset: Asset,
+        _ time: CivilTime,
+        _ device: String?,
+        _ album: String?
+    ) -> String {
+        switch placeholder {
+        case .year: digits(time.year, 4)
+        case .month: digits(time.month, 2)
+        case .day: digits(time.day, 2)
+        case .hour: digits(time.hour, 2)
+        case .minute: digits(time.minute, 2)
+        case .second: digits(time.second, 2)
+        case .device: device ?? "operator"
+        case .album: album ?? "no album"
+        case .name:
+            asset.primaryResource?.originalFilename.map { String(decoding: $0.stem, as: UTF8.self) } ?? "\(asset.id)"
+        case .kind: asset.kindName
+        case .id: "\(asset.id)"
+        }
+    }
+
+    private static func digits(_ number: Int, _ count: Int) -> String {
+        let text = "\(number)"
+        return String(repeating: "0", count: max(0, count - text.count)) + text
+    }
+
+    /// A text as one name: nothing that a file system or another system's tools stumble over.
+    private static func name(_ text: String) -> String {
+        var name = ""
+        for scalar in text.unicodeScalars {
+            let isForeign = scalar.value < 0x20 || scalar.value == 0x7F || "/\\:*?\"<>|".unicodeScalars.contains(scalar)
+            name.unicodeScalars.append(isForeign || scalar.properties.generalCategory == .format ? "_" : scalar)
+        }
+        while name.utf8.count > maximumNameByteCount { name.removeLast() }
+        while name.hasPrefix(".") || name.hasPrefix(" ") { name.removeFirst() }
+        while name.hasSuffix(".") || name.hasSuffix(" ") { name.removeLast() }
+        return name.isEmpty ? "_" : name
+    }
+}

@@ -1,0 +1,235 @@
+import LibraryAPI
+import LibraryClient
+import Persistence
+import PhotoModel
+import Synchronization
+
+/// Writes assets as plain files into a folder.
+///
+/// Every file is written under a name of its own first, hashed on the way and held against what the library promised,
+/// made durable, and only then linked to its name: a name never stands for half a file, and one that somebody else uses
+/// is never replaced. What was written is in the folder's ledger, so that an export goes on where it was ended.
+final class Exporter {
+    /// What an export did.
+    struct Report: Hashable, Encodable {
+        /// A file that could not be written.
+        struct Failure: Hashable, Encodable {
+            let asset: AssetID
+            let path: String
+            let reason: String
+        }
+
+        /// Files that were written.
+        var written = 0
+        /// Their bytes.
+        var writtenBytes: Int64 = 0
+        /// Files that were there already.
+        var unchanged = 0
+        /// Sidecars that were written anew, since what they say changed.
+        var updated = 0
+        /// What could not be written.
+        var failed: [Failure] = []
+    }
+
+    private let client: LibraryClient
+    private let folder: Path
+    private let fileSystem: any FileSystem
+    private let ledger: ExportLedger
+    private var folders: Set<String> = []
+    private(set) var report = Report()
+
+    /// An exporter into a folder, which is made when missing.
+    init(_ client: LibraryClient, into folder: Path, in fileSystem: any FileSystem) throws {
+        try fileSystem.createDirectories(folder)
+        self.client = client
+        self.folder = folder
+        self.fileSystem = fileSystem
+        ledger = try ExportLedger(folder: folder, in: fileSystem)
+    }
+
+    /// Writes one asset's files.
+    ///
+    /// - Parameters:
+    ///   - asset: the asset.
+    ///   - plan: its files.
+    ///   - names: the folders and the base name that the template gives it.
+    /// - Throws: when the library or the folder cannot be used any more; what is wrong with one file is reported.
+    func export(_ asset: Asset, _ plan: ExportPlan, to names: [String]) async throws {
+        let base = try base(for: asset, plan, names)
+        for file in plan.files {
+            let target = Target(asset: asset.id, base: base, path: base + file.suffix, place: place(base + file.suffix))
+            do {
+                try await write(file.source, to: target)
+            } catch let error as PersistenceError where error.code != .noSpace {
+                report.failed.append(.init(asset: asset.id, path: target.path, reason: "\(error)"))
+            } catch let error as LibraryClientError where error.problem != nil && error.problem?.status != 401 {
+                report.failed.append(.init(asset: asset.id, path: target.path, reason: error.message))
+            }
+        }
+    }
+
+    /// Where one file goes.
+    private struct Target {
+        let asset: AssetID
+        let base: String
+        let path: String
+        let place: Path
+    }
+
+    /// The first base that nobody else's files have: the template's, else with a part of the identifier, else all of it.
+    private func base(for asset: Asset, _ plan: ExportPlan, _ names: [String]) throws -> String {
+        if let known = ledger.base(of: asset.id) { return known }
+        let wanted = names.joined(separator: "/")
+        let identifier = "\(asset.id)"
+        let candidates = [wanted, "\(wanted)-\(identifier.suffix(8))", "\(wanted)-\(identifier)"]
+        return try candidates.first { base in
+            try plan.files.allSatisfy { file in try isFree(base + file.suffix, for: asset.id, file.source) }
+        } ?? candidates[2]
+    }
+
+    /// Whether nothing is there, or exactly these bytes from an export that was cut off before its ledger knew.
+    private func isFree(_ path: String, for asset: AssetID, _ source: ExportPlan.Source) throws -> Bool {
+        if let owner = ledger.owner(of: path) { return owner == asset }
+        guard let status = try fileSystem.status(place(path)) else { return true }
+        guard case .resource(let resource) = source, status.byteCount == resource.byteCount, !status.isDirectory else {
+            return false
+        }
+        return try ContentHasher.digest(place(path), in: fileSystem).digest == resource.digest
+    }
+
+    private func write(_ source: ExportPlan.Source, to target: Target) async throws {
+        let status = try fileSystem.status(target.place)
+        switch source {
+        case .resource(let resource):
+            if let status {
+                return try keep(target, isSame: isOurs(target, status, resource), resource.digest, resource.byteCount)
+            }
+            let (client, asset) = (client, target.asset)
+            let written = try await fetch(to: target.place) { take in
+                try await client.download(asset, resource.id, take)
+            } isRight: {
+                $0 == resource.digest && $1 == resource.byteCount
+            }
+            try count(written, target)
+        case .motionPhoto:
+            // The library makes it when it is asked: its bytes are not promised beforehand.
+            if let status {
+                let entry = ledger[target.path]
+                return try keep(
+                    target,
+                    isSame: entry?.byteCount == status.byteCount,
+                    entry?.digest ?? ContentHasher.digest([]),
+                    status.byteCount
+                )
+            }
+            let (client, asset) = (client, target.asset)
+            let written = try await fetch(to: target.place) { take in
+                try await client.downloadMotionPhoto(asset, take)
+            } isRight: {
+                $1 > 0
+            }
+            try count(written, target)
+        case .sidecar(let bytes): try writeSidecar(bytes, to: target, isThere: status != nil)
+        }
+    }
+
+    /// Leaves what is there, if it is ours.
+    private func keep(_ target: Target, isSame: Bool, _ digest: ContentDigest, _ byteCount: Int64) throws {
+        guard isSame else {
+            throw PersistenceError(.exists, "write", target.place.text, "something else is there, and stays")
+        }
+        report.unchanged += 1
+        if ledger[target.path] == nil { try note((digest, byteCount), target) }
+    }
+
+    private func isOurs(_ target: Target, _ status: FileStatus, _ resource: AssetResource) throws -> Bool {
+        guard !status.isDirectory, status.byteCount == resource.byteCount else { return false }
+        if let entry = ledger[target.path] { return entry.digest == resource.digest }
+        return try ContentHasher.digest(target.place, in: fileSystem).digest == resource.digest
+    }
+
+    /// A sidecar changes with what people write; one that somebody else changed stays theirs.
+    private func writeSidecar(_ bytes: [UInt8], to target: Target, isThere: Bool) throws {
+        let digest = ContentHasher.digest(bytes)
+        let written = (digest, Int64(bytes.count))
+        if isThere {
+            let found = try ContentHasher.digest(target.place, in: fileSystem).digest
+            if found == digest { return try keep(target, isSame: true, digest, written.1) }
+            guard ledger[target.path]?.digest == found else {
+                throw PersistenceError(
+                    .exists,
+                    "write",
+                    target.place.text,
+                    "somebody changed the sidecar, and it stays"
+                )
+            }
+        }
+        try makeFolder(of: target.place)
+        try fileSystem.writeAtomically(target.place, bytes)
+        if isThere {
+            report.updated += 1
+            try note(written, target)
+        } else {
+            try count(written, target)
+        }
+    }
+
+    /// Fetches bytes into a file of a passing name, and gives it its own once they are the right ones and durable.
+    private func fetch(
+        to place: Path,
+        _ download: (@escaping @Sendable ([UInt8]) throws -> Void) async throws -> Void,
+        isRight: (ContentDigest, Int64) -> Bool
+    ) async throws -> (ContentDigest, Int64) {
+        try makeFolder(of: place)
+        let temporary = folder.appending(".tintype-export.part")
+        if try fileSystem.status(temporary) != nil { try fileSystem.unlink(temporary) }
+        let file = try fileSystem.open(temporary, .create)
+        let state = Mutex((hasher: ContentHasher.Running(), byteCount: Int64(0)))
+        try await download { bytes in
+            try state.withLock { state in
+                try file.write(bytes[...], at: state.byteCount)
+                state.hasher.update(bytes[...])
+                state.byteCount += Int64(bytes.count)
+            }
+        }
+        let (digest, byteCount) = state.withLock { ($0.hasher.digest, $0.byteCount) }
+        guard isRight(digest, byteCount) else {
+            try fileSystem.unlink(temporary)
+            throw PersistenceError(.damaged, "fetch", place.text, "the bytes are not those that the library promised")
+        }
+        try file.synchronize()
+        try file.close()
+        // A link, unlike a renaming, never takes the place of what is there.
+        try fileSystem.link(temporary, to: place)
+        try fileSystem.unlink(temporary)
+        try fileSystem.synchronizeDirectory(place.parent)
+        return (digest, byteCount)
+    }
+
+    private func count(_ written: (ContentDigest, Int64), _ target: Target) throws {
+        try note(written, target)
+        report.written += 1
+        report.writtenBytes += written.1
+    }
+
+    private func note(_ written: (ContentDigest, Int64), _ target: Target) throws {
+        try ledger.add(
+            ExportLedger.Entry(
+                asset: target.asset,
+                base: target.base,
+                path: target.path,
+                digest: written.0,
+                byteCount: written.1
+            )
+        )
+    }
+
+    private func makeFolder(of place: Path) throws {
+        guard folders.insert(place.parent.text).inserted else { return }
+        try fileSystem.createDirectories(place.parent)
+    }
+
+    private func place(_ path: String) -> Path {
+        path.split(separator: "/").reduce(folder) { $0.appending(String($1)) }
+    }
+}

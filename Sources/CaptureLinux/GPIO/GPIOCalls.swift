@@ -1,0 +1,47 @@
+package import Capture
+package import SystemPackage
+
+/// How a line is asked for (`GPIO_V2_LINE_FLAG_…` of `linux/gpio.h`).
+package struct GPIOLineFlags: OptionSet, Hashable, Sendable {
+    /// The kernel's bits.
+    package let rawValue: UInt64
+    /// Any bits.
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+    /// Low means active.
+    package static let activeLow = GPIOLineFlags(rawValue: 1 << 1)
+    /// An input.
+    package static let input = GPIOLineFlags(rawValue: 1 << 2)
+    /// An output.
+    package static let output = GPIOLineFlags(rawValue: 1 << 3)
+    /// Changes to active are told.
+    package static let edgeRising = GPIOLineFlags(rawValue: 1 << 4)
+    /// Changes to inactive are told.
+    package static let edgeFalling = GPIOLineFlags(rawValue: 1 << 5)
+    /// A resistor to the supply.
+    package static let biasPullUp = GPIOLineFlags(rawValue: 1 << 8)
+    /// A resistor to ground.
+    package static let biasPullDown = GPIOLineFlags(rawValue: 1 << 9)
+    /// No resistor.
+    package static let biasDisabled = GPIOLineFlags(rawValue: 1 << 10)
+}
+
+/// The calls to the kernel's GPIO character device (its uAPI v2, Linux 5.10), so that tests need no chip.
+package protocol GPIOCalls: Sendable {
+    /// Asks a chip for a line; the descriptor of the line.
+    func request(chip: String, offset: UInt32, flags: GPIOLineFlags) throws(Errno) -> Int32
+
+    /// Makes an output active or inactive.
+    func set(_ line: Int32, isActive: Bool) throws(Errno)
+
+    /// A descriptor that wakes ``nextEdge(of:orUntil:)`` of another thread.
+    func makeWake() throws(Errno) -> Int32
+
+    /// Wakes whoever waits on it.
+    func wake(_ descriptor: Int32)
+
+    /// Blocks until the line changes; nil when it was woken.
+    func nextEdge(of line: Int32, orUntil wake: Int32) throws(Errno) -> InputEdge?
+
+    /// Gives a descriptor back.
+    func close(_ descriptor: Int32)
+}

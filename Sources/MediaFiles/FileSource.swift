@@ -1,0 +1,22 @@
+package import MediaFormats
+package import Persistence
+
+/// An open file as the readers of media formats want it; every read blocks.
+package struct FileSource: ByteSource {
+    /// The file's length.
+    package let byteCount: Int
+    private let file: any OpenFile
+
+    /// Opens a file; it is closed with the value.
+    ///
+    /// - Throws: `PersistenceError`.
+    package init(_ path: Path, in fileSystem: any FileSystem) throws {
+        file = try fileSystem.open(path, .read)
+        byteCount = Int(clamping: try file.byteCount())
+    }
+
+    /// Reads some bytes; blocks.
+    package func bytes(in range: FileRange) throws -> [UInt8] {
+        try file.read(range.length, at: Int64(range.offset))
+    }
+}

@@ -1,0 +1,127 @@
+package import LibraryAPI
+import MediaFormats
+package import Persistence
+package import PhotoModel
+
+/// Files that make one asset, described as the library wants to know them.
+///
+/// It is known by its primary bytes, so that an import can be stopped, repeated, or made from two machines without a
+/// second asset.
+package struct ImportableAsset: Sendable {
+    /// One resource, and where its bytes are.
+    package struct Part: Sendable {
+        /// Where the bytes are.
+        package enum Content: Sendable {
+            /// All of a file.
+            case file(Path)
+            /// In memory: a movie that lay inside another file.
+            case bytes([UInt8])
+        }
+
+        /// What it is.
+        package let resource: AssetResource
+        /// Where its bytes are.
+        package let content: Content
+    }
+
+    /// A longer movie inside a Motion Photo stays only there; in bytes.
+    private static let largestEmbeddedMovie = 64 << 20
+
+    /// What the asset is.
+    package private(set) var manifest: AssetManifest
+    /// Its bytes, the primary ones first.
+    package let parts: [Part]
+    /// The capture date that a sidecar sets instead of the file's; nil where it sets none.
+    package private(set) var captureDateOverride: WallTime?
+
+    /// Describes a group of files; reads and hashes them, and blocks.
+    ///
+    /// - Parameters:
+    ///   - group: the files.
+    ///   - album: the album that the asset is to join.
+    ///   - fileSystem: where they are read.
+    /// - Throws: `PersistenceError` for what cannot be read.
+    package init(_ group: MediaCollection.Group, album: DesiredAlbum?, in fileSystem: any FileSystem) throws {
+        let primary = group.primary
+        var parts = [try Self.part(primary, primary.kind.type, in: fileSystem)]
+        if let movie = group.movie {
+            parts.append(try Self.part(movie, .pairedVideo, in: fileSystem))
+        } else if let embedded = try Self.embeddedMovie(of: primary, in: fileSystem) {
+            parts.append(embedded)
+        }
+        self.parts = parts
+        manifest = AssetManifest(
+            id: .derived(from: parts[0].resource.digest),
+            mediaType: primary.kind.mediaType,
+            mediaSubtypes: parts.count > 1 ? .photoLive : [],
+            captureTime: primary.captureTime,
+            desiredAlbum: album,
+            resources: parts.map(\.resource)
+        )
+        manifest.pixelSize = primary.pixelSize
+        manifest.location = primary.location ?? group.movie?.location
+        manifest.durationMicroseconds = (primary.duration ?? group.movie?.duration).map { Int64($0 / .microseconds(1)) }
+        if let sidecar = group.sidecar { try read(sidecar, in: fileSystem) }
+    }
+
+    /// The asset that a group of files would be known by, without reading more than the primary file.
+    ///
+    /// - Throws: `PersistenceError` for what cannot be read.
+    package static func identifier(of group: MediaCollection.Group, in fileSystem: any FileSystem) throws -> AssetID {
+        .derived(from: try ContentHasher.digest(group.primary.path, in: fileSystem).digest)
+    }
+
+    /// Takes what people wrote beside the file; what is beyond the library's limits is left out.
+    private mutating func read(_ sidecar: Path, in fileSystem: any FileSystem) throws {
+        guard let words = try XMPSidecar.read(sidecar, in: fileSystem) else { return }
+        manifest.title = words.title.flatMap { 1...APILimits.titleByteCount ~= $0.utf8.count ? $0 : nil }
+        manifest.caption = words.description.flatMap { 1...APILimits.captionByteCount ~= $0.utf8.count ? $0 : nil }
+        let keywords = Set(words.keywords.compactMap { Keyword($0) }).sorted().prefix(APILimits.keywordCount)
+        manifest.keywords = keywords.isEmpty ? nil : Array(keywords)
+        manifest.rating = words.rating.flatMap { Rating(rawValue: Int(min(max($0, 0), 5))) }
+        manifest.isFavorite = XMPSidecar.isFavourite(words) ? true : nil
+        manifest.location = words.location ?? manifest.location
+        if let time = words.captureTime {
+            let offset = time.utcOffsetSeconds ?? manifest.captureTime.utcOffsetSeconds ?? 0
+            let instant = time.instant(assumingUTCOffsetSeconds: offset)
+            // Sidecars often have whole seconds only: that is no other date.
+            let difference = instant.duration(since: manifest.captureTime.wall)
+            if abs(difference / .seconds(1)) >= 1 { captureDateOverride = instant }
+        }
+    }
+
+    private static func part(
+        _ file: MediaFile,
+        _ type: AssetResourceType,
+        in fileSystem: any FileSystem
+    ) throws -> Part {
+        let digest = try ContentHasher.digest(file.path, in: fileSystem).digest
+        let resource = AssetResource(
+            id: .derived(from: digest),
+            type: type,
+            digest: digest,
+            byteCount: file.byteCount,
+            contentType: file.kind.contentType,
+            originalFilename: FileName(file.path.name)
+        )
+        return Part(resource: resource, content: .file(file.path))
+    }
+
+    /// The movie inside a Motion Photo, as a resource beside the file, which stays as it is.
+    private static func embeddedMovie(of file: MediaFile, in fileSystem: any FileSystem) throws -> Part? {
+        guard let range = file.motionPhoto?.movie, range.length <= largestEmbeddedMovie else { return nil }
+        let bytes = try FileSource(file.path, in: fileSystem).bytes(in: range)
+        guard let kind = FileKind(head: Array(bytes.prefix(FileKind.headByteCount))), kind.type == .video else {
+            return nil
+        }
+        let digest = ContentHasher.digest(bytes)
+        let resource = AssetResource(
+            id: .derived(from: digest),
+            type: .pairedVideo,
+            digest: digest,
+            byteCount: Int64(bytes.count),
+            contentType: kind.contentType
+        )
+        return Part(resource: resource, content: .bytes(bytes))
+    }
+}

@@ -1,0 +1,113 @@
+import Glibc
+package import MediaFormats
+package import Persistence
+package import PhotoModel
+
+/// A photo, movie or sound in the file system, and what it says of itself.
+package struct MediaFile: Sendable {
+    /// The most of a still that is read for its description.
+    private static let headByteCount = 4 << 20
+
+    /// Where it lies.
+    package let path: Path
+    /// What it is, by its first bytes.
+    package let kind: FileKind
+    /// Its length.
+    package let byteCount: Int64
+    /// Width and height as shown.
+    package private(set) var pixelSize: PixelSize?
+    /// How long the movie lasts.
+    package private(set) var duration: Duration?
+    /// Where it was taken.
+    package private(set) var location: Location?
+    /// When it was taken, by its own word.
+    package private(set) var time: CivilTime?
+    /// What joins the still and the movie of a Live Photo.
+    package private(set) var contentIdentifier: ContentIdentifier?
+    /// Where still and movie lie in a file that is both.
+    package private(set) var motionPhoto: MotionPhoto?
+
+    /// Looks at a file; nil for what is no photo, movie or sound.
+    ///
+    /// A description that cannot be read says nothing; the file is taken all the same.
+    ///
+    /// - Throws: `PersistenceError` when the file cannot be read.
+    package init?(_ path: Path, in fileSystem: any FileSystem) throws {
+        let source = try FileSource(path, in: fileSystem)
+        let head = try source.bytes(in: FileRange(0..<min(FileKind.headByteCount, source.byteCount)))
+        guard let kind = FileKind(head: head) else { return nil }
+        self.path = path
+        self.kind = kind
+        byteCount = Int64(source.byteCount)
+        switch kind.type {
+        case .video: readMovie(source)
+        case .photo:
+            readStill(source)
+            motionPhoto = try? MotionPhoto(source)
+        default: break
+        }
+    }
+
+    /// When it was taken: by its own word, else by the file's modification time.
+    package var captureTime: CaptureTime {
+        guard let time else {
+            return CaptureTime(wall: Self.modified(path), source: .fileModification, isSynchronized: true)
+        }
+        // A camera that does not tell its offset most likely shows the same time as this box.
+        let offset = time.utcOffsetSeconds ?? LocalClock.utcOffsetSeconds(at: time.instant(assumingUTCOffsetSeconds: 0))
+        return CaptureTime(
+            wall: time.instant(assumingUTCOffsetSeconds: offset),
+            utcOffsetSeconds: time.utcOffsetSeconds,
+            source: .fileMetadata,
+            isSynchronized: true
+        )
+    }
+
+    private mutating func readStill(_ source: FileSource) {
+        let isISOBaseMedia = ["image/heic", "image/heif", "image/avif"].contains(kind.contentType)
+        guard isISOBaseMedia else {
+            guard let head = try? source.bytes(in: FileRange(0..<min(Self.headByteCount, source.byteCount))),
+                let metadata = try? head.withBytes({ bytes throws(MediaFormatError) in try StillMetadata(bytes) })
+            else { return }
+            pixelSize = metadata.pixelSize
+            location = metadata.location
+            time = metadata.captureTime
+            contentIdentifier = metadata.contentIdentifier
+            return
+        }
+        guard let image = try? HEIFImage(source) else { return }
+        pixelSize = image.primaryProperties.displaySize
+        guard let item = image.exifItem, let bytes = try? image.bytes(of: item, from: source),
+            let exif = Self.exif(heifItem: bytes)
+        else { return }
+        location = exif.gps.location
+        time = exif.captureTime
+        contentIdentifier = exif.appleMakerNote?.contentIdentifier
+    }
+
+    /// Reads an EXIF item: a big-endian number says how far behind it the TIFF header lies (ISO/IEC 23008-12, A.2.1).
+    private static func exif(heifItem bytes: [UInt8]) -> ExifMetadata? {
+        guard bytes.count > 4 else { return nil }
+        let skipped = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        guard let block = FileRange(offset: 4 + skipped, length: bytes.count - 4 - skipped) else { return nil }
+        return try? bytes.withBytes { bytes throws(MediaFormatError) in try ExifMetadata(bytes, block: block) }
+    }
+
+    private mutating func readMovie(_ source: FileSource) {
+        guard let movie = try? Movie(source) else { return }
+        pixelSize = movie.displaySize
+        duration = movie.duration?.duration
+        location = movie.metadata.location
+        time = movie.creationDate
+        contentIdentifier = movie.metadata.contentIdentifier
+    }
+
+    /// When a file's bytes last changed; now when it is gone.
+    package static func modified(_ path: Path) -> WallTime {
+        var status = stat()
+        guard unsafe lstat(path.text, &status) == 0 else { return LocalClock.now() }
+        return WallTime(
+            microsecondsSince1970: Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000
+        )
+    }
+}

@@ -1,0 +1,46 @@
+package import MediaFormats
+package import Persistence
+package import PhotoModel
+
+/// What people wrote about an asset, beside its file: XMP as darktable, digiKam, Immich and PhotoPrism read and write it.
+package enum XMPSidecar {
+    /// The end of a sidecar's name.
+    package static let fileExtension = ".xmp"
+    /// A longer one is not read; in bytes.
+    private static let maximumByteCount = 1 << 20
+    /// XMP has no favourites; a label is the nearest that other programs keep.
+    private static let favouriteLabel = "Favourite"
+
+    /// The sidecar of an asset; nil where nobody wrote anything about it.
+    ///
+    /// - Parameter asset: the asset.
+    /// - Returns: the whole file.
+    package static func bytes(for asset: Asset) -> [UInt8]? {
+        var properties = XMPProperties()
+        properties.title = asset.title
+        properties.description = asset.caption
+        properties.keywords = asset.keywords.sorted().map(\.text)
+        properties.rating = asset.rating == .unrated ? nil : Double(asset.rating.rawValue)
+        properties.label = asset.isFavorite ? favouriteLabel : nil
+        guard properties != XMPProperties() || asset.captureDateOverride != nil else { return nil }
+        let offset = asset.captureTime.utcOffsetSeconds ?? 0
+        properties.createDate = CivilTime(asset.captureDate, utcOffsetSeconds: offset).description
+        properties.latitude = asset.location?.latitude
+        properties.longitude = asset.location?.longitude
+        properties.altitude = asset.location?.altitude
+        return properties.packet()
+    }
+
+    /// Reads a sidecar; nil for what is none, which says nothing about the file beside it.
+    ///
+    /// - Throws: `PersistenceError` when it cannot be read.
+    package static func read(_ path: Path, in fileSystem: any FileSystem) throws -> XMPProperties? {
+        guard let bytes = try fileSystem.readAll(path, maximumByteCount: maximumByteCount),
+            let whole = FileRange(offset: 0, length: bytes.count)
+        else { return nil }
+        return try? bytes.withBytes { bytes throws(MediaFormatError) in try XMPProperties(bytes, packet: whole) }
+    }
+
+    /// Whether it marks a favourite.
+    package static func isFavourite(_ properties: XMPProperties) -> Bool { properties.label == favouriteLabel }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+/// What monitoring is given to work with.
+struct MonitoringTests {
+    private static let folder = URL(filePath: #filePath)
+        .deletingLastPathComponent().appending(path: "../../deploy/monitoring")
+
+    @Test("Alerts and dashboard name metrics that the server has", arguments: ["alerts.yaml", "dashboard.json"])
+    func names(_ file: String) async throws {
+        let text = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)
+        let named = Set(text.matches(of: /tintype_[a-z_]+/).map { String($0.output) })
+        #expect(named.count > 5)
+        try await RunningServer.run { server in
+            let answer = try await server.withOperator { try await $0.send("GET", "/metrics").text }
+            let known = Set(answer.matches(of: /# HELP ([a-z_]+)/).map { String($0.output.1) })
+            for name in named {
+                let base = name.hasSuffix("_bucket") ? String(name.dropLast("_bucket".count)) : name
+                #expect(known.contains(base), "\(file) names \(name)")
+            }
+        }
+    }
+
+    @Test("What the library holds is counted when somebody asks")
+    func gauges() async throws {
+        try await RunningServer.run { server in
+            _ = try await TestDevice.enroll(at: server)
+            let text = try await server.withOperator { try await $0.send("GET", "/metrics").text }
+            #expect(text.contains("tintype_library_devices{state=\"active\"} 1"))
+            #expect(text.contains("tintype_library_assets{state=\"visible\"} 0"))
+            #expect(text.contains("tintype_library_backup_timestamp_seconds 0"))
+            let free = try #require(text.firstMatch(of: /tintype_library_free_bytes ([0-9]+)/))
+            #expect(Int64(free.output.1) ?? 0 > 0)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+/// Holds `docs/features.md` to the tests: whoever reads there that a row is covered finds the test that covers it.
+struct FeatureTableTests {
+    /// The rows that capture answers for: saving, consent and Live Photos.
+    private static let rowCounts = ["000": 25, "001": 26, "003": 37]
+
+    @Test("every row of saving, consent and Live Photos stands in docs/features.md")
+    func rows() throws {
+        let page = try SourceTree.text("docs/features.md")
+        var named: Set<String> = []
+        for match in page.matches(of: /(\d{3})\.(\d+)(?:-(?:\d{3}\.)?(\d+))?/) {
+            guard let first = Int(match.2), let last = match.3.map({ Int($0) }) ?? first, first <= last else {
+                continue
+            }
+            for number in first...last { named.insert("\(match.1).\(number)") }
+        }
+        for (area, count) in Self.rowCounts {
+            for number in 1...count {
+                #expect(named.contains("\(area).\(number)"), "docs/features.md lacks \(area).\(number)")
+            }
+        }
+    }
+
+    @Test("every test that docs/features.md names exists")
+    func tests() throws {
+        let suites = try Self.suites()
+        var suite = ""
+        var seen = 0
+        for line in try SourceTree.text("docs/features.md").split(separator: "\n") where line.hasPrefix("|") {
+            guard let cell = line.split(separator: "|").dropFirst(2).first else { continue }
+            for match in cell.matches(of: /`(\w*)(?:\.(\w+))?`/) {
+                if !match.1.isEmpty { suite = String(match.1) }
+                seen += 1
+                let tests = suites[suite]
+                #expect(tests != nil, "there is no suite \(suite)")
+                guard let test = match.2 else { continue }
+                #expect(tests?.contains(String(test)) == true, "\(suite) has no test \(test)")
+            }
+        }
+        #expect(seen > 50, "only \(seen) tests were found: the pattern is wrong")
+    }
+
+    /// The functions of each suite below `Tests`; those of a file that holds several are counted for each.
+    private static func suites() throws -> [String: Set<String>] {
+        let folder = SourceTree.root.appending(path: "Tests")
+        var suites: [String: Set<String>] = [:]
+        for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where path.hasSuffix(".swift") {
+            let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+            let tests = text.matches(of: /@Test(?s:.*?)func (\w+)\(/).map { String($0.1) }
+            for match in text.matches(of: /\n(?:final )?(?:struct|class|extension) (\w+)/) {
+                suites[String(match.1), default: []].formUnion(tests)
+            }
+        }
+        return suites
+    }
+}

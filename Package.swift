@@ -76,6 +76,7 @@ let package = Package(
                 "MediaFormats",
                 "Observability",
                 "Persistence",
+                "PhotoLibrary",
                 "PhotoModel",
                 "Replication",
                 "Settings",
@@ -111,6 +112,8 @@ let package = Package(
                 "SyncEngine",
                 "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
@@ -124,6 +127,7 @@ let package = Package(
                 "LibraryAPI",
                 "Persistence",
                 "PhotoModel",
+                "Replication",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
@@ -136,6 +140,7 @@ let package = Package(
                 "LibraryAPI",
                 "Persistence",
                 "PhotoModel",
+                "Replication",
                 "TestSupport",
                 "queue-writer",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -270,6 +275,7 @@ let package = Package(
             dependencies: [
                 "CALSA",
                 "CGPIO",
+                "CV4LConvert",
                 "CVideo4Linux",
                 "Capture",
                 "PhotoModel",
@@ -336,6 +342,12 @@ let package = Package(
             providers: [.apt(["libturbojpeg0-dev"])]
         ),
 
+        // MARK: CV4LConvert
+        .target(
+            name: "CV4LConvert",
+            linkerSettings: [.linkedLibrary("v4lconvert")]
+        ),
+
         // MARK: CVideo4Linux
         .systemLibrary(
             name: "CVideo4Linux"
@@ -380,9 +392,28 @@ let package = Package(
                 "Persistence",
                 "PhotoModel",
                 "TestSupport",
+                "hallway-frame",
                 "tintype-agent",
                 "tintype-server",
             ]
+        ),
+
+        // MARK: Examples
+        .executableTarget(
+            name: "hallway-frame",
+            dependencies: [
+                "AgentService",
+                "AgentStore",
+                "Authorization",
+                "LibraryAPI",
+                "Persistence",
+                "PhotoLibrary",
+                "PhotoModel",
+                "Settings",
+                "SyncEngine",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Examples/HallwayFrame"
         ),
 
         // MARK: LibraryAPI
@@ -391,6 +422,7 @@ let package = Package(
             dependencies: [
                 "Authorization",
                 "PhotoModel",
+                "Replication",
             ]
         ),
         .testTarget(
@@ -483,6 +515,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),
@@ -509,6 +542,7 @@ let package = Package(
                 "Authorization",
                 "LibraryAPI",
                 "LibraryStore",
+                "LibraryStoreTestSupport",
                 "Persistence",
                 "PersistenceTestSupport",
                 "PhotoModel",
@@ -689,6 +723,35 @@ let package = Package(
             ]
         ),
 
+        // MARK: PhotoLibrary
+        .target(
+            name: "PhotoLibrary",
+            dependencies: [
+                "AgentStore",
+                "Authorization",
+                "LibraryAPI",
+                "LibraryClient",
+                "MediaFormats",
+                "Persistence",
+                "PhotoModel",
+                "Replication",
+            ]
+        ),
+        .testTarget(
+            name: "PhotoLibraryTests",
+            dependencies: [
+                "AgentStore",
+                "Authorization",
+                "LibraryAPI",
+                "LibraryClient",
+                "Persistence",
+                "PhotoLibrary",
+                "PhotoModel",
+                "Replication",
+                "TestSupport",
+            ]
+        ),
+
         // MARK: PhotoModel
         .target(
             name: "PhotoModel"
@@ -738,6 +801,7 @@ let package = Package(
                 "Authorization",
                 "LibraryAPI",
                 "PhotoModel",
+                "Replication",
                 "SyncEngine",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -771,6 +835,18 @@ let package = Package(
                 "TestSupport",
             ],
             path: "Tests/LibraryLoad"
+        ),
+        .target(
+            name: "LibraryStoreTestSupport",
+            dependencies: [
+                "Authorization",
+                "LibraryAPI",
+                "LibraryStore",
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+            ],
+            path: "Tests/LibraryStoreTestSupport"
         ),
         .target(
             name: "PersistenceTestSupport",

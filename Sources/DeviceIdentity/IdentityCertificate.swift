@@ -164,6 +164,18 @@ package struct IdentityCertificate: Hashable, Sendable {
         return Identity(uri: uri)
     }
 
+    /// The names and addresses of the server that it is for; none for a device or an authority.
+    package var hosts: [HostAddress] {
+        guard let names = try? certificate.extensions.subjectAlternativeNames else { return [] }
+        return names.compactMap { name in
+            switch name {
+            case .dnsName(let text): HostAddress(text)
+            case .ipAddress(let address): .address(Array(address.bytes))
+            default: nil
+            }
+        }
+    }
+
     /// Compares the bytes.
     package static func == (left: IdentityCertificate, right: IdentityCertificate) -> Bool { left.der == right.der }
 

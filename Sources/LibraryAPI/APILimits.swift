@@ -28,6 +28,12 @@ package enum APILimits {
     package static let timelineSpanCount = 10_000
     /// Entities in one answer of the change feed.
     package static let changePageCount = 1000
+    /// Ranges in one answer about hashes.
+    package static let changeRangeCount = 256
+    /// Seconds that a removal stays in the change feed at least: 30 days.
+    package static let removalSeconds: Int64 = 30 * 86_400
+    /// Seconds of silence after which a replica is no longer waited for: 180 days.
+    package static let silentReplicaSeconds: Int64 = 180 * 86_400
     /// Seconds that a request for changes may wait for one.
     package static let changeWaitSeconds = 55
     /// Changes in one push.

@@ -12,6 +12,8 @@ package enum ErrorCode: String, CaseIterable, Hashable, Sendable {
     case rangeNotSatisfiable = "request.range_not_satisfiable"
     /// A body, a count or a depth is beyond its limit.
     case tooLarge = "limits.too_large"
+    /// The body comes too slowly.
+    case tooSlow = "request.too_slow"
     /// Too many requests.
     case slowDown = "slow_down"
 
@@ -93,6 +95,8 @@ package enum ErrorCode: String, CaseIterable, Hashable, Sendable {
 
     /// The store has no room.
     case storageFull = "storage.full"
+    /// The device has saved as much as it may.
+    case quotaExceeded = "storage.quota"
     /// The bytes are there but damaged; they are not served as good.
     case storageDamaged = "storage.damaged"
     /// The server cannot answer just now.
@@ -122,6 +126,7 @@ extension ErrorCode {
         case .notDetermined, .denied, .restricted, .insufficientScope, .operatorsOnly, .enrollmentTokenInvalid: 403
         case .notFound, .derivativePending, .derivativeUnavailable: 404
         case .methodNotAllowed: 405
+        case .tooSlow: 408
         case .assetConflict, .assetIncomplete, .offsetMismatch, .uploadSuperseded, .clockAhead, .changeGap,
             .enrollmentConflict, .pickerNotDone:
             409
@@ -134,7 +139,7 @@ extension ErrorCode {
         case .slowDown, .pickerExhausted: 429
         case .internalError, .storageDamaged: 500
         case .unavailable: 503
-        case .storageFull: 507
+        case .storageFull, .quotaExceeded: 507
         }
     }
 
@@ -145,9 +150,10 @@ extension ErrorCode {
             .identityExpired, .tokenExpired, .detailsUnavailable:
             .now
         case .slowDown, .pickerExhausted, .pickerNotDone, .unavailable, .internalError, .storageFull,
-            .storageDamaged, .derivativePending:
+            .storageDamaged, .derivativePending, .tooSlow:
             .after
-        case .identitySuspect, .notDetermined, .denied, .restricted, .insufficientScope: .onDecision
+        case .identitySuspect, .notDetermined, .denied, .restricted, .insufficientScope, .quotaExceeded:
+            .onDecision
         case .malformedRequest, .methodNotAllowed, .unsupportedMediaType, .preconditionFailed, .rangeNotSatisfiable,
             .tooLarge, .identityMissing, .identityRevoked, .operatorsOnly, .notFound, .assetConflict, .assetPurged,
             .lengthInconsistent, .uploadCompleted, .uploadGone, .resourceInvalid, .resourceMissing, .usageMissing,

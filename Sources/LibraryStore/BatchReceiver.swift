@@ -30,7 +30,7 @@ package actor BatchReceiver {
         do {
             manifests.append(manifest)
             received.append([])
-            _ = try SQLiteMetadataStore.completed(manifest, for: caller)
+            _ = try manifest.completed(for: caller)
         } catch {
             problems[manifests.count - 1] = StoreError.wrapping(error, about: manifest.id.description)
         }

@@ -20,6 +20,19 @@ package struct CommitRequest: Sendable {
     package let needsCreation: Bool
     /// The asset whose edit the manifest's resources are; nil for an asset of its own.
     package var adjustment: AdjustmentTarget?
+
+    /// Takes the request as it is.
+    package init(
+        manifest: AssetManifest,
+        caller: StoreCaller,
+        needsCreation: Bool,
+        adjustment: AdjustmentTarget? = nil
+    ) {
+        self.manifest = manifest
+        self.caller = caller
+        self.needsCreation = needsCreation
+        self.adjustment = adjustment
+    }
 }
 
 /// The asset that an edit is for.

@@ -34,4 +34,12 @@ package struct QuarantinedContent: Hashable, Sendable {
     package let reason: String
     /// Since when.
     package let since: WallTime
+
+    /// Takes the parts as they are.
+    package init(digest: ContentDigest, fileName: String, reason: String, since: WallTime) {
+        self.digest = digest
+        self.fileName = fileName
+        self.reason = reason
+        self.since = since
+    }
 }

@@ -207,6 +207,15 @@ extension LibraryStore {
         return ended.count
     }
 
+    /// Forgets removals that everybody who follows the feed was told of; gives how many.
+    @discardableResult
+    package func forgetRemovals() async throws -> Int {
+        try await metadata.forgetRemovals(
+            silentSince: effects.now().advanced(by: .seconds(-APILimits.silentReplicaSeconds)),
+            before: effects.now().advanced(by: .seconds(-APILimits.removalSeconds))
+        )
+    }
+
     func discard(_ ended: [UploadID]) async throws {
         try await blocking.uncancelled { [content] in
             for id in ended { try content.discard(id.description) }

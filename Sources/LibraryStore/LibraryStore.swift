@@ -28,6 +28,8 @@ package final class LibraryStore: Sendable {
         package var quarantineDuration = Duration.seconds(30 * 86_400)
         /// How long an asset stays in the trash: 30 days.
         package var trashDuration = Duration.seconds(30 * 86_400)
+        /// What one device may have.
+        package var limits = StoreLimits()
 
         /// The usual settings.
         package init() {}
@@ -154,6 +156,7 @@ package final class LibraryStore: Sendable {
                 layout,
                 library: id,
                 isNew: new != nil,
+                limits: settings.limits,
                 effects: effects,
                 blocking: blocking
             )

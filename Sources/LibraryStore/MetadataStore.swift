@@ -44,6 +44,8 @@ package protocol MetadataStore: MediaJobStore {
 
     /// One page of a list.
     func page(_ query: AssetQuery, in view: LibraryView) async throws -> AssetPage
+    /// The same page in JSON as it goes over the wire, an `AssetPage`; what is stored as such need not be read for it.
+    func encodedPage(_ query: AssetQuery, in view: LibraryView) async throws -> [UInt8]
     /// One asset; nil when it is not there or not in the view.
     func asset(_ id: AssetID, in view: LibraryView) async throws -> Asset?
     /// Values of an asset's fields that lost against concurrent ones; nil when it is not there or not in the view.
@@ -56,6 +58,10 @@ package protocol MetadataStore: MediaJobStore {
     func history(of asset: AssetID?, after number: ChangeNumber, limit: Int) async throws -> [HistoryEntry]
     /// Changes after a position.
     func changes(after position: ChangePosition?, limit: Int, for viewer: ChangeViewer) async throws -> ChangePage
+    /// What a viewer holds between two keys, as so many ranges with their hashes.
+    func ranges(_ bounds: ChangeRange.Bounds, count: Int, for viewer: ChangeViewer) async throws -> [ChangeRange]
+    /// What a viewer holds between two keys, each as an insertion.
+    func entities(_ bounds: ChangeRange.Bounds, for viewer: ChangeViewer) async throws -> ChangePage
 
     // MARK: Adjustments
 
@@ -138,8 +144,10 @@ package protocol MetadataStore: MediaJobStore {
     ) async throws -> AccessRequests.Outcome
     /// Every question that is open.
     func openRequests() async throws -> [AccessRequest]
-    /// Judges a replica's contact by its history and its ticket, and gives the next ticket.
-    func contact(_ contact: Contact, ticket: String?, by caller: StoreCaller) async throws -> ContactAnswer
+    /// Judges a replica's contact by its history and its ticket, and gives the next ticket; notes up to which number it
+    /// has been told of removals, nil when it does not follow the feed or begins it anew.
+    func contact(_ contact: Contact, ticket: String?, following number: ChangeNumber?, by caller: StoreCaller)
+        async throws -> ContactAnswer
     /// Says which of a device's replicas may go on, whatever ticket they show next; none named means all.
     func keepReplicas(of device: DeviceID, _ kept: [ReplicaID]) async throws
     /// What a device described and has not committed.
@@ -193,6 +201,11 @@ package protocol MetadataStore: MediaJobStore {
     func removeQuarantined(_ fileName: String) async throws
     /// Assets that were put into the trash before a time.
     func trashed(before time: WallTime, limit: Int) async throws -> [AssetID]
+    /// Forgets removals that every following replica was told of, and that happened before a time; replicas that have been
+    /// silent are not waited for. Gives how many.
+    func forgetRemovals(silentSince: WallTime, before time: WallTime) async throws -> Int
+    /// Has the database look at how its rows are spread, so that it plans well; quick, whatever their number.
+    func refreshPlans() async throws
     /// Begins a new history, after a restore from a backup.
     func beginEpoch(_ epoch: LibraryEpoch) async throws
     /// Writes down that bytes which rows name are gone, or are there again.

@@ -41,4 +41,11 @@ package struct UploadProgress: Hashable, Sendable {
     package let durableByteCount: Int64
     /// Whether that is all of them, and the digest was right.
     package let isComplete: Bool
+
+    /// Takes the step as it is.
+    package init(id: UploadID, durableByteCount: Int64, isComplete: Bool) {
+        self.id = id
+        self.durableByteCount = durableByteCount
+        self.isComplete = isComplete
+    }
 }

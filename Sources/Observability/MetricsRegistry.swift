@@ -37,6 +37,9 @@ package final class MetricsRegistry: MetricsFactory {
         state.withLock { $0.help[name] = help }
     }
 
+    /// What every metric means that was described, by name.
+    package var descriptions: [String: String] { state.withLock(\.help) }
+
     /// A counter that only grows.
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         series(label, dimensions) { CounterSeries() }

@@ -70,6 +70,8 @@ struct CertificateAuthorityTests {
         let loaded = try folder.load()
         #expect(loaded.authority.root == made.authority.root)
         #expect(loaded.serverChain == made.serverChain)
+        let hosts = loaded.serverChain.map(\.hosts)
+        #expect(hosts == [[.name("photos.example.net"), .address([127, 0, 0, 1])], []])
         #expect(loaded.receiptKey.verificationKey.id == made.receiptKey.verificationKey.id)
         expectFailure(.fileExists) { try folder.create(hosts: [.name("other")]) }
         #expect(try folder.load().authority.root == made.authority.root)

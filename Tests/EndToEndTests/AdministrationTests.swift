@@ -16,8 +16,8 @@ struct AdministrationTests {
         #expect(try programs.agent("sync", "--once").status == 0)
 
         let asked = try programs.agent(
-            onBox: "frame",
-            ["enroll", programs.url, "--ca-fingerprint", programs.authority]
+            ["enroll", programs.url, "--ca-fingerprint", programs.authority],
+            box: "frame"
         )
         #expect(asked.status == 4, "\(asked.errors)")
         let code = try #require(asked.errors.firstMatch(of: /[B-Z]{4}-[B-Z]{4}/)).output
@@ -50,7 +50,7 @@ struct AdministrationTests {
         let selected = try Guide(programs).run("selection", "add", String(fingerprint), "--asset", shown[0])
         #expect(selected.status == 0, "\(selected.errors)")
 
-        let admitted = try programs.agent(onBox: "frame", ["enroll"])
+        let admitted = try programs.agent("enroll", box: "frame")
         #expect(admitted.status == 0, "\(admitted.errors)")
         let seen = try programs.read(asBox: "frame", "/v1/assets")
         #expect(seen.status == 200 && seen.body.contains(shown[0]) && !seen.body.contains(shown[1]), "\(seen.body)")

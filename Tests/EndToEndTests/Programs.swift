@@ -61,16 +61,70 @@ final class Programs {
         server = nil
     }
 
-    func agent(_ arguments: String...) throws -> Result { try agent(onBox: "box", arguments) }
+    func agent(_ arguments: String..., box: String = "box") throws -> Result {
+        try agent(arguments, box: box)
+    }
 
-    /// Runs `tintype-agent` on one of several boxes.
-    func agent(onBox box: String, _ arguments: [String]) throws -> Result {
-        let settings = [
+    /// Runs a command of the agent in one of several boxes to its end.
+    func agent(_ arguments: [String], box: String = "box") throws -> Result {
+        try run("tintype-agent", arguments + agentSettings(box: box))
+    }
+
+    /// Starts a command of the agent; its output goes into files that can be read meanwhile.
+    func startAgent(_ arguments: [String], box: String = "box") throws -> Started {
+        try start(process("tintype-agent", arguments + agentSettings(box: box)))
+    }
+
+    /// Starts an example program on a box's folder.
+    func startExample(_ name: String, box: String = "box") throws -> Started {
+        try start(process(name, agentSettings(box: box).filter { $0 != "--set" }))
+    }
+
+    private func start(_ process: Process) throws -> Started {
+        let files = ["out", "err"].map { root.appending(path: "\(UUID().uuidString).\($0)") }
+        for file in files { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
+        process.standardOutput = try FileHandle(forWritingTo: files[0])
+        process.standardError = try FileHandle(forWritingTo: files[1])
+        try process.run()
+        return Started(process: process, output: files[0], errors: files[1])
+    }
+
+    /// A command that was started and goes on.
+    struct Started {
+        let process: Process
+        fileprivate let output: URL
+        fileprivate let errors: URL
+
+        /// The lines that it has printed so far.
+        func lines() throws -> [String] {
+            try String(contentsOf: output, encoding: .utf8).split(separator: "\n").map(String.init)
+        }
+
+        /// Waits for its end.
+        func end() throws -> Result {
+            process.waitUntilExit()
+            return Result(
+                status: process.terminationStatus,
+                output: try String(contentsOf: output, encoding: .utf8),
+                errors: try String(contentsOf: errors, encoding: .utf8)
+            )
+        }
+    }
+
+    private func agentSettings(box: String) -> [String] {
+        [
             "agent.path=\(root.appending(path: box).path)", "agent.name=\(box)",
-            "library.add.usage=Proves the main path in tests", "library.readWrite.usage=Shows photos in tests",
-            "sync.contactIntervalSeconds=5",
-        ]
-        return try run("tintype-agent", arguments + settings.flatMap { ["--set", $0] })
+            "library.add.usage=Proves the main path in tests", "library.readWrite.usage=Edits photos in tests", "sync.contactIntervalSeconds=5",
+        ].flatMap { ["--set", $0] }
+    }
+
+    /// Looks at something until it holds; fails after a minute.
+    func eventually(_ what: String, _ holds: () throws -> Bool) throws {
+        let deadline = ContinuousClock.now.advanced(by: .seconds(60))
+        while try !holds() {
+            try #require(ContinuousClock.now < deadline, "never: \(what)")
+            usleep(50_000)
+        }
     }
 
     /// Runs `tintypectl` on the server's socket; `offline` for commands that need no server.
@@ -91,9 +145,15 @@ final class Programs {
     }
 
     /// An operator's call through the server's socket.
-    func call(_ method: String, _ path: String, _ body: String = "") throws -> [String: Any] {
+    func call(
+        _ method: String,
+        _ path: String,
+        _ body: String = "",
+        headers: [String] = []
+    ) throws -> [String: Any] {
         let socket = library.appending(path: "admin.sock").path
         var arguments = ["-s", "--unix-socket", socket, "-X", method, "http://localhost\(path)"]
+        arguments += headers.flatMap { ["-H", $0] }
         if !body.isEmpty { arguments += ["-H", "Content-Type: application/json", "-d", body] }
         return try launch(URL(filePath: "/usr/bin/curl"), arguments).json()
     }

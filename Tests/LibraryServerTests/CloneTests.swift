@@ -82,6 +82,41 @@ struct CloneTests {
         }
     }
 
+    @Test("T7: a suspect device's batches are kept apart like its single uploads, and committed when it is resolved")
+    func batches() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let first = try await call(device, server, contact())
+            let second = try await call(device, server, contact(ticket: first.ticket))
+            _ = try await call(device, server, contact(ticket: second.ticket))
+            #expect(try await call(device, server, contact(ticket: first.ticket)).continuity == .suspect)
+            let photos = try [TestPhoto.random(byteCount: 900), TestPhoto.random(byteCount: 30)]
+            let held = try await device.call(server) { client in
+                _ = try await client.sendBatch(photos)
+                return try await client.sendBatch(photos)
+            }
+            #expect(held.results.map(\.problem?.code) == [.identitySuspect, .identitySuspect])
+            #expect(held.results.map(\.problem?.retry) == [.onDecision, .onDecision])
+            let path = "/v1/admin/devices/\(device.id)"
+            try await server.withOperator { admin in
+                #expect(try await admin.send("GET", "/v1/assets").json(AssetPage.self).assets.isEmpty)
+                let apart = try await admin.send("GET", "\(path)/uploads").json(PendingUploadPage.self).assets
+                #expect(Set(apart.map(\.manifest.id)) == Set(photos.map(\.manifest.id)))
+                #expect(apart.allSatisfy { $0.uploads.allSatisfy(\.isComplete) })
+                let kept = StateChangeRequest(reason: "", keep: Self.incarnation)
+                #expect(try await admin.send("POST", "\(path)/resolve", json: kept).status == 200)
+            }
+            try await device.call(server) { client in
+                for photo in photos {
+                    let answer = try await client.send("POST", "/v1/assets/\(photo.manifest.id)/commit")
+                    #expect(answer.status == 200, "\(answer.text)")
+                }
+                let page = try await client.send("GET", "/v1/assets").json(AssetPage.self)
+                #expect(page.assets.count == 2)
+            }
+        }
+    }
+
     @Test("T8: after an operator said which copy goes on, that one works and the other is found again")
     func resolved() async throws {
         try await RunningServer.run { server in

@@ -111,13 +111,57 @@ struct ExportTests {
         }
     }
 
-    private func stripped(_ type: String, _ bytes: [UInt8], _ client: TestClient) async throws -> TestClient.Answer {
+    @Test("Captions are taken out of every still on request, alone and with places; the picture stays what it is")
+    func captions() async throws {
+        let secret = "the quick brown fox"
+        let place = try #require(Location(latitude: 52.37, longitude: 4.89))
+        var exif = ExifMetadata()
+        exif.gps = ExifPosition(place)
+        exif.imageDescription = secret
+        let block = try exif.bytes(order: .bigEndian)
+        let packet = Array(
+            """
+            <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
+            <rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:description>\(secret)\
+            </dc:description></rdf:Description></rdf:RDF></x:xmpmeta>
+            """.utf8
+        )
+        let files: [(String, [UInt8])] = [
+            ("image/jpeg", try SampleStill.jpeg(exif: block, xmp: packet)),
+            ("image/png", try SampleStill.png(exif: block, xmp: packet)),
+            ("image/webp", try SampleStill.webp(exif: block, xmp: packet)),
+        ]
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            try await device.call(server) { client in
+                for (type, bytes) in files {
+                    #expect(Data(bytes).range(of: Data(secret.utf8)) != nil, "\(type)")
+                    let alone = try await stripped(type, bytes, client, "captions")
+                    #expect(alone.status == 200, "\(type): \(alone.text)")
+                    #expect(Data(alone.body).range(of: Data(secret.utf8)) == nil, "\(type)")
+                    #expect(try Self.place(in: alone.body) != nil, "\(type) keeps its place")
+                    let both = try await stripped(type, bytes, client, "location,captions")
+                    #expect(Data(both.body).range(of: Data(secret.utf8)) == nil, "\(type)")
+                    #expect(try Self.place(in: both.body) == nil, "\(type)")
+                }
+                let movie = try await stripped("video/quicktime", SampleMovie().bytes, client, "captions")
+                #expect(movie.status == 422)
+            }
+        }
+    }
+
+    private func stripped(
+        _ type: String,
+        _ bytes: [UInt8],
+        _ client: TestClient,
+        _ parts: String = "location"
+    ) async throws -> TestClient.Answer {
         let asset = try TestAsset([.init(type: .photo, contentType: type, name: "x", bytes: bytes)])
         try await client.save(asset)
         let path = "/v1/assets/\(asset.manifest.id)/resources/\(asset.manifest.resources[0].id)"
         let whole = try await client.send("GET", path)
         #expect(whole.body == bytes, "originals are served as they are")
-        let answer = try await client.send("GET", path + "?strip=location")
+        let answer = try await client.send("GET", path + "?strip=\(parts)")
         #expect(answer.headers["etag"] != whole.headers["etag"])
         return answer
     }

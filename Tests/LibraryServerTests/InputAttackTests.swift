@@ -3,7 +3,10 @@ import DeviceIdentity
 import Foundation
 import LibraryAPI
 import LibraryStore
+import NIOCore
+import NIOPosix
 import PhotoModel
+import Synchronization
 import Testing
 
 @testable import LibraryServer
@@ -132,6 +135,51 @@ struct InputAttackTests {
                 #expect(try await client.send("POST", "/v1/assets", headers: [json], body: long).status == 413)
             }
         }
+    }
+
+    @Test("T38: no text makes the server call anybody: a listener whose address stands in every field hears nothing")
+    func noCalls() async throws {
+        let calls = Mutex(0)
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                calls.withLock { $0 += 1 }
+                return channel.eventLoop.makeSucceededVoidFuture()
+            }
+            .bind(host: "127.0.0.1", port: 0)
+            .get()
+        let port = try #require(listener.localAddress?.port)
+        let address = "http://127.0.0.1:\(port)/x"
+        try await RunningServer.run(flags: ["media.workers=1"]) { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            // A playlist is the one kind of file that tells a decoder where to go.
+            let playlist = Array("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n\(address).ts\n".utf8)
+            let asset = try TestAsset([
+                .init(type: .video, contentType: "video/quicktime", name: address, bytes: playlist)
+            ]) { manifest in
+                manifest.mediaType = .video
+                manifest.title = address
+                manifest.caption = address
+            }
+            try await device.call(server) { client in
+                try await client.save(asset)
+                let path = "/v1/assets/\(asset.manifest.id)"
+                let converted = "\(path)/resources/\(asset.manifest.resources[0].id)?as=jpeg"
+                let answer = try await client.send(
+                    "GET",
+                    converted,
+                    headers: [("Referer", address), ("Origin", address)]
+                )
+                #expect(try answer.json(ProblemDetails.self).code == .derivativeUnavailable)
+                let json = [("Content-Type", "application/json")]
+                for field in ["url", "callback", "webhook", "purpose"] {
+                    let body = Array("{\"\(field)\":\"\(address)\",\"selectionLimit\":1}".utf8)
+                    let status = try await client.send("POST", "/v1/picker/sessions", headers: json, body: body).status
+                    #expect(status < 500)
+                }
+            }
+        }
+        #expect(calls.withLock { $0 } == 0)
+        try await listener.close()
     }
 
     @Test(

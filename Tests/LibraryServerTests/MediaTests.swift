@@ -118,6 +118,9 @@ struct MediaTests {
                     #expect(picture.size == sample.shown)
                     #expect(picture.corner == "r")
                     #expect(try await client.send("GET", "\(path)?as=bmp").status == 400)
+                    let bare = try await client.send("GET", "\(path)?as=jpeg&strip=location,captions")
+                    #expect(bare.status == 200 && bare.headers["etag"] != answer.headers["etag"], "\(bare.text)")
+                    #expect(try await MediaSample.measure(bare.body).size == sample.shown)
                     #expect(try await client.send("GET", path).body == sample.bytes, "the original stays what it is")
                 }
                 let broken = try MediaSample(name: "broken", bytes: [1, 2, 3, 4], contentType: "image/heic")

@@ -21,18 +21,6 @@ struct MonitoringTests {
         }
     }
 
-    @Test("The page about metrics describes every one that the server has, and no other")
-    func page() async throws {
-        let file = Self.folder.appending(path: "../../docs/metrics.md")
-        let text = try String(contentsOf: file, encoding: .utf8)
-        let described = text.matches(of: /\n\| `(tintype_[a-z_]+)`/).map { String($0.output.1) }
-        try await RunningServer.run { server in
-            let answer = try await server.withOperator { try await $0.send("GET", "/metrics").text }
-            let known = Set(answer.matches(of: /# HELP (tintype_[a-z_]+)/).map { String($0.output.1) })
-            #expect(known.symmetricDifference(described).sorted() == [])
-        }
-    }
-
     @Test("What the library holds is counted when somebody asks")
     func gauges() async throws {
         try await RunningServer.run { server in

@@ -43,6 +43,36 @@ struct PolicyTests {
         }
     }
 
+    @Test("A policy that a stop kept from reaching a device reaches it at the next start")
+    func interrupted() async throws {
+        let folder = try TemporaryFolder()
+        var enrolled: TestDevice?
+        try await RunningServer.run(in: folder.path) { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            try await server.withOperator { admin in
+                let policy = CeilingPolicy(ceilings: [CeilingRule(name: CeilingRule.everyDevice, limit: "addOnly")])
+                let answer = try await admin.send("PUT", "/v1/admin/ceilings", json: policy)
+                #expect(answer.status == 200)
+            }
+            // As if the server had stopped before this device had its turn.
+            _ = try await server.environment.store.metadata.decide(
+                device.id,
+                .ceiling(Ceiling.strictest(of: [])),
+                by: .administrator("test"),
+                reason: "",
+                audit: AuditContext()
+            )
+            #expect(try await status(device, server).readWrite == .authorized)
+            enrolled = device
+        }
+        let device = try #require(enrolled)
+        try await RunningServer.run(in: folder.path) { server in
+            var answer = try await status(device, server)
+            for _ in 0..<500 where answer.readWrite != .restricted { answer = try await status(device, server) }
+            #expect(answer.addOnly == .authorized && answer.readWrite == .restricted)
+        }
+    }
+
     @Test("A ceiling for every device holds for those that enrol later, and a token gives its tags and its album")
     func tokens() async throws {
         try await RunningServer.run { server in

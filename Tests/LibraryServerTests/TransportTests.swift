@@ -86,6 +86,17 @@ struct TransportTests {
         }
     }
 
+    @Test("The operators' socket is gone when the server has stopped")
+    func socketGoes() async throws {
+        let folder = try TemporaryFolder()
+        var path = ""
+        try await RunningServer.run(in: folder.path) { server in
+            path = server.socketPath
+            #expect(FileManager.default.fileExists(atPath: path))
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
     @Test("An unknown route and an unknown method are answered with a problem")
     func unknownRoutes() async throws {
         try await RunningServer.run { server in

@@ -26,8 +26,10 @@ struct ReplicaTests {
         let (manifest, bytes) = fixture.capture()
         try await fixture.save(manifest, bytes, to: store)
         var replica = start(fixture)
-        replica.ticket = try await store.metadata.contact(replica.contact(), ticket: nil, by: caller).ticket
+        replica.ticket = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
+            .ticket
         let id = EntityReference.asset(manifest.id).id
+        let before = try await store.metadata.identity().lastChange
         let push = try replica.push([
             replica.state.set(.bool(true), field: AssetField.favorite, of: id, by: &replica.author),
             replica.state.add(.text("snow"), to: AssetField.keyword, of: id, by: &replica.author),
@@ -36,6 +38,10 @@ struct ReplicaTests {
         ])
         let answer = try await store.metadata.push(push, by: caller)
         #expect(answer.acknowledged == 4 && answer.refused == [])
+        let history = try await store.metadata.history(of: nil, after: before, limit: 10)
+        #expect(history.map(\.number.rawValue) == (1...4).map { before.rawValue + $0 }, "a number each, in their order")
+        #expect(history.prefix(2).map(\.what) == ["isFavorite", "keywords"])
+        #expect(answer.changeNumber == history.last?.number)
         let asset = try #require(try await store.metadata.asset(manifest.id, in: .everything))
         #expect(asset.isFavorite && asset.keywords.map(\.text) == ["snow"])
         #expect(try await store.metadata.album(AlbumID(rawValue: 5))?.title == "Gate")
@@ -51,7 +57,7 @@ struct ReplicaTests {
         try await fixture.save(manifest, bytes, to: store)
         try await fixture.decide(StoreFixture.device, .selected, in: store)
         var replica = start(fixture)
-        _ = try await store.metadata.contact(replica.contact(), ticket: nil, by: caller)
+        _ = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
         let own = EntityReference.asset(manifest.id).id
         let push = try replica.push([
             replica.state.set(.bool(true), field: AssetField.favorite, of: .asset(404), by: &replica.author),
@@ -85,7 +91,7 @@ struct ReplicaTests {
             replica.state.set(.bool(true), field: AssetField.favorite, of: id, by: &replica.author)
         ])
         #expect(await errorCode { _ = try await store.metadata.push(first, by: caller) } == .preconditionFailed)
-        _ = try await store.metadata.contact(start(fixture).contact(), ticket: nil, by: caller)
+        _ = try await store.metadata.contact(start(fixture).contact(), ticket: nil, following: nil, by: caller)
         let other = StoreCaller.device(StoreFixture.otherDevice)
         #expect(await errorCode { _ = try await store.metadata.push(first, by: other) } == .preconditionFailed)
         let second = try replica.push([
@@ -118,7 +124,7 @@ struct ReplicaTests {
                 device: StoreFixture.device,
                 milliseconds: UInt64(fixture.clock.now.millisecondsSince1970)
             )
-            _ = try await store.metadata.contact(replica.contact(), ticket: nil, by: caller)
+            _ = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
             let title = FieldValue.text("title \(number)")
             let push = try replica.push([
                 replica.state.set(title, field: AssetField.title, of: id, by: &replica.author)
@@ -139,7 +145,7 @@ struct ReplicaTests {
         let store = try await fixture.create()
         let replica = start(fixture)
         func call(_ ticket: String?) async throws -> ContactAnswer {
-            try await store.metadata.contact(replica.contact(), ticket: ticket, by: caller)
+            try await store.metadata.contact(replica.contact(), ticket: ticket, following: nil, by: caller)
         }
         let first = try await call(nil).ticket
         let second = try await call(first).ticket
@@ -163,17 +169,20 @@ struct ReplicaTests {
         let id = EntityReference.asset(manifest.id).id
         let old = start(fixture)
         var replica = old
-        let ticket = try await store.metadata.contact(replica.contact(), ticket: nil, by: caller).ticket
+        let ticket = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller).ticket
         let push = try replica.push([
             replica.state.set(.bool(true), field: AssetField.favorite, of: id, by: &replica.author)
         ])
         _ = try await store.metadata.push(push, by: caller)
-        let rolledBack = try await store.metadata.contact(old.contact(), ticket: ticket, by: caller)
+        let rolledBack = try await store.metadata.contact(old.contact(), ticket: ticket, following: nil, by: caller)
         #expect(rolledBack.verdict == .rolledBack(serverKnows: 1) && rolledBack.ticket == nil)
         var fork = old
         _ = try fork.push([fork.state.set(.bool(true), field: AssetField.hidden, of: id, by: &fork.author)])
-        #expect(try await store.metadata.contact(fork.contact(), ticket: ticket, by: caller).verdict == .fork)
-        let good = try await store.metadata.contact(replica.contact(), ticket: ticket, by: caller)
+        #expect(
+            try await store.metadata.contact(fork.contact(), ticket: ticket, following: nil, by: caller).verdict
+                == .fork
+        )
+        let good = try await store.metadata.contact(replica.contact(), ticket: ticket, following: nil, by: caller)
         #expect(good.acknowledged == 1 && good.ticket != nil)
     }
 }

@@ -26,7 +26,7 @@ struct SupersededTests {
                 device: StoreFixture.device,
                 milliseconds: UInt64(fixture.clock.now.millisecondsSince1970)
             )
-            _ = try await store.metadata.contact(replica.contact(), ticket: nil, by: caller)
+            _ = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
             let push = try replica.push([
                 replica.state.set(.text("title \(number)"), field: AssetField.title, of: entity, by: &replica.author),
                 replica.state.set(.bool(true), field: AssetField.favorite, of: entity, by: &replica.author),

@@ -54,6 +54,7 @@ struct ImportCommand: AsyncParsableCommand {
         )
         var report = FileUploader.Report()
         report.skipped = collection.skipped
+        report.failed = collection.failed.map { .init(path: $0.path, reason: $0.reason) }
         var bar = ProgressLine(session, common.output.format)
         let began = session.now()
         let total = collection.groups.reduce(Int64(0)) { $0 + $1.byteCount }
@@ -112,9 +113,9 @@ extension Report {
         }
         let items = collection.groups.map { group in
             Item(
-                path: group.primary.path.text,
-                movie: group.movie?.path.text,
-                sidecar: group.sidecar?.text,
+                path: group.primary.file.displayPath,
+                movie: group.movie?.file.displayPath,
+                sidecar: group.sidecar?.displayPath,
                 byteCount: group.byteCount
             )
         }

@@ -95,9 +95,15 @@ struct RunCommand: AsyncParsableCommand {
             ledger: { TakenLedger(agent.store.root.appending("watched").appending($0)) },
             importer: { Importer(store: agent.store, limits: agent.limits, album: $0.album) }
         )
-        let routes = ControlRoutes(capture: capture, clock: station.clock) { status in
-            try await agent.pool.run { try StatusDocument(agent, capture: status) }
-        }
+        let routes = ControlRoutes(
+            capture: capture,
+            clock: station.clock,
+            status: { status in try await agent.pool.run { try StatusDocument(agent, capture: status) } },
+            wake: {
+                agent.store.ringViewBell()
+                captured.yield()
+            }
+        )
         let manager = ServiceManager()
         var services: [any Service] = []
         if isEnrolled { services.append(SyncService(agent: agent, news: news)) }

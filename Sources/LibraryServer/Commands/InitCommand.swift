@@ -18,13 +18,14 @@ struct InitCommand: AsyncParsableCommand {
             let logger = settings.bootstrapLogging()
             let environment = try await ServerEnvironment.create(settings, logger: logger)
             environment.store.close()
+            let serve = (["tintype-server", "serve"] + options.words).map(shellWord).joined(separator: " ")
             print(
                 """
                 Library \(environment.store.id) made in \(settings.libraryPath).
-                Devices pin this authority (SHA-256):
-                  \(environment.authority.authority.root.fingerprint)
-                Its key \(settings.authorityPath)/root-key.pem is not needed to serve: keep it offline.
-                Next: tintype-server serve --set library.path=\(settings.libraryPath)
+                  authority    SHA-256 \(environment.authority.authority.root.fingerprint)
+                               devices pin it; its key authority/root-key.pem is not needed to serve: keep it offline
+                  reached as   \(ServerEnvironment.hosts(settings).map(\.description).joined(separator: ", "))
+                Next: \(serve)
                 """
             )
         }
@@ -56,7 +57,7 @@ struct RotateAuthorityCommand: AsyncParsableCommand {
                 try folder.forgetRetired()
                 print("Earlier signing certificates are trusted no more. Next: restart tintype-server.")
             } else {
-                let contents = try folder.rotateIntermediate(hosts: settings.hosts)
+                let contents = try folder.rotateIntermediate(hosts: ServerEnvironment.hosts(settings))
                 print(
                     """
                     New signing certificate (SHA-256):

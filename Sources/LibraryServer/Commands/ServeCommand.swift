@@ -1,4 +1,6 @@
 import ArgumentParser
+import DeviceIdentity
+import Foundation
 import LibraryStore
 import Logging
 import Observability
@@ -21,7 +23,8 @@ struct ServeCommand: AsyncParsableCommand {
             let environment = try await ServerEnvironment.open(settings, logger: logger)
             let manager = ServiceManager()
             var services = try LibraryServer(settings: settings, environment: environment).services { listening in
-                manager?.isReady("serving \(listening.address)")
+                guard let manager else { return Self.greet(environment, settings, listening) }
+                manager.isReady("serving \(listening.address)")
             }
             if let manager { services.append(SupervisedService(manager: manager, store: environment.store)) }
             var configuration = ServiceGroupConfiguration(
@@ -34,5 +37,32 @@ struct ServeCommand: AsyncParsableCommand {
             environment.store.close()
             logger.notice("stopped")
         }
+    }
+
+    /// Tells who started it by hand where it listens, what devices pin, and what to do next.
+    private static func greet(
+        _ environment: ServerEnvironment,
+        _ settings: ServerSettings,
+        _ listening: LibraryServer.Listening
+    ) {
+        let port = listening.address.port
+        let names = environment.authority.serverChain.first?.hosts ?? []
+        // tintypectl finds the usual one by itself.
+        let isUsual = listening.socketPath == ServerSettings.usualSocketPath
+        let socket = isUsual ? "" : " --socket \(shellWord(listening.socketPath))"
+        let addresses = names.map { "https://\(ListenAddress(host: $0.description, port: port))" }
+        let text =
+            """
+            Library \(environment.store.id) is served.
+              devices      https://\(listening.address)
+              reached as   \(addresses.joined(separator: " "))
+              authority    SHA-256 \(environment.authority.authority.root.fingerprint)
+              operators    \(listening.socketPath)
+            Next, in another terminal:
+              tintypectl enrollment-token create --max addOnly\(socket)
+              tintypectl web login\(socket)
+
+            """
+        FileHandle.standardOutput.write(Data(text.utf8))
     }
 }

@@ -45,6 +45,9 @@ struct SettingsOptions: ParsableArguments {
     @Option(name: .customLong("set"), help: "One setting as key=value; may be given several times.")
     var overrides: [String] = []
 
+    /// The same options again, as words of a command line.
+    var words: [String] { (config.map { ["--config", $0] } ?? []) + overrides.flatMap { ["--set", $0] } }
+
     /// Reads all layers.
     ///
     /// - Throws: exit code 78 (`EX_CONFIG` of sysexits.h) with what is wrong.
@@ -67,6 +70,15 @@ struct SettingsOptions: ParsableArguments {
             throw CommandFailure(exitCode: 78, message: "tintype-server: \(error)")
         }
     }
+}
+
+/// A word as a shell takes it: quoted where it holds more than letters, digits and what paths and settings are made of.
+func shellWord(_ word: String) -> String {
+    let plain = word.utf8.allSatisfy { byte in
+        let character = Character(Unicode.Scalar(byte))
+        return byte < 0x80 && (character.isLetter || character.isNumber || "/.=_-:,+@%".contains(character))
+    }
+    return plain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
 }
 
 /// Ends a command with a message on standard error and an exit code.

@@ -11,6 +11,8 @@ extension LibraryServer {
         let peers: PeerIdentities
         /// Every route that is served, for the tests that hold them against the declared ones.
         let endpoints: [Endpoint]
+        /// Holds devices to the policy.
+        let ceilings: CeilingDesk
         /// Runs backups and verifications.
         let maintenance: MaintenanceDesk
         /// Makes thumbnails.
@@ -39,7 +41,11 @@ extension LibraryServer {
             authenticator: Authenticator(peers: peers, logins: logins, proxy: settings.proxy),
             guards: RequestGuards(
                 load: LoadLimit(maximumCount: settings.maximumRequests),
-                addresses: AddressLimit(perMinute: settings.anonymousRequestsPerMinute),
+                addresses: AddressLimit(
+                    perMinute: settings.anonymousRequestsPerMinute,
+                    known: settings.requestsPerMinute
+                ),
+                pace: BodyPace(bytesPerSecond: settings.minimumBytesPerSecond, span: settings.slowTimeout),
                 denials: DenialJournal(store: metadata, logger: environment.logger)
             ),
             active: active,
@@ -48,7 +54,9 @@ extension LibraryServer {
         )
         let bell = ChangeBell()
         let media = mediaParts(bell)
-        try register(in: &registry, metrics, active, bell, media.desk)
+        let devices = DeviceDesk(store: metadata, active: active)
+        let ceilings = CeilingDesk(store: metadata, devices: devices)
+        try register(in: &registry, metrics, active, bell, media.desk, devices, ceilings)
         try OperatorRoutes(
             operators: OperatorDesk(
                 store: metadata,
@@ -65,6 +73,7 @@ extension LibraryServer {
             responder: router.buildResponder(),
             peers: peers,
             endpoints: registry.endpoints,
+            ceilings: ceilings,
             maintenance: maintenance,
             media: media.service
         )
@@ -75,13 +84,13 @@ extension LibraryServer {
         _ metrics: ServerMetrics,
         _ active: ActiveRequests,
         _ bell: ChangeBell,
-        _ media: MediaDesk
+        _ media: MediaDesk,
+        _ devices: DeviceDesk,
+        _ ceilings: CeilingDesk
     ) throws {
         let store = environment.store
         let metadata = store.metadata
         let authority = environment.authority.authority
-        let devices = DeviceDesk(store: metadata, active: active)
-        let ceilings = CeilingDesk(store: metadata, devices: devices)
         let expansions = ExpansionDesk(store: metadata, devices: devices, now: environment.now)
         let audit = AuditDesk(store: metadata, key: environment.authority.receiptKey, now: environment.now)
         let pickers = PickerDesk(store: metadata, now: environment.now)
@@ -99,7 +108,6 @@ extension LibraryServer {
         try OpenRoutes(environment: environment).register(in: &registry)
         let libraryMetrics = LibraryMetrics(
             store: store,
-            root: Path(settings.libraryPath),
             registry: environment.metrics,
             now: environment.now
         )

@@ -41,7 +41,9 @@ package struct LibraryServer: Sendable {
             logger: environment.logger,
             report: onListening
         )
+        let patience = TimeAmount(settings.slowTimeout)
         let http = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [PeerPace(patience: patience)],
             idleTimeout: .init(settings.idleTimeout),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: settings.headerByteCount,
@@ -71,6 +73,7 @@ package struct LibraryServer: Sendable {
         )
         let upkeep = UpkeepService(
             store: environment.store,
+            ceilings: parts.ceilings,
             audit: AuditDesk(
                 store: environment.store.metadata,
                 key: environment.authority.receiptKey,
@@ -79,6 +82,7 @@ package struct LibraryServer: Sendable {
             logger: environment.logger
         )
         let settling = SettlingService(store: environment.store)
-        return [upkeep, parts.maintenance, settling, parts.media, devices, operators]
+        let naming = OperatorSocketService(socket: socket)
+        return [upkeep, parts.maintenance, settling, parts.media, naming, devices, operators]
     }
 }

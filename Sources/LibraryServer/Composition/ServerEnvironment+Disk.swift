@@ -37,7 +37,7 @@ extension ServerEnvironment {
             withIntermediateDirectories: false,
             attributes: [.posixPermissions: 0o700]
         )
-        _ = try folder.create(hosts: settings.hosts)
+        _ = try folder.create(hosts: hosts(settings))
         return try await open(settings, logger: logger)
     }
 
@@ -69,6 +69,18 @@ extension ServerEnvironment {
             now: systemTime,
             logger: logger
         )
+    }
+
+    /// What the server's certificate names: what is set, and the machine's own name, by which boxes are invited.
+    static func hosts(_ settings: ServerSettings) -> [HostAddress] {
+        var name = [CChar](repeating: 0, count: 256)
+        guard unsafe gethostname(&name, name.count - 1) == 0,
+            let own = HostAddress(
+                String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            ),
+            !settings.hosts.contains(own)
+        else { return settings.hosts }
+        return settings.hosts + [own]
     }
 
     /// The machine's wall clock.

@@ -8,11 +8,13 @@ struct UpkeepService: Service {
     private static let interval = Duration.seconds(3600)
 
     let store: LibraryStore
+    let ceilings: CeilingDesk
     let audit: AuditDesk
     let logger: Logger
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
+            await holdDevices()
             while !Task.isCancelled {
                 await lookOnce()
                 do { try await Task.sleep(for: Self.interval) } catch { return }
@@ -20,16 +22,27 @@ struct UpkeepService: Service {
         }
     }
 
+    /// A change of the policy that the last stop cut short reaches the devices that it had not reached.
+    private func holdDevices() async {
+        do {
+            try await ceilings.holdAll(by: .init(name: "upkeep", context: AuditContext()), "the policy in force")
+        } catch {
+            logger.error("devices are not held to the policy", metadata: ["error": "\(error)"])
+        }
+    }
+
     private func lookOnce() async {
         do {
             try await audit.keepHead()
             let expired = try await store.expireUploads()
+            try await store.metadata.refreshPlans()
+            let forgotten = try await store.forgetRemovals()
             let collected = try await store.collect(by: .administrator("upkeep"))
             logger.debug(
                 "upkeep done",
                 metadata: [
                     "uploads.expired": "\(expired)", "assets.purged": "\(collected.purged)",
-                    "files.deleted": "\(collected.deleted)",
+                    "files.deleted": "\(collected.deleted)", "removals.forgotten": "\(forgotten)",
                 ]
             )
         } catch {

@@ -62,6 +62,7 @@ struct MediaDesk: Sendable {
     func conversion(for call: Call, of asset: Asset) async throws -> Response? {
         var query = try AdminQuery(call)
         guard let format = try query.value("as", String.self) else { return nil }
+        let parts = try query.metadataParts()
         try query.finish()
         guard format == "jpeg" else {
             throw ProblemDetails(.malformedRequest, "Resources are converted with as=jpeg only.", field: "as")
@@ -70,14 +71,15 @@ struct MediaDesk: Sendable {
         guard let resource = asset.resources.first(where: { $0.id == id }),
             let content = try await studio.store.metadata.content(resource.digest)
         else { throw ProblemDetails.notFound }
-        let tag = "\"\(resource.digest)-jpeg\""
+        let tag = "\"\(resource.digest)-jpeg\(parts.tagSuffix)\""
         if call.knows(tag) { return Response(status: .notModified, headers: Self.headers(tag)) }
         guard let pool = studio.pool, !resource.contentType.hasPrefix("audio/") else {
             throw ProblemDetails(.derivativeUnavailable, "This resource cannot be converted here.")
         }
         do {
             let isMovie = resource.contentType.hasPrefix("video/")
-            let bytes = try await studio.makeJPEG(of: content.address, isMovie: isMovie, with: pool)
+            let made = try await studio.makeJPEG(of: content.address, isMovie: isMovie, with: pool)
+            let bytes = try ServedFile.bytes(made, without: parts)
             return Response(status: .ok, headers: Self.headers(tag), body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
         } catch let error as MediaWorkerError {
             throw ProblemDetails(error)

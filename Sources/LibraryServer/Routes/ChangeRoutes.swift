@@ -23,7 +23,15 @@ struct ChangeRoutes {
             let since = try query.value("since", String.self)
             let limit = try query.limit(default: 200, maximum: APILimits.changePageCount)
             let wait = try query.value("wait", Int.self) ?? 0
+            let ranges = try query.value("ranges", Int.self)
+            let bounds = try ChangeRange.Bounds(
+                from: query.value("from", EntityKey.self),
+                until: query.value("until", EntityKey.self)
+            )
             try query.finish()
+            if ranges != nil || bounds != .init() {
+                return try await compared(bounds, ranges: ranges, for: admitted.viewer)
+            }
             guard 0...APILimits.changeWaitSeconds ~= wait else {
                 throw ProblemDetails(.malformedRequest, "Wait for 0 to \(APILimits.changeWaitSeconds) seconds.")
             }
@@ -33,11 +41,7 @@ struct ChangeRoutes {
                 waiting: .seconds(wait),
                 for: admitted.viewer
             )
-            return Response(
-                status: .ok,
-                headers: [.contentType: ChangeLine.contentType],
-                body: .init(byteBuffer: ByteBuffer(bytes: try Self.lines(page)))
-            )
+            return try Self.response(page)
         }
         try registry.on(.changeStream) { [self] call, admitted in
             var query = try AdminQuery(call)
@@ -52,6 +56,31 @@ struct ChangeRoutes {
                 body: ResponseBody { writer in try await self.stream(from: first, to: &writer, for: admitted.viewer) }
             )
         }
+    }
+
+    /// A part of the view by its hashes, or as it is: for a replica that looks for what it has otherwise.
+    private func compared(
+        _ bounds: ChangeRange.Bounds,
+        ranges: Int?,
+        for viewer: ChangeViewer
+    ) async throws -> Response {
+        guard let ranges else { return try Self.response(try await store.entities(bounds, for: viewer)) }
+        guard 1...APILimits.changeRangeCount ~= ranges else {
+            throw ProblemDetails(
+                .malformedRequest,
+                "Ask for 1 to \(APILimits.changeRangeCount) ranges.",
+                field: "ranges"
+            )
+        }
+        return try .json(ChangeRangePage(ranges: try await store.ranges(bounds, count: ranges, for: viewer)))
+    }
+
+    private static func response(_ page: ChangePage) throws -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: ChangeLine.contentType],
+            body: .init(byteBuffer: ByteBuffer(bytes: try lines(page)))
+        )
     }
 
     private func page(

@@ -1,5 +1,6 @@
 import Hummingbird
 import LibraryAPI
+import LibraryStore
 import Observability
 
 /// What monitoring reads, with an operator's credential.

@@ -14,7 +14,7 @@ struct ReadingRoutes {
             let query = try AssetQuery(items: call.query()) { text in
                 try Call.decode(Array(text.utf8), as: AssetFilter.self)
             }
-            return try .json(try await metadata.page(query, in: admitted.view))
+            return .json(encoded: try await metadata.encodedPage(query, in: admitted.view))
         }
         try registry.on(.asset) { [metadata = store.metadata] call, admitted in
             guard let asset = try await metadata.asset(call.parameter("id"), in: admitted.view) else {

@@ -21,7 +21,10 @@ struct SavingRoutes {
             return try .json(answer)
         }
         try registry.on(.createBatch) { [store, metrics, bell] call, admitted in
-            let answer = try await call.receiveBatch(into: store, by: admitted.storeCaller(for: call), metrics)
+            let caller = try admitted.storeCaller(for: call, keepingApart: admitted.isQuarantined)
+            let sink: any BatchSink =
+                admitted.isQuarantined ? HeldBatch(store, by: caller) : try await store.receiveBatch(by: caller)
+            let answer = try await call.receiveBatch(into: sink, metrics)
             bell.ring()
             return try .json(answer)
         }
@@ -115,39 +118,34 @@ extension Call {
     }
 
     /// Reads a batch as it arrives.
-    fileprivate func receiveBatch(
-        into store: LibraryStore,
-        by caller: StoreCaller,
-        _ metrics: ServerMetrics
-    ) async throws -> BatchAnswer {
+    fileprivate func receiveBatch(into sink: any BatchSink, _ metrics: ServerMetrics) async throws -> BatchAnswer {
         guard header("Content-Type")?.lowercased() == BatchFraming.contentType else {
             throw ProblemDetails(.unsupportedMediaType, "Send batches as \(BatchFraming.contentType).")
         }
-        let receiver = try await store.receiveBatch(by: caller)
         do {
             var parser = BatchParser()
             for try await buffer in request.body {
                 var chunk = Array(buffer.readableBytesView)[...]
-                while let event = try parser.next(&chunk) { try await receiver.take(event, metrics) }
+                while let event = try parser.next(&chunk) { try await sink.take(event, metrics) }
             }
             try parser.finish()
-            return await receiver.finish()
+            return await sink.finish()
         } catch {
-            await receiver.discard()
+            await sink.discard()
             throw (error as? BatchProblem)?.details ?? error
         }
     }
 }
 
-extension BatchReceiver {
+extension BatchSink {
     fileprivate func take(_ event: BatchParser.Event<ArraySlice<UInt8>>, _ metrics: ServerMetrics) async throws {
         switch event {
-        case .manifest(let bytes): add(try Call.decode(bytes))
+        case .manifest(let bytes): await add(try Call.decode(bytes))
         case .resourceBegins(let byteCount): try await beginResource(byteCount: byteCount)
         case .resourceBytes(let bytes):
             metrics.recordReceived(byteCount: Int64(bytes.count))
             try await append(Array(bytes))
-        case .resourceEnds: endResource()
+        case .resourceEnds: try await endResource()
         case .end: break
         }
     }

@@ -39,9 +39,11 @@ struct SyncRoutes {
         _ call: Call
     ) async throws -> HeartbeatAnswer {
         let contact = try Self.contact(of: record.device, request.replica)
+        let known = try await store.identity()
         let contacted = try await store.contact(
             contact,
             ticket: request.replica.ticket,
+            following: Self.position(request.token, record, known)?.floor,
             by: .device(record.device)
         )
         if contacted.verdict.remedy == .becomeSuspect { try await suspect(record.device, contact, call) }
@@ -86,9 +88,19 @@ struct SyncRoutes {
         _ identity: LibraryIdentity
     ) -> Bool {
         guard record.access.readWrite.grantsAccess else { return false }
-        guard let position = token.flatMap(ChangePosition.init) else { return identity.lastChange > .zero }
-        return position.epoch != identity.epoch || position.viewVersion != record.grantVersion
-            || position.number < identity.lastChange
+        guard let position = position(token, record, identity) else { return identity.lastChange > .zero }
+        return position.number < identity.lastChange
+    }
+
+    /// What a token means as long as the feed can be continued from it.
+    private static func position(
+        _ token: ChangeToken?,
+        _ record: DecisionRecord,
+        _ identity: LibraryIdentity
+    ) -> ChangePosition? {
+        token.flatMap(ChangePosition.init).flatMap { position in
+            position.epoch == identity.epoch && position.viewVersion == record.grantVersion ? position : nil
+        }
     }
 
     private static func contact(of device: DeviceID, _ replica: HeartbeatRequest.Replica) throws -> Contact {

@@ -12,14 +12,12 @@ actor LibraryMetrics {
     private static let deviceStates: [IdentityState.State] = [.pending, .active, .draining, .suspect, .revoked]
 
     private let store: LibraryStore
-    private let root: Path
     private let registry: MetricsRegistry
     private let now: @Sendable () -> WallTime
     private var countedAt: WallTime?
 
-    init(store: LibraryStore, root: Path, registry: MetricsRegistry, now: @escaping @Sendable () -> WallTime) {
+    init(store: LibraryStore, registry: MetricsRegistry, now: @escaping @Sendable () -> WallTime) {
         self.store = store
-        self.root = root
         self.registry = registry
         self.now = now
         registry.describe("tintype_library_assets", "Assets, by whether they are in the trash.")
@@ -28,6 +26,10 @@ actor LibraryMetrics {
         registry.describe("tintype_library_quarantined_contents", "Contents in quarantine.")
         registry.describe("tintype_library_open_uploads", "Uploads under way.")
         registry.describe("tintype_library_free_bytes", "Free bytes of the library's disk.")
+        registry.describe(
+            "tintype_library_journal_bytes",
+            "Bytes of batches that are in journals and no plain files yet."
+        )
         registry.describe("tintype_library_devices", "Devices, by state.")
         registry.describe("tintype_library_open_requests", "Requests for access that wait for a decision.")
         registry.describe("tintype_media_queued_jobs", "Jobs on originals that are owed, by how they stand.")
@@ -51,7 +53,9 @@ actor LibraryMetrics {
         set("tintype_library_last_change_number", counts.lastChange.rawValue)
         set("tintype_library_backup_change_number", counts.backupWatermark?.rawValue ?? 0)
         set("tintype_library_backup_timestamp_seconds", (counts.backupTime?.microsecondsSince1970 ?? 0) / 1_000_000)
-        set("tintype_library_free_bytes", try PosixFileSystem().freeByteCount(root))
+        let free = try await store.blocking.run { [content = store.content] in try content.freeByteCount() }
+        set("tintype_library_free_bytes", free)
+        set("tintype_library_journal_bytes", store.content.journaledByteCount)
         let devices = try await store.metadata.devices()
         let states = devices.map { IdentityState($0.record.state, certificateExpires: nil).state }
         for state in Self.deviceStates {

@@ -6,8 +6,10 @@ import Synchronization
 struct RequestGuards: Sendable {
     /// How much is done at once.
     let load: LoadLimit
-    /// How much strangers may ask.
+    /// How much may be asked from one address.
     let addresses: AddressLimit
+    /// How fast bodies have to come.
+    let pace: BodyPace
     /// Refusals, for the audit.
     let denials: DenialJournal
 }
@@ -39,50 +41,65 @@ final class LoadLimit: Sendable {
     func leave() { count.withLock { $0 -= 1 } }
 }
 
-/// Requests that strangers may make: a bucket an address that fills with time.
-///
-/// Callers with an identity are not counted here: what they may do hangs on it, and it can be taken away.
+/// Requests that may come from one address: a bucket an address that fills with time, a small one for strangers and a
+/// large one for callers with an identity, whose right can be taken away besides.
 final class AddressLimit: Sendable {
     private struct Bucket {
         var tokens: Double
         var filled: WallTime
     }
 
+    private struct Key: Hashable {
+        let address: String
+        let isKnown: Bool
+    }
+
     /// Addresses that are remembered; when there are more, those that have waited long enough are forgotten.
     private static let maximumAddressCount = 10_000
 
-    private let perMinute: Double
-    private let buckets: Mutex<[String: Bucket]> = Mutex([:])
+    private let strangersPerMinute: Double
+    private let knownPerMinute: Double
+    private let buckets: Mutex<[Key: Bucket]> = Mutex([:])
 
-    /// Takes the number of requests that an address may make in a minute, all of them at once if it likes.
-    init(perMinute: Int) {
-        self.perMinute = Double(perMinute)
+    /// Takes the numbers of requests that an address may make in a minute, all of them at once if it likes.
+    init(perMinute strangers: Int, known: Int = .max) {
+        strangersPerMinute = Double(strangers)
+        knownPerMinute = Double(known)
     }
 
-    /// Counts a call.
+    /// Counts a call; operators on their socket come from no address.
     ///
     /// - Throws: `slow_down` with when to come back.
     func admit(_ call: Call) throws(ProblemDetails) {
-        guard case .none = call.credential, let address = call.remoteAddress else { return }
-        guard let seconds = wait(for: address, at: call.time) else { return }
-        throw ProblemDetails(.slowDown, "Too many requests without an identity: wait.", retryAfterSeconds: seconds)
+        guard let address = call.remoteAddress else { return }
+        let isKnown = call.credential != .none
+        guard let seconds = wait(for: address, isKnown: isKnown, at: call.time) else { return }
+        let words =
+            isKnown ? "Too many requests from this address: wait." : "Too many requests without an identity: wait."
+        throw ProblemDetails(.slowDown, words, retryAfterSeconds: seconds)
     }
 
     /// Takes a token; gives the seconds until there is one when there is none.
-    func wait(for address: String, at time: WallTime) -> Int? {
-        buckets.withLock { known in
-            if known.count >= Self.maximumAddressCount, known[address] == nil {
-                known = known.filter { content(of: $0.value, at: time) < perMinute }
+    func wait(for address: String, isKnown: Bool = false, at time: WallTime) -> Int? {
+        let key = Key(address: address, isKnown: isKnown)
+        let perMinute = perMinute(key)
+        return buckets.withLock { known in
+            if known.count >= Self.maximumAddressCount, known[key] == nil {
+                known = known.filter {
+                    content(of: $0.value, perMinute: self.perMinute($0.key), at: time) < self.perMinute($0.key)
+                }
                 if known.count >= Self.maximumAddressCount { return 60 }
             }
-            let tokens = known[address].map { content(of: $0, at: time) } ?? perMinute
+            let tokens = known[key].map { content(of: $0, perMinute: perMinute, at: time) } ?? perMinute
             guard tokens >= 1 else { return max(1, Int(((1 - tokens) * 60 / perMinute).rounded(.up))) }
-            known[address] = Bucket(tokens: tokens - 1, filled: time)
+            known[key] = Bucket(tokens: tokens - 1, filled: time)
             return nil
         }
     }
 
-    private func content(of bucket: Bucket, at time: WallTime) -> Double {
+    private func perMinute(_ key: Key) -> Double { key.isKnown ? knownPerMinute : strangersPerMinute }
+
+    private func content(of bucket: Bucket, perMinute: Double, at time: WallTime) -> Double {
         let milliseconds = Double(max(0, time.millisecondsSince1970 - bucket.filled.millisecondsSince1970))
         return min(perMinute, bucket.tokens + milliseconds * perMinute / 60_000)
     }

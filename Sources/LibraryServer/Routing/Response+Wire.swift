@@ -17,6 +17,15 @@ extension Response {
         return Response(status: status, headers: [.contentType: contentType], body: .init(byteBuffer: body))
     }
 
+    /// An answer that is JSON already.
+    static func json(encoded bytes: [UInt8]) -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: "application/json"],
+            body: .init(byteBuffer: ByteBuffer(bytes: bytes))
+        )
+    }
+
     /// An answer without content.
     static var noContent: Response { Response(status: .noContent) }
 

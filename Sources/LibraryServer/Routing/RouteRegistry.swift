@@ -60,6 +60,8 @@ struct RouteRegistry {
             [gate, authenticator, guards, active, metrics, now] request, context in
             try guards.load.enter()
             defer { guards.load.leave() }
+            var request = request
+            request.body = RequestBody(asyncSequence: PacedBody(body: request.body, pace: guards.pace))
             let call = Call(
                 route: route,
                 request: request,

@@ -33,19 +33,13 @@ extension ServedFile {
     /// - Throws: `resource.invalid` for a format in which the part cannot be found, `limits.too_large`.
     func without(_ parts: Set<MetadataPart>) async throws -> ServedFile {
         guard !parts.isEmpty, case .stored(let open, _)? = pieces.first, pieces.count == 1 else { return self }
-        guard parts == [.location] else {
-            throw ProblemDetails(.resourceInvalid, "Captions cannot be taken out of a file yet: strip location alone.")
-        }
         let rewritten: RewrittenFile
         do {
             rewritten = try await open.parsing { read in
-                try Self.withoutLocation(StoredBytes(byteCount: Int(open.resource.byteCount), read: read))
+                try Self.stripped(StoredBytes(byteCount: Int(open.resource.byteCount), read: read), of: parts)
             }
         } catch let error as MediaFormatError {
-            throw ProblemDetails(
-                .resourceInvalid,
-                "The place cannot be taken out of \(open.resource.contentType): \(error.message)."
-            )
+            throw ProblemDetails(stripping: open.resource.contentType, error)
         }
         var file = self
         file.pieces = rewritten.pieces.map { piece in
@@ -54,25 +48,83 @@ extension ServedFile {
             case .source(let range): .stored(open, Int64(range.offset)..<Int64(range.end))
             }
         }
-        file.tag += "-\(parts.map(\.rawValue).sorted().joined(separator: "-"))"
+        file.tag += parts.tagSuffix
         return file
     }
 
-    private static func withoutLocation(_ source: StoredBytes) throws -> RewrittenFile {
+    /// A JPEG that was just made, with parts of its metadata taken out.
+    ///
+    /// - Throws: `resource.invalid` when it cannot be read.
+    static func bytes(_ bytes: [UInt8], without parts: Set<MetadataPart>) throws -> [UInt8] {
+        guard !parts.isEmpty else { return bytes }
+        do {
+            return try copy(stripped(bytes, of: parts), of: bytes)
+        } catch let error as MediaFormatError {
+            throw ProblemDetails(stripping: "image/jpeg", error)
+        }
+    }
+
+    private static func stripped(_ source: some ByteSource, of parts: Set<MetadataPart>) throws -> RewrittenFile {
+        guard parts.contains(.captions) else { return try withoutLocation(source) }
+        let file = try withoutCaptions(source)
+        guard parts.contains(.location) else { return file }
+        let bytes = try copy(file, of: source.bytes(in: FileRange(wholeFileOf: source.byteCount)))
+        var both = RewrittenFile()
+        both.append(try copy(withoutLocation(bytes), of: bytes))
+        return both
+    }
+
+    private static func copy(_ file: RewrittenFile, of bytes: [UInt8]) throws -> [UInt8] {
+        try bytes.withBytes { span throws(MediaFormatError) in try file.copyBytes(from: span) }
+    }
+
+    private static func type(of source: some ByteSource) throws -> ContentType {
         let head = try source.bytes(in: FileRange(0..<min(source.byteCount, ContentType.sniffedByteCount)))
-        switch head.withBytes({ ContentType(sniffing: $0) }) {
+        return head.withBytes { ContentType(sniffing: $0) }
+    }
+
+    /// A still as a whole, of bounded size.
+    private static func still(_ source: some ByteSource) throws -> [UInt8] {
+        guard source.byteCount <= Int(rewrittenByteCount) else {
+            throw ProblemDetails(.tooLarge, "Metadata is taken out of stills up to \(rewrittenByteCount) bytes.")
+        }
+        return try source.bytes(in: FileRange(wholeFileOf: source.byteCount))
+    }
+
+    private static func withoutCaptions(_ source: some ByteSource) throws -> RewrittenFile {
+        switch try type(of: source) {
+        case .heic, .heif, .avif: return try HEIFImage(source).withoutCaptions(source)
+        case .jpeg, .png, .webP:
+            return try still(source).withBytes { span throws(MediaFormatError) in try CaptionStripping.stripped(span) }
+        case .quickTimeMovie, .mpeg4Movie, .tiff, .dng, .gif, .opaque:
+            throw MediaFormatError(.unsupported, "the format is not one whose captions are known")
+        }
+    }
+
+    private static func withoutLocation(_ source: some ByteSource) throws -> RewrittenFile {
+        switch try type(of: source) {
         case .quickTimeMovie, .mpeg4Movie: return try MovieLocation.stripped(source)
         case .heic, .heif, .avif: return try HEIFImage(source).withoutLocation(source)
         case .jpeg, .png, .webP, .tiff, .dng:
-            guard source.byteCount <= Int(rewrittenByteCount) else {
-                throw ProblemDetails(.tooLarge, "Places are taken out of stills up to \(rewrittenByteCount) bytes.")
-            }
-            let bytes = try source.bytes(in: FileRange(wholeFileOf: source.byteCount))
-            return try bytes.withBytes { span throws(MediaFormatError) in try LocationStripping.stripped(span) }
+            return try still(source).withBytes { span throws(MediaFormatError) in try LocationStripping.stripped(span) }
         case .gif, .opaque:
             throw MediaFormatError(.unsupported, "the format is not one whose places are known")
         }
     }
+}
+
+extension ProblemDetails {
+    fileprivate init(stripping contentType: String, _ error: MediaFormatError) {
+        self.init(
+            .resourceInvalid,
+            "Metadata cannot be taken out of \(contentType): \(error.message)."
+        )
+    }
+}
+
+extension Set<MetadataPart> {
+    /// What an entity tag has behind it, so that a file without parts of its metadata is another one.
+    var tagSuffix: String { isEmpty ? "" : "-" + map(\.rawValue).sorted().joined(separator: "-") }
 }
 
 extension AdminQuery {

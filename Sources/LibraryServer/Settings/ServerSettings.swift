@@ -1,4 +1,5 @@
 package import DeviceIdentity
+import LibraryAPI
 import LibraryStore
 package import Logging
 package import Observability
@@ -19,7 +20,7 @@ package struct ServerSettings: Sendable {
     package var listen: ListenAddress
     /// How devices reach the server, for its certificate (`server.hosts`, default `localhost`, `127.0.0.1`, `::1`).
     ///
-    /// Only `init` reads it.
+    /// The machine's own name is added. Only `init` and `rotate-authority` read it.
     package var hosts: [HostAddress]
     /// The Unix socket of operators (`server.socket`, default `admin.sock` in the library's folder).
     ///
@@ -32,6 +33,15 @@ package struct ServerSettings: Sendable {
     /// Requests a minute from one address without an identity (`server.anonymousRequestsPerMinute`, 1 to 1,000,000,
     /// default 600); more get 429.
     package var anonymousRequestsPerMinute: Int
+    /// Requests a minute from one address with an identity (`server.requestsPerMinute`, 1 to 100,000,000, default 60,000);
+    /// more get 429.
+    package var requestsPerMinute: Int
+    /// What a body has to bring a second (`server.minimumBytesPerSecond`, 0 to 1,000,000,000, default 512); one that brings
+    /// less over `server.slowTimeoutSeconds` gets 408.
+    package var minimumBytesPerSecond: Int
+    /// How long a peer may be without getting on (`server.slowTimeoutSeconds`, 1 to 3,600, default 60): sending a header,
+    /// sending a body, or reading an answer.
+    package var slowTimeout: Duration
     /// SHA-256 of the keys by which reverse proxies are known (`proxy.keys`, default none).
     ///
     /// A proxy shows an operator's certificate of its own; only then is what it passes on looked at.
@@ -50,6 +60,12 @@ package struct ServerSettings: Sendable {
     package var isEnrollmentOpen: Bool
     /// The most devices that wait for a decision (`enrollment.pendingCount`, 1 to 100,000, default 100).
     package var pendingDeviceCount: Int
+    /// Uploads that one device may have open (`device.openUploads`, 1 to 1,000,000, default 4,096); more get 429.
+    package var openUploads: Int
+    /// Assets that one device may save (`device.quotaAssets`, 0 to 1,000,000,000, default 0: any number); more get 507.
+    package var quotaAssets: Int
+    /// MiB that one device may save (`device.quotaMegabytes`, 0 to 1,000,000,000, default 0: any number); more get 507.
+    package var quotaMegabytes: Int
     /// Processes that make thumbnails (`media.workers`, 0 to 64, default 2); 0 makes none.
     package var mediaWorkers: Int
     /// Memory that each of them may have, in MiB (`media.memoryMebibytes`, 128 to 65,536, default 1,024).
@@ -66,7 +82,7 @@ package struct ServerSettings: Sendable {
     /// - Throws: `invalidValue`, `unknownKey`.
     package init(from reader: SettingsReader) throws(SettingsError) {
         var reader = reader
-        libraryPath = reader.text("library.path", default: "/var/lib/tintype")
+        libraryPath = reader.text("library.path", default: Self.usualLibraryPath)
         trashDays = try reader.number("library.trashDays", default: 30, in: 1...3650)
         quarantineDays = try reader.number("library.quarantineDays", default: 30, in: 1...3650)
         let megabytes = try reader.number("library.reservedMegabytes", default: 1024, in: 0...1_000_000_000)
@@ -92,6 +108,9 @@ package struct ServerSettings: Sendable {
             default: 600,
             in: 1...1_000_000
         )
+        requestsPerMinute = try reader.number("server.requestsPerMinute", default: 60_000, in: 1...100_000_000)
+        minimumBytesPerSecond = try reader.number("server.minimumBytesPerSecond", default: 512, in: 0...1_000_000_000)
+        slowTimeout = try .seconds(reader.number("server.slowTimeoutSeconds", default: 60, in: 1...3600))
         proxyKeys = try Self.proxyKeys(&reader)
         proxyCertificateField = reader.text("proxy.certificateField", default: "Client-Cert")
         proxyAddressField = reader.text("proxy.addressField", default: "X-Forwarded-For")
@@ -100,6 +119,13 @@ package struct ServerSettings: Sendable {
         shutdownGrace = try .seconds(reader.number("server.shutdownGraceSeconds", default: 20, in: 0...600))
         isEnrollmentOpen = try reader.flag("enrollment.open", default: false)
         pendingDeviceCount = try reader.number("enrollment.pendingCount", default: 100, in: 1...100_000)
+        openUploads = try reader.number(
+            "device.openUploads",
+            default: APILimits.openUploadsPerDevice,
+            in: 1...1_000_000
+        )
+        quotaAssets = try reader.number("device.quotaAssets", default: 0, in: 0...1_000_000_000)
+        quotaMegabytes = try reader.number("device.quotaMegabytes", default: 0, in: 0...1_000_000_000)
         mediaWorkers = try reader.number("media.workers", default: 2, in: 0...64)
         mediaMemoryMebibytes = try reader.number("media.memoryMebibytes", default: 1024, in: 128...65_536)
         mediaProgram = reader.text("media.program", default: "tintype-media")
@@ -117,6 +143,11 @@ package struct ServerSettings: Sendable {
         )
         try reader.finish()
     }
+
+    private static let usualLibraryPath = "/var/lib/tintype"
+
+    /// Where operators look for the socket when nothing else is said.
+    static let usualSocketPath = "\(usualLibraryPath)/admin.sock"
 
     /// `sun_path` of `sockaddr_un` less its closing NUL.
     private static let maximumSocketPathByteCount = 107
@@ -156,6 +187,9 @@ package struct ServerSettings: Sendable {
         store.reservedByteCount = reservedByteCount
         store.trashDuration = .seconds(trashDays * 86_400)
         store.quarantineDuration = .seconds(quarantineDays * 86_400)
+        store.limits.openUploads = openUploads
+        store.limits.assets = quotaAssets > 0 ? Int64(quotaAssets) : nil
+        store.limits.bytes = quotaMegabytes > 0 ? Int64(quotaMegabytes) << 20 : nil
         return store
     }
 

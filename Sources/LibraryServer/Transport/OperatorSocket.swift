@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -8,12 +9,14 @@ import Glibc
 ///
 /// Whoever can open it is an operator, so there must be no moment at which others can. Its file is therefore made inside
 /// a new folder that only we may enter, gets mode 0600 there, and is then renamed (rename(2) keeps a bound socket).
-struct OperatorSocket: Sendable {
+final class OperatorSocket: Sendable {
     /// The name at the end.
     let path: String
     /// Where the listener binds.
     let bindPath: String
     private let folder: String
+    /// The file that was published, so that another server's in its place is left alone.
+    private let published = Mutex<UInt64?>(nil)
 
     /// Makes the folder beside `path`.
     ///
@@ -36,6 +39,18 @@ struct OperatorSocket: Sendable {
         guard unsafe chmod(bindPath, 0o600) == 0, unsafe rename(bindPath, path) == 0 else {
             throw ServerError(.listening, "the operators' socket cannot be made at \(path): \(Self.reason())")
         }
+        published.withLock { $0 = Self.fileNumber(path) }
+    }
+
+    /// Takes the socket's name away, so that nobody tries to speak to a server that has stopped.
+    func withdraw() {
+        guard let number = published.withLock({ $0.take() }), Self.fileNumber(path) == number else { return }
+        _ = unsafe unlink(path)
+    }
+
+    private static func fileNumber(_ path: String) -> UInt64? {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 ? UInt64(status.st_ino) : nil
     }
 
     /// Removes the folder; the published socket stays.

@@ -81,7 +81,7 @@ extension LocationStripping {
 
 // MARK: PNG and WebP
 extension LocationStripping {
-    private static let keptPNGChunks: Set<String> = [
+    static let keptPNGChunks: Set<String> = [
         "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "acTL", "fcTL", "fdAT", "cHRM", "gAMA", "iCCP", "sBIT", "sRGB", "cICP",
         "mDCV", "cLLI", "bKGD", "hIST", "pHYs", "sPLT", "tIME",
     ]
@@ -117,24 +117,31 @@ extension LocationStripping {
     private static let keptWebPChunks: Set<String> = ["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"]
 
     private static func strippedWebP(_ bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> RewrittenFile {
+        try rewrittenWebP(bytes, limits: limits) { chunk in
+            guard chunk.type == "EXIF" else {
+                return XMPLocation.stripped(chunk.data, in: bytes, isTrailerRemoved: true, limits: limits) ?? []
+            }
+            let hasPrefix = bytes.hasPrefix(JPEGPrefix.exif, at: chunk.data.offset)
+            let block = hasPrefix ? chunk.data.dropping(6) : chunk.data
+            return TIFFLocation.stripped(block, in: bytes, limits: limits) ?? []
+        }
+    }
+
+    /// A WebP file whose EXIF and XMP are others; an empty chunk where nothing is left, so that the flags in VP8X stay
+    /// true.
+    static func rewrittenWebP(
+        _ bytes: RawSpan,
+        limits: ParseLimits,
+        metadata: (WebPFile.Chunk) -> [UInt8]
+    ) throws(MediaFormatError) -> RewrittenFile {
         let webp = try WebPFile(bytes, limits: limits)
         var body = RewrittenFile()
         for chunk in webp.chunks {
-            switch chunk.type {
-            case "EXIF":
-                let hasPrefix = bytes.hasPrefix(JPEGPrefix.exif, at: chunk.data.offset)
-                let block = hasPrefix ? chunk.data.dropping(6) : chunk.data
-                // An empty chunk where nothing is left, so that the flags in VP8X stay true.
-                let new = TIFFLocation.stripped(block, in: bytes, limits: limits) ?? []
-                body.append(try WebPFile.chunk(chunk.type, new))
-            case "XMP ":
-                let new = XMPLocation.stripped(chunk.data, in: bytes, isTrailerRemoved: true, limits: limits) ?? []
-                body.append(try WebPFile.chunk(chunk.type, new))
-            case _ where keptWebPChunks.contains(chunk.type):
+            if chunk.type == "EXIF" || chunk.type == "XMP " {
+                body.append(try WebPFile.chunk(chunk.type, metadata(chunk)))
+            } else if keptWebPChunks.contains(chunk.type) {
                 body.append(chunk.range)
                 if (chunk.range.length & 1) == 1 { body.append([0]) }
-            default:
-                break
             }
         }
         guard let size = UInt32(exactly: body.byteCount + 4) else {

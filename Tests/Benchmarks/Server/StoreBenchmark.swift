@@ -55,7 +55,10 @@ private func fill(_ database: DatabasePool, count: Int) throws {
         )
         try database.execute(sql: "INSERT INTO keyword (asset, text) SELECT key, 'k' || (key % 1000) FROM asset")
         try database.execute(
-            sql: "INSERT INTO asset_text (rowid, words) SELECT key, 'gate w' || (key % 5000) || ' north' FROM asset"
+            sql: """
+                INSERT INTO asset_text (rowid, words) SELECT key, 'gate w' || (key % 5000) || ' north'
+                    || iif(key % 100 = 7, ' half', '') || iif(key % 20 = 3, ' five', '') FROM asset
+                """
         )
         try database.execute(sql: "ANALYZE")
     }
@@ -76,6 +79,8 @@ private func measurePages(_ library: URL, _ database: DatabasePool) async throws
         ("rating of 5", .rating(atLeast: try unwrapped(Rating(rawValue: 5))), "rating >= 5"),
         ("keyword", .keyword(keyword), "key IN (SELECT asset FROM keyword WHERE text = 'k77')"),
         ("text, rare", .text("w4711"), "key IN (SELECT rowid FROM asset_text WHERE words MATCH 'w4711*')"),
+        ("text, 1 %", .text("half"), "key IN (SELECT rowid FROM asset_text WHERE words MATCH 'half*')"),
+        ("text, 5 %", .text("five"), "key IN (SELECT rowid FROM asset_text WHERE words MATCH 'five*')"),
         ("text, everywhere", .text("north"), "key IN (SELECT rowid FROM asset_text WHERE words MATCH 'north*')"),
     ]
     for query in queries {
@@ -85,9 +90,12 @@ private func measurePages(_ library: URL, _ database: DatabasePool) async throws
         for _ in 0..<200 where times.reduce(0, +) < 10_000 {
             let clock = ContinuousClock()
             let start = clock.now
-            let page = try await store.metadata.page(AssetQuery(options: options, cursor: cursor), in: .everything)
+            let page = try await store.metadata.encodedPage(
+                AssetQuery(options: options, cursor: cursor),
+                in: .everything
+            )
             times.append((clock.now - start).seconds * 1000)
-            cursor = page.next
+            cursor = try JSONDecoder().decode(PageEnd.self, from: Data(page)).next
         }
         let bare = try bareTimes(query.sql, database)
         print(
@@ -96,6 +104,11 @@ private func measurePages(_ library: URL, _ database: DatabasePool) async throws
                 + "ratio \(decimal(percentile(times, 0.5) / percentile(bare, 0.5)))"
         )
     }
+}
+
+/// Where a page ends.
+private struct PageEnd: Decodable {
+    var next: ListCursor?
 }
 
 /// The same pages by SQL alone, their documents fetched and not read.

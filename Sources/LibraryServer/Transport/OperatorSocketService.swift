@@ -1,0 +1,11 @@
+import ServiceLifecycle
+
+/// Takes the operators' socket away when the server stops.
+struct OperatorSocketService: Service {
+    let socket: OperatorSocket
+
+    func run() async throws {
+        defer { socket.withdraw() }
+        try await gracefulShutdown()
+    }
+}

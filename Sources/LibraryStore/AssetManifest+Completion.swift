@@ -1,0 +1,26 @@
+package import LibraryAPI
+import PhotoModel
+
+extension AssetManifest {
+    /// The manifest with its device, which is the caller's own.
+    ///
+    /// - Parameter caller: who saves it.
+    /// - Returns: the manifest.
+    /// - Throws: `StoreError`: what is wrong with it, or that it names another device.
+    package func completed(for caller: StoreCaller) throws -> AssetManifest {
+        if let problem {
+            throw StoreError(problem.code ?? .resourceInvalid, problem.detail, about: id.description)
+        }
+        guard let device = caller.deviceID else { return self }
+        guard deviceID == nil || deviceID == device else {
+            throw StoreError(
+                .resourceInvalid,
+                "The manifest names another device: leave it out, or name your own.",
+                about: id.description
+            )
+        }
+        var manifest = self
+        manifest.deviceID = device
+        return manifest
+    }
+}

@@ -1,0 +1,136 @@
+import FoundationEssentials
+import GRDB
+import PhotoModel
+
+/// An asset in its rows: the document, the columns derived from it, its resources, keywords and words.
+enum AssetRows {
+    /// Writes an asset and everything that is derived from it; its albums are rows of their own.
+    ///
+    /// - Parameters:
+    ///   - asset: the asset.
+    ///   - earlier: the asset as its rows have it now; what did not change is not written again.
+    ///   - database: where to.
+    /// - Returns: the asset's key.
+    /// - Throws: what the database says.
+    @discardableResult
+    static func save(_ asset: Asset, replacing earlier: Asset? = nil, _ database: Database) throws -> Int64 {
+        var asset = asset
+        try JobRows.describe(&asset, database)
+        var document = asset
+        document.albums = []
+        let civil = CivilTime(asset.captureDate, utcOffsetSeconds: 0)
+        let statement = try database.cachedStatement(sql: upsert)
+        let key = try Int64.fetchOne(
+            statement,
+            arguments: [
+                asset.id.blob, try JSONColumn.encode(document), try asset.location.map { try JSONColumn.encode($0) },
+                asset.mediaType.rawValue,
+                Int64(bitPattern: UInt64(asset.mediaSubtypes.rawValue)), asset.playbackStyle.rawValue,
+                asset.captureDate.microsecondsSince1970, civil.year * 12 + civil.month - 1,
+                asset.additionDate?.microsecondsSince1970 ?? .min, asset.deviceID?.blob, asset.rating.rawValue,
+                asset.isFavorite, asset.isHidden, asset.trashedAt != nil, asset.trashedAt?.microsecondsSince1970,
+                asset.burst != nil, asset.burst?.standsOut ?? true, asset.location?.latitude,
+                asset.location?.longitude,
+            ]
+        )
+        guard let key else { throw RowDamage("an asset without a key") }
+        try saveParts(of: asset, replacing: earlier, key: key, database)
+        return key
+    }
+
+    private static let upsert = """
+        INSERT INTO asset (
+            id, document, captured_at, media_type, media_subtypes, playback_style, capture_date, capture_month, addition_date,
+            device, rating, is_favorite, is_hidden, is_trashed, trashed_at, in_burst, stands_out, latitude, longitude
+        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET
+            document = excluded.document, media_type = excluded.media_type, media_subtypes = excluded.media_subtypes,
+            playback_style = excluded.playback_style, capture_date = excluded.capture_date,
+            capture_month = excluded.capture_month, addition_date = excluded.addition_date,
+            device = excluded.device, rating = excluded.rating, is_favorite = excluded.is_favorite,
+            is_hidden = excluded.is_hidden, is_trashed = excluded.is_trashed, trashed_at = excluded.trashed_at,
+            in_burst = excluded.in_burst, stands_out = excluded.stands_out, latitude = excluded.latitude,
+            longitude = excluded.longitude
+        RETURNING key
+        """
+
+    private static func saveParts(
+        of asset: Asset,
+        replacing earlier: Asset?,
+        key: Int64,
+        _ database: Database
+    ) throws {
+        if asset.resources != earlier?.resources { try saveResources(of: asset, key: key, database) }
+        if asset.keywords != earlier?.keywords {
+            try database.cachedStatement(sql: "DELETE FROM keyword WHERE asset = ?").execute(arguments: [key])
+            let keyword = try database.cachedStatement(sql: "INSERT INTO keyword (asset, text) VALUES (?, ?)")
+            for word in asset.keywords {
+                try keyword.execute(arguments: [key, word.text])
+            }
+        }
+        guard asset.searchableTexts != earlier?.searchableTexts else { return }
+        try database.cachedStatement(sql: "DELETE FROM asset_text WHERE rowid = ?").execute(arguments: [key])
+        let words = Set(asset.searchableTexts.flatMap(SearchText.words(of:))).sorted().joined(separator: " ")
+        if !words.isEmpty {
+            try database.cachedStatement(sql: "INSERT INTO asset_text (rowid, words) VALUES (?, ?)")
+                .execute(arguments: [key, words])
+        }
+    }
+
+    private static func saveResources(of asset: Asset, key: Int64, _ database: Database) throws {
+        let earlier = try UsageRows.usage(ofAsset: key, database)
+        try database.cachedStatement(sql: "DELETE FROM resource WHERE asset = ?").execute(arguments: [key])
+        let resource = try database.cachedStatement(sql: "INSERT INTO resource (asset, id, digest) VALUES (?, ?, ?)")
+        for part in asset.resources {
+            try resource.execute(arguments: [key, part.id.blob, part.digest.blob])
+        }
+        let bytes = asset.resources.reduce(0) { $0 + $1.byteCount }
+        try UsageRows.change(of: asset.deviceID, from: earlier, to: .init(assets: 1, bytes: bytes), database)
+    }
+
+    /// One asset; nil when there is none.
+    static func fetch(_ id: AssetID, _ database: Database) throws -> Asset? {
+        let statement = try database.cachedStatement(sql: "SELECT key, document FROM asset WHERE id = ?")
+        guard let row = try Row.fetchOne(statement, arguments: [id.blob]) else { return nil }
+        return try assets([(row[0], row[1])], database).first
+    }
+
+    /// The place that an asset came with, whatever anybody set since.
+    static func originalLocation(of id: AssetID, _ database: Database) throws -> Location? {
+        let statement = try database.cachedStatement(sql: "SELECT captured_at FROM asset WHERE id = ?")
+        return try (String?).fetchOne(statement, arguments: [id.blob])?.map { try JSONColumn.decode($0) }
+    }
+
+    /// The key of an asset; nil when there is none.
+    static func key(of id: AssetID, _ database: Database) throws -> Int64? {
+        try Int64.fetchOne(
+            database.cachedStatement(sql: "SELECT key FROM asset WHERE id = ?"),
+            arguments: [id.blob]
+        )
+    }
+
+    /// Assets made of their documents and of the albums that hold them, in the order of the rows.
+    static func assets(_ rows: [(key: Int64, document: String)], _ database: Database) throws -> [Asset] {
+        let statement = try database.cachedStatement(sql: "SELECT album FROM album_asset WHERE asset = ?")
+        return try rows.map { row in
+            var asset = try JSONColumn.decode(row.document, as: Asset.self)
+            let albums = try Data.fetchAll(statement, arguments: [row.key])
+            asset.albums = Set(try albums.map(AlbumID.init(blob:)))
+            return asset
+        }
+    }
+
+    /// Removes an asset with all that is derived from it.
+    static func remove(_ id: AssetID, _ database: Database) throws {
+        guard let key = try key(of: id, database) else { return }
+        let device = try (Data?).fetchOne(database, sql: "SELECT device FROM asset WHERE key = ?", arguments: [key])
+        try UsageRows.change(
+            of: device.flatMap(\.self).map(DeviceID.init(blob:)),
+            from: UsageRows.usage(ofAsset: key, database),
+            to: .init(),
+            database
+        )
+        try database.cachedStatement(sql: "DELETE FROM asset_text WHERE rowid = ?").execute(arguments: [key])
+        try database.cachedStatement(sql: "DELETE FROM asset WHERE key = ?").execute(arguments: [key])
+    }
+}

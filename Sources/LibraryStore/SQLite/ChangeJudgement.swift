@@ -1,0 +1,94 @@
+package import Authorization
+import GRDB
+package import LibraryAPI
+import PhotoModel
+import Replication
+
+/// Judges a replica's change as the call would be judged that does the same.
+struct ChangeJudgement {
+    let record: DecisionRecord?
+    let database: Database
+
+    /// Whether the same change may be judged otherwise after another one was taken.
+    var dependsOnView: Bool { record.map { $0.access.readWrite != .authorized } ?? false }
+
+    /// Refuses a change that its author may not make, or that nobody may.
+    ///
+    /// - Parameter change: what a replica sent.
+    /// - Returns: the entity that it is about.
+    /// - Throws: the refusal, as the device is to be told.
+    func admit(_ change: Change) throws -> EntityReference {
+        guard let entity = EntityReference(change.entity) else {
+            throw StoreError(.changeInvalid, "The change is of a kind that this server does not know yet.")
+        }
+        do {
+            try Schema.library.admit(change, isFromServer: false)
+        } catch {
+            throw StoreError(.changeInvalid, error.message, about: "\(entity)", cause: error)
+        }
+        guard let record else {
+            try requireAsset(of: entity)
+            return entity
+        }
+        var asset: Asset?
+        // Who sees everything is never judged by what an asset is.
+        if dependsOnView { asset = try self.asset(of: entity) } else { try requireAsset(of: entity) }
+        let caller = Authorization.Caller(device: record, isExpired: false)
+        let relation = relation(of: entity, asset, record)
+        let verdict = decide(route: route(for: change, entity), caller: caller, object: relation)
+        if let denial = verdict.denial {
+            throw StoreError(denial.errorCode, Explanation(denial).description, about: "\(entity)")
+        }
+        guard verdict.isAllowed else { throw StoreError(.identitySuspect, "The device is suspect.") }
+        return entity
+    }
+
+    private func requireAsset(of entity: EntityReference) throws {
+        switch entity {
+        case .album: return
+        case .asset(let id), .membership(_, let id):
+            guard try AssetRows.key(of: id, database) != nil else { throw StoreError.notFound(id.description) }
+        }
+    }
+
+    /// The asset that an entity is, or is about; one that is not there cannot be written to.
+    private func asset(of entity: EntityReference) throws -> Asset? {
+        switch entity {
+        case .album: return nil
+        case .asset(let id), .membership(_, let id):
+            guard let asset = try AssetRows.fetch(id, database) else { throw StoreError.notFound(id.description) }
+            return asset
+        }
+    }
+
+    private func route(for change: Change, _ entity: EntityReference) -> Authorization.Route {
+        switch (entity, change.field) {
+        case (.asset, AssetField.trashed): .trashAsset
+        case (.asset, AssetField.resource): .adjustAsset
+        case (.asset, _): .editAsset
+        case (.album, AlbumField.presence): .createAlbum
+        case (.album, AlbumField.tombstone): .deleteAlbum
+        case (.album, _): .editAlbum
+        case (.membership, MembershipField.presence) where change.value == nil: .removeFromAlbum
+        case (.membership, _): .addToAlbum
+        }
+    }
+
+    private func relation(of entity: EntityReference, _ asset: Asset?, _ record: DecisionRecord) -> ObjectRelation {
+        switch entity {
+        case .asset: return record.selection.relation(of: asset, to: record.device)
+        case .album(let id): return record.selection.relation(of: id)
+        case .membership(let album, _):
+            // A device that may not see the asset may not put it anywhere, whatever album it was granted.
+            let isVisible =
+                record.access.readWrite == .authorized
+                || asset.map { record.selection.contains($0, for: record.device) } ?? false
+            return isVisible ? record.selection.relation(of: album) : .outside
+        }
+    }
+}
+
+extension Denial {
+    /// The code on the wire.
+    package var errorCode: ErrorCode { ErrorCode(rawValue: code.rawValue) ?? .operatorsOnly }
+}

@@ -1,0 +1,84 @@
+import FoundationEssentials
+import GRDB
+import LibraryAPI
+import PhotoModel
+import Replication
+
+/// Writes what replicated state says into the rows that lists and filters use.
+struct EntityProjection {
+    let database: Database
+
+    /// Whether an entity is there, as its state says; an asset is until it is purged.
+    static func isPresent(_ view: EntityView, _ entity: EntityReference) -> Bool {
+        guard !view.isPurged else { return false }
+        return switch entity {
+        case .asset: true
+        case .album: [.present, .revived].contains(view.albumPresence)
+        case .membership: view.isPresent(MembershipField.presence)
+        }
+    }
+
+    /// Brings the rows of an entity up to its state.
+    func project(_ view: EntityView, of entity: EntityReference) throws {
+        switch entity {
+        case .asset(let id): try project(view, asset: id)
+        case .album(let id): try project(view, album: id)
+        case .membership(let album, let asset): try project(view, album: album, asset: asset)
+        }
+    }
+
+    private func project(_ view: EntityView, asset id: AssetID) throws {
+        guard !view.isPurged else { return try AssetRows.remove(id, database) }
+        guard let earlier = try AssetRows.fetch(id, database) else { return }
+        var asset = earlier
+        let original = try AssetRows.originalLocation(of: id, database)
+        AssetFields.apply(view, to: &asset, originalLocation: original)
+        try AssetRows.save(asset, replacing: earlier, database)
+    }
+
+    private func project(_ view: EntityView, album id: AlbumID) throws {
+        guard Self.isPresent(view, .album(id)) else {
+            try database.execute(sql: "DELETE FROM album WHERE id = ?", arguments: [id.blob])
+            return
+        }
+        let isNew = try AlbumRows.fetch(id, database) == nil
+        try AlbumRows.save(AssetFields.album(id, view), database)
+        if isNew { try projectMembers(of: id) }
+    }
+
+    /// An album that came back brings along the assets that were in it.
+    private func projectMembers(of album: AlbumID) throws {
+        let rows = try Row.fetchAll(
+            database,
+            sql: "SELECT second, state FROM entity WHERE kind = 5 AND first = ? AND removed IS NULL",
+            arguments: [album.blob]
+        )
+        for row in rows {
+            let asset = try AssetID(blob: row[0])
+            let state: Data = row[1]
+            let id = EntityReference.membership(album: album, asset: asset)
+            if let view = try ReplicaState(canonicalBytes: Array(state)).entityView(id.id) {
+                try project(view, album: album, asset: asset)
+            }
+        }
+    }
+
+    private func project(_ view: EntityView, album: AlbumID, asset: AssetID) throws {
+        guard let key = try AssetRows.key(of: asset, database) else { return }
+        guard view.isPresent(MembershipField.presence) else {
+            try database.execute(
+                sql: "DELETE FROM album_asset WHERE album = ? AND asset = ?",
+                arguments: [album.blob, key]
+            )
+            return
+        }
+        guard try AlbumRows.fetch(album, database) != nil else { return }
+        try database.execute(
+            sql: """
+                INSERT INTO album_asset (album, asset, position) VALUES (?, ?, ?)
+                ON CONFLICT DO UPDATE SET position = excluded.position
+                """,
+            arguments: [album.blob, key, Data(view.position?.bytes ?? [])]
+        )
+    }
+}

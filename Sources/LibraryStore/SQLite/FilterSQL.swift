@@ -1,0 +1,217 @@
+import Authorization
+import FoundationEssentials
+import GRDB
+import PhotoModel
+
+/// The filter tree as a condition on the table `asset`, held against the evaluator in memory by a property test.
+///
+/// Every condition is true or false and never null, so that `NOT` means what it does in Swift.
+struct FilterSQL {
+    /// How it is asked whether an asset is a member of something: of a search's matches, a keyword's assets, an album.
+    enum Membership {
+        /// The members are looked up one by one; SQLite may begin with them.
+        case leader
+        /// The members are collected first, and each asset is looked for among them.
+        case collected
+        /// Each asset is asked.
+        case probe
+    }
+
+    private(set) var sql = ""
+    private(set) var arguments = StatementArguments()
+    private let forms: [AssetFilter: Membership]
+
+    /// The function that decides `near`, made of the evaluator's own arithmetic.
+    static let near = DatabaseFunction("tintype_near", argumentCount: 5, pure: true) { values in
+        guard let latitude = Double.fromDatabaseValue(values[0]), let longitude = Double.fromDatabaseValue(values[1]),
+            let place = Location(latitude: latitude, longitude: longitude),
+            let centerLatitude = Double.fromDatabaseValue(values[2]),
+            let centerLongitude = Double.fromDatabaseValue(values[3]),
+            let center = Location(latitude: centerLatitude, longitude: centerLongitude),
+            let radius = Double.fromDatabaseValue(values[4]),
+            let circle = GeographicCircle(center: center, radiusMeters: radius)
+        else { return false }
+        return circle.contains(place)
+    }
+
+    /// The condition that a filter is.
+    init(_ filter: AssetFilter, _ forms: [AssetFilter: Membership] = [:]) {
+        self.forms = forms
+        append(filter)
+    }
+
+    /// The condition that a list's options are, its order and limit left out.
+    init(_ options: FetchOptions, _ forms: [AssetFilter: Membership] = [:]) {
+        self.forms = forms
+        add("is_trashed = ?", options.showsTrash)
+        if !options.includesHidden { add(" AND is_hidden = 0") }
+        if !options.includesAllBurstAssets { add(" AND stands_out = 1") }
+        if let filter = options.filter {
+            add(" AND ")
+            append(filter)
+        }
+    }
+
+    /// The condition that a view is.
+    init(_ view: LibraryView, _ forms: [AssetFilter: Membership] = [:]) {
+        self.forms = forms
+        switch view {
+        case .everything: add("1")
+        case .own(let device): add("device IS ?", device.blob)
+        case .selection(let selection, let device):
+            add("(is_hidden = 0 AND is_trashed = 0 AND (device IS ?", device.blob)
+            if !selection.assets.isEmpty {
+                add(" OR id IN (SELECT unhex_blob(value) FROM json_each(?))", Self.list(selection.assets.map(\.blob)))
+            }
+            if !selection.grantedAlbums.isEmpty {
+                add(
+                    " OR key IN (SELECT asset FROM album_asset WHERE album IN "
+                        + "(SELECT unhex_blob(value) FROM json_each(?)))",
+                    Self.list(selection.grantedAlbums.map(\.blob))
+                )
+            }
+            for rule in selection.rules {
+                add(" OR ")
+                append(rule)
+            }
+            add("))")
+        }
+    }
+
+    static func list(_ blobs: [Data]) -> String {
+        "["
+            + blobs.map { "\"" + $0.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "\"" }
+            .joined(separator: ",") + "]"
+    }
+
+    /// SQLite learnt `unhex` in version 3.41; Debian 12 has 3.40.
+    static let unhex = DatabaseFunction("unhex_blob", argumentCount: 1, pure: true) { values in
+        guard let text = String.fromDatabaseValue(values[0]) else { return nil }
+        let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map(UInt8.init) }
+        return Data(stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
+    }
+
+    private mutating func add(_ text: String, _ values: (any DatabaseValueConvertible)?...) {
+        sql += text
+        arguments += StatementArguments(values)
+    }
+
+    private mutating func append(_ filter: AssetFilter) {
+        switch filter {
+        case .kind(let kind): append(kind)
+        case .playbackStyle(let style): add("playback_style = ?", style.rawValue)
+        case .captured(let range):
+            add("(1")
+            if let from = range.from { add(" AND capture_date >= ?", from.microsecondsSince1970) }
+            if let until = range.until { add(" AND capture_date < ?", until.microsecondsSince1970) }
+            add(")")
+        case .device(let id): add("device IS ?", id.blob)
+        case .album, .keyword, .text: append(membership: filter)
+        case .rating(let least): add("rating >= ?", least.rawValue)
+        case .near(let circle): append(circle)
+        case .any(let filters): append(filters, joinedBy: " OR ", whenEmpty: "0")
+        case .all(let filters): append(filters, joinedBy: " AND ", whenEmpty: "1")
+        case .not(let filter):
+            add("NOT (")
+            append(filter)
+            add(")")
+        }
+    }
+
+    private mutating func append(_ filters: [AssetFilter], joinedBy word: String, whenEmpty: String) {
+        guard let first = filters.first else { return add(whenEmpty) }
+        add("(")
+        append(first)
+        for filter in filters.dropFirst() {
+            add(word)
+            append(filter)
+        }
+        add(")")
+    }
+
+    private mutating func append(_ kind: AssetFilter.Kind) {
+        func subtype(_ bit: MediaSubtypes) -> String { "media_subtypes & \(bit.rawValue) <> 0" }
+        let condition =
+            switch kind {
+            case .images: "media_type = \(MediaType.image.rawValue)"
+            case .videos: "media_type = \(MediaType.video.rawValue)"
+            case .livePhotos: subtype(.photoLive)
+            case .screenshots: subtype(.photoScreenshot)
+            case .bursts: "in_burst"
+            case .panoramas: subtype(.photoPanorama)
+            case .timelapses: subtype(.videoTimelapse)
+            case .slomoVideos: subtype(.videoHighFrameRate)
+            case .screenRecordings: subtype(.videoScreenRecording)
+            case .depthEffectPhotos: subtype(.photoDepthEffect)
+            case .cinematicVideos: subtype(.videoCinematic)
+            case .favorites: "is_favorite"
+            }
+        add("(\(condition))")
+    }
+
+    private mutating func append(membership filter: AssetFilter) {
+        let form = forms[filter] ?? .leader
+        let members = form == .probe ? Self.probe(filter) : Self.members(of: filter)
+        switch form {
+        case .leader: sql += "key IN (\(members.sql))"
+        case .collected: sql += "+key IN (\(members.sql))"
+        case .probe: sql += "EXISTS (\(members.sql))"
+        }
+        arguments += members.arguments
+    }
+
+    /// The keys of a membership's assets.
+    ///
+    /// Words hold letters and digits only, so they need no escaping; a text without a word matches nothing.
+    static func members(of filter: AssetFilter) -> (sql: String, arguments: StatementArguments) {
+        switch filter {
+        case .album(let id): ("SELECT asset FROM album_asset WHERE album = ?", [id.blob])
+        case .keyword(let keyword): ("SELECT asset FROM keyword WHERE text = ?", [keyword.text])
+        case .text(let text) where !SearchText.words(of: text).isEmpty:
+            (
+                "SELECT rowid FROM asset_text WHERE asset_text MATCH ?",
+                [SearchText.words(of: text).map { "\"\($0)\"*" }.joined(separator: " AND ")]
+            )
+        default: ("SELECT NULL WHERE 0", [])
+        }
+    }
+
+    /// Whether one asset is a member; of a search, whether each word begins one of the asset's words, which lie in the
+    /// search table's content with a space between them.
+    private static func probe(_ filter: AssetFilter) -> (sql: String, arguments: StatementArguments) {
+        switch filter {
+        case .album(let id): return ("SELECT 1 FROM album_asset WHERE album = ? AND asset = key", [id.blob])
+        case .keyword(let keyword): return ("SELECT 1 FROM keyword WHERE asset = key AND text = ?", [keyword.text])
+        case .text(let text):
+            let words = SearchText.words(of: text)
+            guard !words.isEmpty else { return ("SELECT 1 WHERE 0", []) }
+            let conditions = words.map { _ in " AND instr(' ' || c0, ' ' || ?) > 0" }.joined()
+            return (
+                "SELECT 1 FROM asset_text_content WHERE asset_text_content.id = key" + conditions,
+                StatementArguments(words)
+            )
+        default: return ("SELECT 1 WHERE 0", [])
+        }
+    }
+
+    /// The band of latitudes lets the index leave out most; what is left is decided as the evaluator decides it.
+    private mutating func append(_ circle: GeographicCircle) {
+        // A degree of latitude is 111.19 km; a little more, so that rounding leaves nothing out.
+        let band = circle.radiusMeters / 111_000 + 0.001
+        add(
+            "(latitude IS NOT NULL AND latitude BETWEEN ? AND ? AND tintype_near(latitude, longitude, ?, ?, ?))",
+            circle.center.latitude - band,
+            circle.center.latitude + band,
+            circle.center.latitude,
+            circle.center.longitude,
+            circle.radiusMeters
+        )
+    }
+}
+
+extension Keyword {
+    /// Compares keywords in columns as the model does, so that canonically equivalent texts are one keyword.
+    static let collation = DatabaseCollation("keyword") { left, right in
+        left == right ? .orderedSame : left < right ? .orderedAscending : .orderedDescending
+    }
+}

@@ -1,0 +1,98 @@
+import FoundationEssentials
+import GRDB
+import LibraryAPI
+import Persistence
+import PhotoModel
+
+/// A total order of assets in SQL: the sort keys, then the identifier in the direction of the last key.
+struct ListOrder {
+    /// One column and its direction.
+    struct Step {
+        let column: String
+        let isAscending: Bool
+
+        var direction: String { isAscending ? "ASC" : "DESC" }
+    }
+
+    let steps: [Step]
+
+    init(_ descriptors: [FetchOptions.SortDescriptor]) {
+        var steps = descriptors.map { Step(column: $0.key.column, isAscending: $0.isAscending) }
+        steps.append(Step(column: "id", isAscending: descriptors.last?.isAscending ?? true))
+        self.steps = steps
+    }
+
+    var columns: String { steps.map(\.column).joined(separator: ", ") }
+
+    var sql: String { steps.map { "\($0.column) \($0.direction)" }.joined(separator: ", ") }
+
+    /// What lies behind a position: the first key is behind, or equal and the second is behind, and so on.
+    ///
+    /// The first key's own bound stands in front of all, so that the index is entered at the position.
+    var condition: String {
+        let alternatives = steps.indices.map { index in
+            let equal = steps[..<index].map { "\($0.column) = ?" }
+            let behind = "\(steps[index].column) \(steps[index].isAscending ? ">" : "<") ?"
+            return "(" + (equal + [behind]).joined(separator: " AND ") + ")"
+        }
+        let first = "\(steps[0].column) \(steps[0].isAscending ? ">=" : "<=") ?"
+        return "\(first) AND (" + alternatives.joined(separator: " OR ") + ")"
+    }
+
+    /// The values that `condition` takes.
+    func arguments(_ values: [DatabaseValue]) -> StatementArguments {
+        StatementArguments([values[0]] + steps.indices.flatMap { Array(values[...$0]) })
+    }
+}
+
+/// A place in a list: the sort keys of the last asset that was told.
+struct ListPosition {
+    let values: [DatabaseValue]
+
+    init(_ row: Row, order: ListOrder) throws {
+        values = order.steps.indices.map { row[$0] }
+    }
+
+    /// Reads a cursor: a fingerprint of the query, then the keys; integers in decimal, the identifier in hexadecimal.
+    init(_ cursor: ListCursor, order: ListOrder, options: FetchOptions) throws {
+        let parts = cursor.text.split(separator: ".", omittingEmptySubsequences: false)
+        guard cursor.text.utf8.count <= ListCursor.maximumByteCount, parts.count == order.steps.count + 1,
+            try parts[0] == Self.fingerprint(options), let id = AssetID(String(parts[parts.count - 1]))
+        else { throw Self.refusal }
+        values =
+            try parts.dropFirst().dropLast().map { part in
+                guard let number = Int64(part) else { throw Self.refusal }
+                return number.databaseValue
+            } + [id.blob.databaseValue]
+    }
+
+    func cursor(options: FetchOptions) throws -> ListCursor {
+        let keys = try values.map { value in
+            if let number = Int64.fromDatabaseValue(value) { return "\(number)" }
+            guard let blob = Data.fromDatabaseValue(value) else { throw RowDamage("a sort key") }
+            return try AssetID(blob: blob).description
+        }
+        return ListCursor(text: ([try Self.fingerprint(options)] + keys).joined(separator: "."))
+    }
+
+    private static let refusal = StoreError(
+        .cursorInvalid,
+        "The cursor belongs to another query: keep the query as it is, or begin again."
+    )
+
+    /// Enough of a digest of the query to notice that a cursor belongs to another one.
+    private static func fingerprint(_ options: FetchOptions) throws -> String {
+        let text = try JSONColumn.encode(options)
+        return String(ContentHasher.digest(text.utf8).description.prefix(12))
+    }
+}
+
+extension FetchOptions.SortKey {
+    fileprivate var column: String {
+        switch self {
+        case .captureDate: "capture_date"
+        case .additionDate: "addition_date"
+        case .rating: "rating"
+        }
+    }
+}

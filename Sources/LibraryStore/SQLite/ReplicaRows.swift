@@ -1,0 +1,208 @@
+import FoundationEssentials
+import GRDB
+import LibraryAPI
+import Persistence
+import PhotoModel
+import Replication
+
+/// What the server keeps of a replica: its history, its machine, and the tickets of its contacts.
+struct ReplicaRows {
+    /// Where a replica stands among those of its device.
+    enum Standing: Int {
+        /// As usual.
+        case good = 0
+        /// An operator chose it: its next contact is good whatever ticket it shows.
+        case chosen = 1
+        /// Another one goes on in its place: whoever comes with it is a copy.
+        case retired = 2
+        /// An old image of it called and was told to begin anew: once that has happened, whoever comes with this is a copy.
+        case rolledBack = 3
+    }
+
+    var record: IncarnationRecord
+    var standing = Standing.good
+    /// Up to which number it has been told of removals; nil for one that does not follow the feed.
+    var followed: ChangeNumber?
+    private(set) var ticket: ContentDigest
+    private var earlierTicket: ContentDigest?
+    private var lastContact: WallTime
+
+    init(record: IncarnationRecord, ticket: ContentDigest, lastContact: WallTime) {
+        self.record = record
+        self.ticket = ticket
+        self.lastContact = lastContact
+    }
+
+    /// Whether a ticket continues this history: the last one, or the one before it, which stays until the last is used.
+    func accepts(_ presented: ContentDigest?) -> Bool {
+        presented == ticket || presented == earlierTicket || ticket == Self.anyTicket
+    }
+
+    /// Stands for whatever a device presents: a library that was restored from a backup cannot know the last one.
+    static let anyTicket = ContentHasher.digest("any ticket".utf8)
+
+    /// Notes a good contact.
+    ///
+    /// A lost answer's ticket is replaced too, so that a copy that has it is found when it calls.
+    mutating func advance(after presented: ContentDigest?, to fresh: ContentDigest, at now: WallTime) {
+        lastContact = now
+        if presented == ticket { earlierTicket = ticket }
+        ticket = fresh
+    }
+
+    /// Adds the next change to the history, and gives it.
+    mutating func extend(
+        with pushed: ChangePush.Change,
+        _ milliseconds: UInt64,
+        _ hash: HashFunction
+    ) throws -> Change {
+        let changes: [Change]
+        do {
+            guard pushed.delta.bytes.count <= APILimits.deltaByteCount else {
+                throw StoreError(.tooLarge, "A change has at most \(APILimits.deltaByteCount) bytes.")
+            }
+            changes = try Delta(encoded: pushed.delta.bytes).changes
+            guard changes.count == 1, changes[0].dot.counter == pushed.counter,
+                changes[0].dot.replica == record.incarnation
+            else { throw StoreError(.changeInvalid, "A pushed delta holds the one change of its counter.") }
+            try HybridLogicalClock.admit(changes[0].stamp, serverMilliseconds: milliseconds)
+            var history = record.history
+            try history.append(changes[0], hash: hash)
+            record = IncarnationRecord(
+                device: record.device,
+                incarnation: record.incarnation,
+                history: history,
+                hostFingerprint: record.hostFingerprint
+            )
+            return changes[0]
+        } catch let error as ReplicationError {
+            throw StoreError(error.errorCode, error.message, about: "\(record.incarnation)", cause: error)
+        }
+    }
+
+    static func fetch(_ incarnation: ReplicaID, _ database: Database) throws -> ReplicaRows? {
+        let key = AssetID(rawValue: incarnation.rawValue).blob
+        let row = try Row.fetchOne(database, sql: "SELECT * FROM replica WHERE incarnation = ?", arguments: [key])
+        guard let row else { return nil }
+        guard let chain = HashValue(Array(row["chain"] as Data)), let host = HashValue(Array(row["host"] as Data))
+        else {
+            throw RowDamage("a replica's hashes")
+        }
+        var rows = ReplicaRows(
+            record: IncarnationRecord(
+                device: try DeviceID(blob: row["device"]).rawValue,
+                incarnation: incarnation,
+                history: HistoryChain(counter: UInt64(bitPattern: row["counter"] as Int64), hash: chain),
+                hostFingerprint: host
+            ),
+            ticket: try ContentDigest(blob: row["ticket"]),
+            lastContact: WallTime(microsecondsSince1970: row["last_contact"])
+        )
+        let earlier: Data? = row["earlier_ticket"]
+        rows.earlierTicket = try earlier.map(ContentDigest.init(blob:))
+        guard let standing = Standing(rawValue: row["standing"]) else { throw RowDamage("a replica's standing") }
+        rows.standing = standing
+        rows.followed = (row["followed"] as Int64?).map { ChangeNumber(rawValue: $0) }
+        return rows
+    }
+
+    func save(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                INSERT OR REPLACE INTO replica
+                    (incarnation, device, counter, chain, host, ticket, earlier_ticket, last_contact, standing, followed)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                AssetID(rawValue: record.incarnation.rawValue).blob, DeviceID(rawValue: record.device).blob,
+                Int64(bitPattern: record.history.counter), Data(record.history.hash.bytes),
+                Data(record.hostFingerprint.bytes), ticket.blob, earlierTicket?.blob,
+                lastContact.microsecondsSince1970, standing.rawValue, followed?.rawValue,
+            ]
+        )
+    }
+
+    /// What a contact means by the history, the ticket, and what happened to this replica before.
+    mutating func judge(_ contact: Contact, ticket presented: ContentDigest?) -> ContactVerdict {
+        let verdict = IncarnationRecord.judge(contact, against: record)
+        switch (standing, verdict.remedy) {
+        case (.retired, _): return .fork
+        case (.chosen, .proceed):
+            standing = .good
+            return verdict
+        case (.chosen, _): return .rolledBack(serverKnows: record.history.counter)
+        case (.good, .proceed), (.rolledBack, .proceed): return accepts(presented) ? verdict : .fork
+        case (.good, .beginNewIncarnation):
+            standing = .rolledBack
+            return verdict
+        case (.good, .becomeSuspect), (.rolledBack, _): return verdict
+        }
+    }
+
+    /// A new incarnation of a device called: those that it takes the place of are void.
+    static func retireReplaced(of device: DeviceID, _ database: Database) throws {
+        try database.execute(
+            sql: "UPDATE replica SET standing = ? WHERE device = ? AND standing IN (?, ?)",
+            arguments: [
+                Standing.retired.rawValue, device.blob, Standing.chosen.rawValue, Standing.rolledBack.rawValue,
+            ]
+        )
+    }
+
+    /// An operator chose which copies may go on; none named means all.
+    static func choose(_ kept: [ReplicaID], of device: DeviceID, _ database: Database) throws {
+        let all = kept.isEmpty ? Standing.chosen : .retired
+        try database.execute(
+            sql: "UPDATE replica SET standing = ? WHERE device = ?",
+            arguments: [all.rawValue, device.blob]
+        )
+        for incarnation in kept {
+            try database.execute(
+                sql: "UPDATE replica SET standing = ? WHERE incarnation = ?",
+                arguments: [Standing.chosen.rawValue, AssetID(rawValue: incarnation.rawValue).blob]
+            )
+        }
+    }
+
+    /// Keeps a refused change, for the device that asks again and for the operator, who may apply it.
+    static func keep(
+        _ refusal: ChangePushAnswer.Refusal,
+        _ pushed: ChangePush.Change,
+        of incarnation: ReplicaID,
+        _ database: Database
+    ) throws {
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO refused_change (incarnation, counter, delta, problem) VALUES (?, ?, ?, ?)",
+            arguments: [
+                AssetID(rawValue: incarnation.rawValue).blob, Int64(bitPattern: refusal.counter),
+                Data(pushed.delta.bytes), try JSONColumn.encode(refusal.problem),
+            ]
+        )
+    }
+
+    /// The refusal of a change that was judged before, if it was one.
+    static func refusal(
+        of incarnation: ReplicaID,
+        _ counter: UInt64,
+        _ database: Database
+    ) throws -> [ChangePushAnswer.Refusal] {
+        try String.fetchAll(
+            database,
+            sql: "SELECT problem FROM refused_change WHERE incarnation = ? AND counter = ?",
+            arguments: [AssetID(rawValue: incarnation.rawValue).blob, Int64(bitPattern: counter)]
+        ).map { ChangePushAnswer.Refusal(counter: counter, problem: try JSONColumn.decode($0)) }
+    }
+}
+
+extension ReplicationError {
+    fileprivate var errorCode: ErrorCode {
+        switch code {
+        case .stampAhead: .clockAhead
+        case .counterGap: .changeGap
+        case .limitExceeded: .tooLarge
+        case .malformedBytes, .stampExhausted, .ruleViolated, .serverOnly, .historyForked, .positionsUnordered,
+            .positionsExhausted:
+            .changeInvalid
+        }
+    }
+}

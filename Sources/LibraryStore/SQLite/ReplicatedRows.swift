@@ -1,0 +1,160 @@
+import FoundationEssentials
+import GRDB
+import LibraryAPI
+import PhotoModel
+import Replication
+
+/// Replicated state in rows: loads what an edit touches, lets it be changed, writes it back with what follows from it.
+///
+/// The column `entity.state` holds the canonical bytes of a state of this one entity; the rows that lists and filters use
+/// are derived from it in the same transaction, and each entity that changed takes a change number.
+struct ReplicatedRows {
+    let database: Database
+    let effects: StoreEffects
+    let note: ChangeNote
+
+    /// The same rows under another note.
+    func noting(_ what: String) -> ReplicatedRows {
+        ReplicatedRows(database: database, effects: effects, note: ChangeNote(note.actor, what))
+    }
+
+    /// Changes entities as the server's own replica.
+    ///
+    /// - Parameters:
+    ///   - entities: all that the body may touch.
+    ///   - body: changes the state.
+    /// - Returns: the entities that changed.
+    /// - Throws: what the body throws, and damage of rows.
+    @discardableResult
+    func edit(
+        _ entities: [EntityReference],
+        _ body: (inout ReplicaState, inout Author) throws -> Void
+    ) throws -> [EntityReference] {
+        var author = try author()
+        let changed = try update(entities) { try body(&$0, &author) }
+        try save(author)
+        return changed
+    }
+
+    /// Changes entities by changes of other replicas.
+    ///
+    /// - Parameters:
+    ///   - entities: all that the body may touch.
+    ///   - body: changes the state.
+    /// - Returns: the entities that changed.
+    /// - Throws: what the body throws, and damage of rows.
+    @discardableResult
+    func update(
+        _ entities: [EntityReference],
+        _ body: (inout ReplicaState) throws -> Void
+    ) throws -> [EntityReference] {
+        var state = ReplicaState()
+        var before: [[UInt8]?] = []
+        for entity in entities {
+            let bytes = try load(entity)
+            before.append(bytes)
+            if let bytes { state.merge(try ReplicaState(canonicalBytes: bytes)) }
+        }
+        try body(&state)
+        var changed: [EntityReference] = []
+        for (entity, bytes) in zip(entities, before) where try write(state, of: entity, before: bytes) {
+            changed.append(entity)
+        }
+        return changed
+    }
+
+    /// Writes one entity of a state with what follows from it; false when it is as it was.
+    ///
+    /// - Parameters:
+    ///   - state: a state that holds the entity.
+    ///   - entity: which entity.
+    ///   - before: its canonical bytes as they are in its row; nil without one.
+    ///   - number: the number of the entity's last change, where it has been given; the next one otherwise.
+    /// - Returns: whether it changed.
+    /// - Throws: damage of rows.
+    @discardableResult
+    func write(
+        _ state: ReplicaState,
+        of entity: EntityReference,
+        before: [UInt8]?,
+        numbered number: ChangeNumber? = nil
+    ) throws -> Bool {
+        let after = state.part([entity.id]).canonicalBytes
+        guard let view = state.entityView(entity.id), after != before else { return false }
+        try EntityProjection(database: database).project(view, of: entity)
+        try EntityRows.touch(entity, as: number ?? self.number(entity), database)
+        try store(after, of: entity, isPresent: EntityProjection.isPresent(view, entity))
+        return true
+    }
+
+    /// Overwrites the losers of registers beyond those that are listed; merging alone never drops one.
+    func retireSurplus(of entities: [EntityReference]) throws {
+        for entity in entities {
+            guard let bytes = try load(entity) else { continue }
+            let view = try ReplicaState(canonicalBytes: bytes).entityView(entity.id)
+            let crowded = view?.fields.filter { view?.register($0)?.surplus.isEmpty == false } ?? []
+            guard !crowded.isEmpty else { continue }
+            try edit([entity]) { state, author in
+                for field in crowded { _ = try state.retireSurplus(of: field, of: entity.id, by: &author) }
+            }
+        }
+    }
+
+    /// The canonical bytes of an entity's state; nil when it has none.
+    func load(_ entity: EntityReference) throws -> [UInt8]? {
+        let statement = try database.cachedStatement(
+            sql: "SELECT state FROM entity WHERE kind = ? AND first = ? AND second = ?"
+        )
+        let state = try (Data?).fetchOne(statement, arguments: [entity.kind, entity.first, entity.second])
+        return state.flatMap(\.self).map { Array($0) }
+    }
+
+    private func store(_ state: [UInt8], of entity: EntityReference, isPresent: Bool) throws {
+        let statement = try database.cachedStatement(
+            sql: """
+                UPDATE entity SET state = ?4, removed = iif(?5, NULL, changed)
+                WHERE kind = ?1 AND first = ?2 AND second = ?3
+                """
+        )
+        try statement.execute(arguments: [entity.kind, entity.first, entity.second, Data(state), isPresent])
+    }
+
+    /// Gives an entity its change's number, and writes down who changed what.
+    @discardableResult
+    func touch(_ entity: EntityReference) throws -> ChangeNumber {
+        let number = try number(entity)
+        try EntityRows.touch(entity, as: number, database)
+        return number
+    }
+
+    /// Takes the number of a change of an entity, and writes down who changed what.
+    func number(_ entity: EntityReference) throws -> ChangeNumber {
+        let number = try EntityRows.nextNumber(database)
+        try HistoryRows.append(note, entity, number, at: effects.now(), database)
+        return number
+    }
+
+    private func author() throws -> Author {
+        let row = try Row.fetchOne(database, sql: "SELECT replica, replica_counter, replica_clock FROM library")
+        guard let row else { throw RowDamage("no library row") }
+        let counter: Int64 = row[1]
+        let clock: Int64 = row[2]
+        return Author(
+            incarnation: Incarnation(
+                replica: ReplicaID(rawValue: try AssetID(blob: row[0]).rawValue),
+                counter: UInt64(bitPattern: counter)
+            ),
+            clock: HybridLogicalClock(last: HybridTimestamp(rawValue: UInt64(bitPattern: clock))),
+            milliseconds: UInt64(max(effects.now().millisecondsSince1970, 0))
+        )
+    }
+
+    private func save(_ author: Author) throws {
+        try database.execute(
+            sql: "UPDATE library SET replica_counter = ?, replica_clock = ?",
+            arguments: [
+                Int64(bitPattern: author.incarnation.counter), Int64(bitPattern: author.clock.last.rawValue),
+            ]
+        )
+    }
+}

@@ -1,0 +1,121 @@
+import Authorization
+import FoundationEssentials
+import GRDB
+package import LibraryAPI
+import PhotoModel
+
+extension SQLiteMetadataStore {
+    /// Changes after a position, in their order; each entity once, as it is now.
+    ///
+    /// - Parameters:
+    ///   - position: where the viewer stands; nil enumerates everything that there is.
+    ///   - limit: entities on the page.
+    ///   - viewer: whose view it is.
+    /// - Returns: the page.
+    /// - Throws: `tokenExpired` for another history, another version of the grant, or a place that never was.
+    package func changes(
+        after position: ChangePosition?,
+        limit: Int,
+        for viewer: ChangeViewer
+    ) async throws -> ChangePage {
+        // A limited view is brought up to date first, which writes; everything else only reads.
+        if case .limited(let device, let selection, let version) = viewer {
+            return try await database.write { database in
+                let identity = try Self.identity(database)
+                let start = try Self.start(position, identity, version, database)
+                let rows = ViewRows(device: device, selection: selection, database: database)
+                try rows.bringUpToDate(to: identity.lastChange, grantVersion: version)
+                return try rows.page(after: start, identity, limit: limit, grantVersion: version)
+                    .enumerating(from: position, identity)
+            }
+        }
+        return try await database.read { database in
+            let identity = try Self.identity(database)
+            let start = try Self.start(position, identity, viewer.grantVersion, database)
+            return try Self.page(after: start, identity, limit: limit, viewer, database)
+                .enumerating(from: position, identity)
+        }
+    }
+
+    private static func start(
+        _ position: ChangePosition?,
+        _ identity: LibraryIdentity,
+        _ grantVersion: UInt64,
+        _ database: Database
+    ) throws -> ChangeNumber {
+        guard let position else { return .zero }
+        let forgotten = try Int64.fetchOne(database, sql: "SELECT forgotten FROM library") ?? 0
+        guard position.epoch == identity.epoch, position.viewVersion == grantVersion,
+            position.number <= identity.lastChange, position.floor.rawValue >= forgotten
+        else {
+            throw StoreError(
+                .tokenExpired,
+                "The token belongs to an earlier state of the library or of your grant: enumerate again."
+            )
+        }
+        return position.number
+    }
+
+    private static func page(
+        after start: ChangeNumber,
+        _ identity: LibraryIdentity,
+        limit: Int,
+        _ viewer: ChangeViewer,
+        _ database: Database
+    ) throws -> ChangePage {
+        // What came and went after the position was never seen, and is not told.
+        let rows = try Row.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT kind, first, second, inserted, changed, removed IS NOT NULL, state FROM entity
+                    WHERE changed > ?1 AND NOT (removed IS NOT NULL AND inserted > ?1) ORDER BY changed LIMIT ?2
+                    """
+            ),
+            arguments: [start.rawValue, limit + 1]
+        )
+        let shown = rows.prefix(limit)
+        let changes = try shown.map { row in
+            let entity = try EntityReference(kind: row[0], first: row[1], second: row[2])
+            let inserted: Int64 = row[3]
+            let kind: EntityChange.Kind = row[5] ? .removed : inserted > start.rawValue ? .inserted : .updated
+            return try change(kind, entity, state: row[6], database)
+        }
+        let hasMore = rows.count > limit
+        let last: Int64? = shown.last?[4]
+        let number = hasMore ? last.map { ChangeNumber(rawValue: $0) } ?? start : identity.lastChange
+        return ChangePage(
+            changes: changes,
+            position: ChangePosition(epoch: identity.epoch, viewVersion: viewer.grantVersion, number: number),
+            hasMore: hasMore
+        )
+    }
+
+    /// A change with what the viewer needs of the entity.
+    static func change(
+        _ kind: EntityChange.Kind,
+        _ entity: EntityReference,
+        state: Data?,
+        _ database: Database
+    ) throws -> EntityChange {
+        guard kind != .removed else { return EntityChange(.removed, entity) }
+        let bytes = state.map { Base64Bytes(Array($0)) }
+        return switch entity {
+        case .asset(let id): EntityChange(kind, entity, asset: try AssetRows.fetch(id, database), state: bytes)
+        case .album(let id): EntityChange(kind, entity, album: try AlbumRows.fetch(id, database), state: bytes)
+        case .membership: EntityChange(kind, entity, state: bytes)
+        }
+    }
+}
+
+extension ChangePage {
+    /// The same page, whose position tells from where an enumeration began that is not at its end.
+    fileprivate func enumerating(from start: ChangePosition?, _ identity: LibraryIdentity) -> ChangePage {
+        let position = ChangePosition(
+            epoch: position.epoch,
+            viewVersion: position.viewVersion,
+            number: position.number,
+            floor: start?.floor ?? identity.lastChange
+        )
+        return ChangePage(changes: changes, position: position, hasMore: hasMore)
+    }
+}

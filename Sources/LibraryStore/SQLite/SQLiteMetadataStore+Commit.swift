@@ -1,0 +1,267 @@
+import Authorization
+import FoundationEssentials
+import GRDB
+package import LibraryAPI
+import Persistence
+package import PhotoModel
+
+extension SQLiteMetadataStore {
+    /// What has to be published before an asset can be committed.
+    package func planCommit(_ asset: AssetID, by caller: StoreCaller) async throws -> CommitPlan {
+        try await database.read { database in
+            _ = try admit(caller, database)
+            // A creation beside an answer: bytes were missing and have been sent again. An edit's creation makes no asset: it
+            // is applied where it was asked for.
+            guard let manifest = try CommitRows.manifest(asset, caller.owner, database), manifest.problem == nil else {
+                if let answer = try CommitRows.answer(asset, caller.owner, database) { return .done(answer) }
+                throw StoreError.notFound(asset.description)
+            }
+            let uploads = try UploadRows.of(asset: asset, owner: caller.owner, database)
+            guard uploads.allSatisfy(\.isComplete) else { throw Self.incomplete(uploads, of: asset) }
+            return .publish(try Self.publications(uploads, of: manifest, database), manifest)
+        }
+    }
+
+    /// What is to be done with the staged bytes of complete uploads.
+    static func publications(
+        _ uploads: [UploadRecord],
+        of manifest: AssetManifest,
+        _ database: Database
+    ) throws -> [Publication] {
+        let types = Dictionary(
+            manifest.resources.map { ($0.id, $0.contentType) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        return try uploads.map { upload in
+            let known = try CommitRows.contentRow(upload.digest, database)
+            return Publication(
+                stagedName: upload.id.description,
+                address: known?.address ?? ContentAddress(upload.digest, contentType: types[upload.resourceID] ?? ""),
+                byteCount: upload.byteCount,
+                isKnown: try known != nil && !CommitRows.isMissing(upload.digest, database)
+            )
+        }
+    }
+
+    private static func incomplete(_ uploads: [UploadRecord], of asset: AssetID) -> StoreError {
+        let missing = uploads.filter { !$0.isComplete }
+        return StoreError(
+            .assetIncomplete,
+            "\(missing.count) of \(uploads.count) resources are not complete: send the rest of "
+                + missing.prefix(3).map(\.resourceID.description).joined(separator: ", ") + ".",
+            about: asset.description
+        )
+    }
+
+    /// Makes assets visible.
+    package func commit(_ requests: [CommitRequest]) async -> [Result<CommitAnswer, any Error>] {
+        await together(requests) { try commit($0, $1) }
+    }
+
+    private func commit(_ request: CommitRequest, _ database: Database) throws -> CommitAnswer {
+        let record = try admit(request.caller, database)
+        let owner = request.caller.owner
+        if let target = request.adjustment {
+            try Self.requireCreation(request.manifest, owner, database)
+            return try apply(request, to: target, database)
+        }
+        let manifest = try request.manifest.completed(for: request.caller)
+        if let answer = try healed(manifest, owner, database) { return answer }
+        if request.needsCreation { try Self.requireCreation(manifest, owner, database) }
+        let placement = try Self.placement(of: manifest, record)
+        let asset = try merged(manifest, database)
+        try UsageRows.require(manifest, of: request.caller.deviceID, within: limits, isAnnounced: false, database)
+        try CommitRows.addContents(of: manifest, database)
+        try AssetRows.save(asset, database)
+        let rows = rows(of: request.caller, "saved", database)
+        let number = try announce(manifest, rows)
+        let album = try apply(manifest, placement, owner: owner, routedBy: request.caller.deviceID, rows)
+        let answer = CommitAnswer(receipt: try receipt(request, asset.id, number, database), album: album)
+        try CommitRows.store(answer, owner, database)
+        return answer
+    }
+
+    /// The answer to an asset that was committed before; bytes of it that were missing have been published again.
+    private func healed(_ manifest: AssetManifest, _ owner: Data, _ database: Database) throws -> CommitAnswer? {
+        guard try CommitRows.answer(manifest.id, owner, database) != nil else { return nil }
+        try CommitRows.addContents(of: manifest, database)
+        guard let answer = try CommitRows.currentAnswer(manifest.id, owner, effects, database) else {
+            throw StoreError(
+                .assetIncomplete,
+                "Bytes of the asset are missing here: describe it again and send all of it.",
+                about: manifest.id.description
+            )
+        }
+        try CommitRows.store(answer, owner, database)
+        return answer
+    }
+
+    private static func requireCreation(_ manifest: AssetManifest, _ owner: Data, _ database: Database) throws {
+        guard let current = try CommitRows.manifest(manifest.id, owner, database), current == manifest else {
+            throw StoreError(
+                .assetConflict,
+                "The asset was cancelled or described anew meanwhile: ask for its uploads again.",
+                about: manifest.id.description
+            )
+        }
+    }
+
+    /// The signed word that a request's resources are durable.
+    func receipt(
+        _ request: CommitRequest,
+        _ asset: AssetID,
+        _ number: ChangeNumber,
+        _ database: Database
+    ) throws -> SignedReceipt {
+        let identity = try Self.identity(database)
+        return try effects.signer.sign(
+            Receipt(
+                libraryID: identity.id,
+                libraryEpoch: identity.epoch,
+                deviceID: request.caller.deviceID,
+                assetID: asset,
+                changeNumber: number,
+                time: effects.now(),
+                resources: request.manifest.resources.map(Receipt.Resource.init)
+            )
+        )
+    }
+
+    /// Where the asset goes by the device's statuses; operators put it anywhere.
+    private static func placement(of manifest: AssetManifest, _ record: DecisionRecord?) throws -> Placement? {
+        guard let record else { return nil }
+        let decision = SaveDecision(
+            readWrite: record.access.readWrite,
+            addOnly: record.access.addOnly,
+            wantsAlbum: manifest.desiredAlbum != nil
+        )
+        guard case .hold = decision.placement else {
+            return Placement(decision: decision, reason: .init(rawValue: record.access.readWrite.name))
+        }
+        let code: ErrorCode =
+            switch record.access.addOnly {
+            case .restricted: .restricted
+            case .denied: .denied
+            case .notDetermined, .authorized, .limited: .notDetermined
+            }
+        throw StoreError(code, "Saving is not allowed now: keep the capture until that is decided otherwise.")
+    }
+
+    /// The asset as it will be: new, or one that another device saved before, with the resources of both.
+    private func merged(_ manifest: AssetManifest, _ database: Database) throws -> Asset {
+        try Self.refusePurged(manifest.id, database)
+        guard var asset = try AssetRows.fetch(manifest.id, database) else {
+            var asset = manifest.asset
+            asset.additionDate = effects.now()
+            return asset
+        }
+        let known = Set(asset.resources.map(\.id))
+        let present = asset.resources
+        let added = manifest.resources.filter { resource in
+            !known.contains(resource.id) && !present.contains { $0.hasBytes(of: resource) }
+        }
+        let all = asset.resources + added
+        guard asset.primaryResource?.digest == manifest.asset.primaryResource?.digest,
+            AssetResource.problem(in: all) == nil
+        else {
+            throw StoreError(
+                .assetConflict,
+                "Another asset has this identifier: take a new one.",
+                about: manifest.id.description
+            )
+        }
+        asset.resources = all
+        if asset.mediaType == .image, all.contains(where: { $0.type == .pairedVideo }) {
+            asset.mediaSubtypes.insert(.photoLive)
+            asset.playbackStyle = .livePhoto
+        }
+        return asset
+    }
+
+    /// Gives the asset its change number; what people said of it becomes replicated values, that can be edited later.
+    private func announce(_ manifest: AssetManifest, _ rows: ReplicatedRows) throws -> ChangeNumber {
+        var edit = AssetEdit()
+        edit.title = manifest.title
+        edit.caption = manifest.caption
+        edit.rating = manifest.rating
+        edit.isFavorite = manifest.isFavorite
+        edit.addedKeywords = manifest.keywords
+        let entity = EntityReference.asset(manifest.id)
+        let changed = try rows.edit([entity]) { state, author in
+            try edit.write(to: manifest.id, in: &state, by: &author)
+        }
+        return changed.isEmpty ? try rows.touch(entity) : try EntityRows.lastNumber(rows.database)
+    }
+
+    private func apply(
+        _ manifest: AssetManifest,
+        _ placement: Placement?,
+        owner: Data,
+        routedBy device: DeviceID?,
+        _ rows: ReplicatedRows
+    ) throws -> AlbumOutcome? {
+        let database = rows.database
+        // An album that an operator gave the device needs no level of its own.
+        let routed = try device.flatMap { try DeviceRows.album(of: $0, database) }.map { title in
+            try AlbumRows.apply(.title(title), to: manifest.id, owner: owner, rows)
+        }
+        guard let desired = manifest.desiredAlbum else { return routed }
+        if let placement, placement.decision.placement != .album {
+            let reason = placement.reason
+            try CommitRows.deferAlbum(desired, reason, asset: manifest.id, owner: owner, database)
+            return .deferred(reason)
+        }
+        return try AlbumRows.apply(desired, to: manifest.id, owner: owner, rows)
+    }
+
+    /// The receipts that were given to a caller; an operator reads all.
+    package func receipts(
+        of caller: StoreCaller,
+        after number: ChangeNumber,
+        limit: Int
+    ) async throws -> ReceiptPage {
+        try await database.read { database in
+            _ = try admit(caller, database)
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT number, signed FROM receipt
+                    WHERE owner = ifnull(?1, owner) AND number > ?2 ORDER BY number LIMIT ?3
+                    """,
+                arguments: [caller.deviceID?.blob, number.rawValue, limit + 1]
+            )
+            let receipts = try rows.prefix(limit).map { try JSONColumn.decode($0[1], as: SignedReceipt.self) }
+            let next = rows.count > limit ? receipts.last?.receipt.changeNumber : nil
+            return ReceiptPage(receipts: receipts, next: next)
+        }
+    }
+
+    /// The receipt of one asset; an operator reads the first that anybody was given.
+    package func receipt(for asset: AssetID, of caller: StoreCaller) async throws -> CommitAnswer? {
+        try await database.read { database in
+            _ = try admit(caller, database)
+            var owner: Data? = caller.owner
+            if caller.deviceID == nil {
+                owner = try Data.fetchOne(
+                    database,
+                    sql: "SELECT owner FROM receipt WHERE asset = ? ORDER BY number LIMIT 1",
+                    arguments: [asset.blob]
+                )
+            }
+            return try owner.flatMap { try CommitRows.answer(asset, $0, database) }
+        }
+    }
+}
+
+/// Where an asset goes, and why its album waits where it does: the status of readWrite.
+private struct Placement {
+    let decision: SaveDecision
+    let reason: AlbumOutcome.DeferralReason
+}
+
+extension AssetResource {
+    /// Whether another resource plays the same part with the same bytes, whatever it is called.
+    fileprivate func hasBytes(of other: AssetResource) -> Bool {
+        type == other.type && digest == other.digest && byteCount == other.byteCount
+    }
+}

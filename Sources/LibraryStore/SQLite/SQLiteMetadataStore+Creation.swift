@@ -1,0 +1,183 @@
+import FoundationEssentials
+import GRDB
+package import LibraryAPI
+import Persistence
+package import PhotoModel
+
+extension SQLiteMetadataStore {
+    /// Takes a manifest, and gives its uploads.
+    package func create(_ manifest: AssetManifest, by caller: StoreCaller) async throws -> AssetCreationAnswer {
+        try await database.write { database in
+            _ = try admit(caller, database)
+            let manifest = try manifest.completed(for: caller)
+            if let answer = try CommitRows.currentAnswer(manifest.id, caller.owner, effects, database) {
+                return AssetCreationAnswer(
+                    assetID: manifest.id,
+                    uploads: [],
+                    receipt: answer.receipt,
+                    album: answer.album
+                )
+            }
+            try Self.refusePurged(manifest.id, database)
+            try UsageRows.require(manifest, of: caller.deviceID, within: limits, isAnnounced: true, database)
+            try storeCreation(manifest, for: caller, database)
+            let uploads = try UploadRows.of(asset: manifest.id, owner: caller.owner, database)
+            let order = Dictionary(uniqueKeysWithValues: manifest.resources.enumerated().map { ($1.id, $0) })
+            return AssetCreationAnswer(
+                assetID: manifest.id,
+                uploads: uploads.sorted { order[$0.resourceID] ?? 0 < order[$1.resourceID] ?? 0 }.map(\.status)
+            )
+        }
+    }
+
+    static func refusePurged(_ id: AssetID, _ database: Database) throws {
+        if try EntityRows.isRemoved(.asset(id), database) {
+            throw StoreError(.assetPurged, "The asset was purged and does not come back.", about: id.description)
+        }
+    }
+
+    /// Keeps a manifest with an upload a resource; one that is there must describe the same resources.
+    func storeCreation(_ manifest: AssetManifest, for caller: StoreCaller, _ database: Database) throws {
+        let known = try String.fetchOne(
+            database,
+            sql: "SELECT manifest FROM creation WHERE asset = ? AND owner = ?",
+            arguments: [manifest.id.blob, caller.owner]
+        )
+        if let known {
+            let earlier = try JSONColumn.decode(known, as: AssetManifest.self)
+            guard Set(earlier.resources) == Set(manifest.resources) else {
+                throw StoreError(
+                    .assetConflict,
+                    "The asset was described with other resources: cancel its uploads, or take a new identifier.",
+                    about: manifest.id.description
+                )
+            }
+        }
+        let now = effects.now().microsecondsSince1970
+        try database.execute(
+            sql: """
+                INSERT INTO creation (asset, owner, manifest, created) VALUES (?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET manifest = excluded.manifest
+                """,
+            arguments: [manifest.id.blob, caller.owner, try JSONColumn.encode(manifest), now]
+        )
+        guard known == nil else { return }
+        let open = try Int.fetchOne(
+            database,
+            sql: "SELECT count(*) FROM upload WHERE owner = ?",
+            arguments: [caller.owner]
+        )
+        guard (open ?? 0) + manifest.resources.count <= limits.openUploads else {
+            throw StoreError(
+                .slowDown,
+                "At most \(limits.openUploads) uploads may be open: finish or cancel some."
+            )
+        }
+        for resource in manifest.resources {
+            try database.execute(
+                sql: """
+                    INSERT INTO upload (id, asset, owner, resource, digest, byte_count, touched)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    effects.identifier(UploadID.self).blob, manifest.id.blob, caller.owner, resource.id.blob,
+                    resource.digest.blob, resource.byteCount, now,
+                ]
+            )
+        }
+    }
+
+    /// One upload that belongs to the caller.
+    package func upload(_ id: UploadID, of caller: StoreCaller) async throws -> UploadRecord {
+        try await database.read { database in
+            _ = try admit(caller, database)
+            guard let upload = try UploadRows.fetch(id, owner: caller.owner, database) else {
+                throw StoreError.notFound(id.description)
+            }
+            return upload
+        }
+    }
+
+    /// Writes down what has become durable; never fewer bytes than before.
+    package func record(_ progress: [UploadProgress]) async -> [Result<Void, any Error>] {
+        let now = effects.now().microsecondsSince1970
+        return await together(progress) { step, database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    UPDATE upload SET durable = max(durable, ?2), is_complete = max(is_complete, ?3), touched = ?4
+                    WHERE id = ?1
+                    """
+            )
+            try statement.execute(arguments: [step.id.blob, step.durableByteCount, step.isComplete, now])
+            guard database.changesCount == 1 else {
+                throw StoreError(.uploadGone, "The upload was cancelled or has expired.", about: step.id.description)
+            }
+        }
+    }
+
+    /// Forgets the creation that an upload belongs to.
+    package func cancel(_ id: UploadID, by caller: StoreCaller) async throws -> [UploadID] {
+        try await database.write { database in
+            _ = try admit(caller, database)
+            let owner = caller.deviceID == nil ? nil : caller.owner
+            guard let upload = try UploadRows.fetch(id, owner: owner, database) else {
+                throw StoreError.notFound(id.description)
+            }
+            let holder = try Data.fetchOne(
+                database,
+                sql: "SELECT owner FROM upload WHERE id = ?",
+                arguments: [id.blob]
+            )
+            let all = try UploadRows.of(asset: upload.assetID, owner: holder ?? Data(), database)
+            try database.execute(
+                sql: "DELETE FROM creation WHERE asset = ? AND owner = ?",
+                arguments: [upload.assetID.blob, holder]
+            )
+            return all.map(\.id)
+        }
+    }
+
+    /// Forgets creations none of whose uploads was touched since.
+    package func expireUploads(untouchedSince time: WallTime) async throws -> [UploadID] {
+        try await database.write { database in
+            // What a suspect device sent waits for an operator, however long that takes.
+            let stale = """
+                SELECT asset, owner FROM upload
+                WHERE owner NOT IN (SELECT id FROM device WHERE json_extract(record, '$.state.suspect') IS NOT NULL)
+                GROUP BY asset, owner HAVING max(touched) < ?
+                """
+            let uploads = try Data.fetchAll(
+                database,
+                sql: "SELECT id FROM upload WHERE (asset, owner) IN (\(stale))",
+                arguments: [time.microsecondsSince1970]
+            )
+            try database.execute(
+                sql: "DELETE FROM creation WHERE (asset, owner) IN (\(stale))",
+                arguments: [time.microsecondsSince1970]
+            )
+            return try uploads.map(UploadID.init(blob:))
+        }
+    }
+
+    /// What a device described and has not committed.
+    package func creations(of device: DeviceID) async throws -> [PendingCreation] {
+        try await database.read { database in
+            try String.fetchAll(
+                database,
+                sql: "SELECT manifest FROM creation WHERE owner = ? ORDER BY asset",
+                arguments: [device.blob]
+            ).map { text in
+                let manifest = try JSONColumn.decode(text, as: AssetManifest.self)
+                let uploads = try UploadRows.of(asset: manifest.id, owner: device.blob, database)
+                return PendingCreation(manifest: manifest, uploads: uploads.map(\.status))
+            }
+        }
+    }
+
+    /// All uploads that are under way.
+    package func openUploads() async throws -> Set<UploadID> {
+        try await database.read { database in
+            Set(try Data.fetchAll(database, sql: "SELECT id FROM upload").map(UploadID.init(blob:)))
+        }
+    }
+}

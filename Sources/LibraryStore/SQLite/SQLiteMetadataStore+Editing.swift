@@ -1,0 +1,101 @@
+import FoundationEssentials
+import GRDB
+package import LibraryAPI
+package import Persistence
+package import PhotoModel
+import Replication
+
+extension SQLiteMetadataStore {
+    /// Changes fields of an asset, as the server's replica.
+    package func edit(
+        _ id: AssetID,
+        _ edit: AssetEdit,
+        in view: LibraryView,
+        by caller: StoreCaller
+    ) async throws -> Asset {
+        try await change(id, edit.fieldNames, in: view, by: caller) { state, author in
+            try edit.write(to: id, in: &state, by: &author)
+        }
+    }
+
+    /// Puts an asset into the trash.
+    package func trash(_ id: AssetID, in view: LibraryView, by caller: StoreCaller) async throws -> Asset {
+        let now = effects.now()
+        return try await change(id, "trashed", in: view, by: caller) { state, author in
+            let value = AssetFields.value(trashedAt: now)
+            _ = try state.set(value, field: AssetField.trashed, of: EntityReference.asset(id).id, by: &author)
+        }
+    }
+
+    private func change(
+        _ id: AssetID,
+        _ what: String,
+        in view: LibraryView,
+        by caller: StoreCaller,
+        _ body: @escaping @Sendable (inout ReplicaState, inout Author) throws -> Void
+    ) async throws -> Asset {
+        try await database.write { database in
+            _ = try admit(caller, database)
+            guard let asset = try AssetRows.fetch(id, database), view.contains(asset) else {
+                throw StoreError.notFound(id.description)
+            }
+            try rows(of: caller, what, database).edit([.asset(id)], body)
+            guard let asset = try AssetRows.fetch(id, database) else { throw StoreError.notFound(id.description) }
+            return asset
+        }
+    }
+
+    /// Makes an asset in the trash go for good.
+    package func purge(_ id: AssetID, by caller: StoreCaller) async throws -> [ContentAddress] {
+        try await database.write { database in
+            _ = try admit(caller, database)
+            guard let asset = try AssetRows.fetch(id, database) else { throw StoreError.notFound(id.description) }
+            guard asset.trashedAt != nil else {
+                throw StoreError(.preconditionFailed, "Only what is in the trash can be purged: put it there first.")
+            }
+            let members = asset.albums.map { EntityReference.membership(album: $0, asset: id) }
+            let rows = rows(of: caller, "purged", database)
+            try rows.edit(members) { state, author in
+                for album in asset.albums {
+                    _ = try state.takeOut(asset: id.rawValue, of: album.rawValue, by: &author)
+                }
+            }
+            try rows.edit([.asset(id)]) { state, author in
+                _ = try state.purge(EntityReference.asset(id).id, by: &author)
+            }
+            return try Set(asset.resources.map(\.digest)).compactMap { digest in
+                let isUsed = try Bool.fetchOne(
+                    database,
+                    sql: "SELECT EXISTS (SELECT 1 FROM resource WHERE digest = ?)",
+                    arguments: [digest.blob]
+                )
+                return isUsed == true ? nil : try CommitRows.contentRow(digest, database)?.address
+            }
+        }
+    }
+
+    /// Assets that have been in the trash since before a time.
+    package func trashed(before time: WallTime, limit: Int) async throws -> [AssetID] {
+        try await database.read { database in
+            try Data.fetchAll(
+                database,
+                sql: "SELECT id FROM asset WHERE trashed_at < ? ORDER BY trashed_at LIMIT ?",
+                arguments: [time.microsecondsSince1970, limit]
+            ).map(AssetID.init(blob:))
+        }
+    }
+}
+
+extension AssetEdit {
+    /// The fields that it changes, for the history.
+    fileprivate var fieldNames: String {
+        let names = [
+            title.map { _ in "title" }, caption.map { _ in "caption" }, rating.map { _ in "rating" },
+            isFavorite.map { _ in "isFavorite" }, isHidden.map { _ in "isHidden" },
+            captureDateOverride.map { _ in "captureDateOverride" }, location.map { _ in "location" },
+            addedKeywords.map { _ in "keywords added" }, removedKeywords.map { _ in "keywords removed" },
+            restores == true ? "restored" : nil,
+        ]
+        return names.compactMap(\.self).joined(separator: ", ")
+    }
+}

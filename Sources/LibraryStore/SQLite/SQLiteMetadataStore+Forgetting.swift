@@ -1,0 +1,41 @@
+import GRDB
+import LibraryAPI
+package import PhotoModel
+
+extension SQLiteMetadataStore {
+    /// Forgets removals that every replica which follows the feed has been told of, and that are old enough.
+    ///
+    /// A replica that has been silent for too long is no longer waited for: when it calls again its token has expired, and
+    /// it enumerates; what it captured is taken as ever.
+    package func forgetRemovals(silentSince: WallTime, before time: WallTime) async throws -> Int {
+        try await database.write { database in
+            try database.execute(
+                sql: "UPDATE replica SET followed = NULL WHERE last_contact < ?",
+                arguments: [silentSince.microsecondsSince1970]
+            )
+            let followed = try Int64.fetchOne(
+                database,
+                sql: "SELECT min(followed) FROM replica WHERE standing IN (?, ?)",
+                arguments: [ReplicaRows.Standing.good.rawValue, ReplicaRows.Standing.chosen.rawValue]
+            )
+            let aged = try Int64.fetchOne(
+                database,
+                sql: "SELECT number FROM history WHERE time < ? ORDER BY number DESC LIMIT 1",
+                arguments: [time.microsecondsSince1970]
+            )
+            let until = min(followed ?? .max, aged ?? 0)
+            try database.execute(sql: "DELETE FROM entity WHERE removed <= ?", arguments: [until])
+            let count = database.changesCount
+            try database.execute(sql: "DELETE FROM view_member WHERE gone <= ?", arguments: [until])
+            try database.execute(sql: "UPDATE library SET forgotten = max(forgotten, ?)", arguments: [until])
+            return count
+        }
+    }
+
+    /// Samples every index; SQLite chooses among them by what it finds.
+    package func refreshPlans() async throws {
+        try await database.write { database in
+            try database.execute(sql: "PRAGMA analysis_limit = 1000; ANALYZE")
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Authorization
+import FoundationEssentials
+import GRDB
+package import LibraryAPI
+import Persistence
+import PhotoModel
+
+extension SQLiteMetadataStore {
+    /// What a viewer holds between two keys, as so many ranges with their hashes.
+    package func ranges(
+        _ bounds: ChangeRange.Bounds,
+        count: Int,
+        for viewer: ChangeViewer
+    ) async throws -> [ChangeRange] {
+        try await reading(bounds, for: viewer) { held, _, database in
+            let total =
+                try Int.fetchOne(
+                    database,
+                    sql: "SELECT count(*) FROM (\(held.sql))",
+                    arguments: held.arguments
+                ) ?? 0
+            // Sizes differ by one at most.
+            let wanted = min(count, max(total, 1))
+            var taken = 0
+            var rangeHasher = RangeHasher(from: bounds.from)
+            var ranges: [ChangeRange] = []
+            let rows = try Row.fetchCursor(database, sql: held.sql, arguments: held.arguments)
+            while let row = try rows.next() {
+                let entity = try EntityReference(kind: row[0], first: row[1], second: row[2])
+                if taken > 0, taken == total * (ranges.count + 1) / wanted {
+                    let key = EntityKey(entity)
+                    ranges.append(rangeHasher.range(until: key))
+                    rangeHasher = RangeHasher(from: key)
+                }
+                try rangeHasher.take(entity, state: row[3], database)
+                taken += 1
+            }
+            return ranges + [rangeHasher.range(until: bounds.until)]
+        }
+    }
+
+    /// What a viewer holds between two keys, each as an insertion.
+    ///
+    /// - Throws: `tooLarge` for more than a page holds.
+    package func entities(_ bounds: ChangeRange.Bounds, for viewer: ChangeViewer) async throws -> ChangePage {
+        try await reading(bounds, for: viewer) { held, identity, database in
+            let rows = try Row.fetchAll(
+                database,
+                sql: held.sql + " LIMIT \(APILimits.changePageCount + 1)",
+                arguments: held.arguments
+            )
+            guard rows.count <= APILimits.changePageCount else {
+                throw StoreError(
+                    .tooLarge,
+                    "A range is told with at most \(APILimits.changePageCount) entities: ask for its hashes first."
+                )
+            }
+            return ChangePage(
+                changes: try rows.map { row in
+                    let entity = try EntityReference(kind: row[0], first: row[1], second: row[2])
+                    return try Self.change(.inserted, entity, state: row[3], database)
+                },
+                position: ChangePosition(
+                    epoch: identity.epoch,
+                    viewVersion: viewer.grantVersion,
+                    number: identity.lastChange
+                ),
+                hasMore: false
+            )
+        }
+    }
+
+    /// Runs `body` with the query of what a viewer holds; a limited view is brought up to date first, which writes.
+    private func reading<Value: Sendable>(
+        _ bounds: ChangeRange.Bounds,
+        for viewer: ChangeViewer,
+        _ body: @escaping @Sendable (HeldQuery, LibraryIdentity, Database) throws -> Value
+    ) async throws -> Value {
+        guard case .limited(let device, let selection, let version) = viewer else {
+            return try await database.read { database in
+                try body(Self.held(bounds, by: nil), Self.identity(database), database)
+            }
+        }
+        return try await database.write { database in
+            let identity = try Self.identity(database)
+            let rows = ViewRows(device: device, selection: selection, database: database)
+            try rows.bringUpToDate(to: identity.lastChange, grantVersion: version)
+            return try body(Self.held(bounds, by: device), identity, database)
+        }
+    }
+
+    /// A query and its arguments.
+    private struct HeldQuery: Sendable {
+        var sql: String
+        var arguments: StatementArguments
+    }
+
+    private static func held(_ bounds: ChangeRange.Bounds, by device: DeviceID?) -> HeldQuery {
+        var sql = "SELECT kind, first, second, state FROM entity"
+        var arguments: StatementArguments = []
+        if let device {
+            sql += " JOIN view_member USING (kind, first, second) WHERE device = ? AND gone IS NULL"
+            arguments += [device.blob]
+        } else {
+            sql += " WHERE removed IS NULL"
+        }
+        for (key, comparison) in [(bounds.from, ">="), (bounds.until, "<")] {
+            guard let key else { continue }
+            sql += " AND (kind, first, second) \(comparison) (?, ?, ?)"
+            arguments += [Int(key.bytes[0]), Data(key.bytes[1..<17]), Data(key.bytes[17...])]
+        }
+        return HeldQuery(sql: sql + " ORDER BY kind, first, second", arguments: arguments)
+    }
+}
+
+/// Hashes the entities of one range, in the order of their keys; see `ChangeRange`.
+private struct RangeHasher {
+    let from: EntityKey?
+    private(set) var count = 0
+    private var hasher = ContentHasher.Running()
+
+    init(from: EntityKey?) {
+        self.from = from
+    }
+
+    mutating func take(_ entity: EntityReference, state: Data?, _ database: Database) throws {
+        count += 1
+        hasher.update(EntityKey(entity).bytes[...])
+        hasher.update(ContentHasher.digest(state ?? Data()).bytes[...])
+        guard case .asset(let id) = entity else { return }
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT digest FROM asset JOIN resource ON resource.asset = asset.key WHERE asset.id = ?
+                ORDER BY resource.id
+                """
+        )
+        for digest in try Data.fetchAll(statement, arguments: [id.blob]) { hasher.update(Array(digest)[...]) }
+    }
+
+    func range(until: EntityKey?) -> ChangeRange {
+        ChangeRange(from: from, until: until, count: count, hash: hasher.digest)
+    }
+}

@@ -1,0 +1,178 @@
+import Authorization
+import FoundationEssentials
+import GRDB
+package import LibraryAPI
+import Persistence
+package import PhotoModel
+
+extension SQLiteMetadataStore {
+    /// One page of a list: the place after the cursor is found by its sort keys, never by counting.
+    package func page(_ query: AssetQuery, in view: LibraryView) async throws -> AssetPage {
+        try await database.read { database in
+            let found = try find(query, in: view, database)
+            let assets = try found.rows.map { row in
+                var asset = try JSONColumn.decode(row[found.column], as: Asset.self)
+                asset.albums = Set(try Self.albums(row[found.column + 1]))
+                return asset
+            }
+            return AssetPage(assets: assets, next: found.next, access: Self.access(view))
+        }
+    }
+
+    /// The same page in JSON: the documents go from their rows to the wire as they are, only their albums are added.
+    package func encodedPage(_ query: AssetQuery, in view: LibraryView) async throws -> [UInt8] {
+        try await database.read { database in
+            let found = try find(query, in: view, database)
+            var bytes = Array("{\"access\":\"\(Self.access(view).rawValue)\",\"assets\":[".utf8)
+            for (index, row) in found.rows.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                let document: String = row[found.column]
+                let albums = try Self.albums(row[found.column + 1])
+                bytes += try albums.isEmpty ? Array(document.utf8) : Self.document(document, in: albums)
+            }
+            bytes.append(UInt8(ascii: "]"))
+            if let next = found.next { bytes += try Array(",\"next\":\(JSONColumn.encode(next))".utf8) }
+            bytes.append(UInt8(ascii: "}"))
+            return bytes
+        }
+    }
+
+    private struct FoundPage {
+        var rows: ArraySlice<Row> = []
+        /// The column of the documents; the next one holds the albums.
+        var column = 0
+        var next: ListCursor?
+    }
+
+    private func find(_ query: AssetQuery, in view: LibraryView, _ database: Database) throws -> FoundPage {
+        let order = ListOrder(query.options.sortDescriptors)
+        let position = try query.cursor.map { try ListPosition($0, order: order, options: query.options) }
+        let limit = min(query.limit, query.options.fetchLimit ?? query.limit)
+        guard limit > 0 else { return FoundPage() }
+        let rows = try ListPlan(
+            options: query.options,
+            view: view,
+            order: order,
+            position: position,
+            limit: limit + 1,
+            widths: widths,
+            database: database
+        ).rows()
+        let shown = rows.prefix(limit)
+        let next = try rows.count > limit ? shown.last.map { try ListPosition($0, order: order) } : nil
+        return FoundPage(
+            rows: shown,
+            column: order.steps.count + 1,
+            next: try next?.cursor(options: query.options)
+        )
+    }
+
+    private static func access(_ view: LibraryView) -> AssetPage.Access { view == .everything ? .full : .limited }
+
+    private static func albums(_ list: String?) throws -> [AlbumID] {
+        try list?.split(separator: ",").map { digits in
+            guard let bits = UInt128(digits, radix: 16) else { throw RowDamage("an album's identifier") }
+            return AlbumID(rawValue: bits)
+        } ?? []
+    }
+
+    /// A document with its albums.
+    ///
+    /// Quotes inside texts are escaped, so what is looked for is never part of one.
+    private static func document(_ document: String, in albums: [AlbumID]) throws -> [UInt8] {
+        let bytes = Array(document.utf8)
+        let name = Array("\"albums\":[".utf8)
+        guard let place = bytes.indices.first(where: { bytes[$0...].starts(with: name) }) else {
+            throw RowDamage("a document without albums")
+        }
+        let list = albums.map { "\"\($0)\"" }.joined(separator: ",")
+        return bytes[..<(place + name.count)] + Array(list.utf8) + bytes[(place + name.count)...]
+    }
+
+    /// One asset; nil when it is not there or not in the view.
+    package func asset(_ id: AssetID, in view: LibraryView) async throws -> Asset? {
+        try await database.read { database in
+            try AssetRows.fetch(id, database).flatMap { view.contains($0) ? $0 : nil }
+        }
+    }
+
+    /// How many assets of a list each span of time holds.
+    package func spans(
+        _ options: FetchOptions,
+        by unit: TimelineUnit,
+        in view: LibraryView
+    ) async throws -> [TimelineSpan] {
+        try await database.read { database in
+            let condition = FilterSQL(options)
+            let scope = FilterSQL(view)
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT \(unit.number) AS span, count(*) FROM asset WHERE \(condition.sql) AND \(scope.sql)
+                    GROUP BY span ORDER BY span DESC LIMIT \(APILimits.timelineSpanCount)
+                    """,
+                arguments: condition.arguments + scope.arguments
+            )
+            return rows.map { row in
+                TimelineSpan(from: unit.start(of: row[0]), until: unit.start(of: row[0] + 1), count: row[1])
+            }
+        }
+    }
+
+    /// How many assets a list holds.
+    package func count(_ options: FetchOptions, in view: LibraryView) async throws -> Int {
+        try await database.read { database in
+            let condition = FilterSQL(options)
+            let scope = FilterSQL(view)
+            return try Int.fetchOne(
+                database,
+                sql: "SELECT count(*) FROM asset WHERE \(condition.sql) AND \(scope.sql)",
+                arguments: condition.arguments + scope.arguments
+            ) ?? 0
+        }
+    }
+
+    /// Which of these digests are there, as far as the view shows.
+    package func knownDigests(_ digests: [ContentDigest], in view: LibraryView) async throws -> [ContentDigest] {
+        try await database.read { database in
+            let scope = FilterSQL(view)
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT EXISTS (
+                        SELECT 1 FROM resource JOIN asset ON asset.key = resource.asset
+                        WHERE digest = ? AND \(scope.sql)
+                    )
+                    """
+            )
+            return try digests.filter { digest in
+                try Bool.fetchOne(statement, arguments: [digest.blob] + scope.arguments) ?? false
+            }
+        }
+    }
+}
+
+extension TimelineUnit {
+    /// The number of the span that an asset lies in, counted from year 0 or from 1970, as SQL.
+    ///
+    /// SQLite divides towards zero; what is before 1970 has to be rounded down.
+    fileprivate var number: String {
+        guard let microseconds else { return "capture_month" }
+        return
+            "(capture_date - ((capture_date % \(microseconds)) + \(microseconds)) % \(microseconds)) / \(microseconds)"
+    }
+
+    private var microseconds: Int64? {
+        switch self {
+        case .month: nil
+        case .day: 86_400_000_000
+        case .hour: 3_600_000_000
+        }
+    }
+
+    /// The first instant of a span.
+    fileprivate func start(of number: Int64) -> WallTime {
+        if let microseconds { return WallTime(microsecondsSince1970: number * microseconds) }
+        let first = CivilTime(year: Int(number / 12), month: Int(number % 12) + 1, day: 1, utcOffsetSeconds: 0)
+        return first?.instant ?? WallTime(microsecondsSince1970: .max)
+    }
+}

@@ -1,0 +1,139 @@
+import Authorization
+import FoundationEssentials
+import GRDB
+package import LibraryAPI
+package import Persistence
+import PhotoModel
+
+/// The rows in SQLite: one writer, many readers, every commit durable (`synchronous=FULL`).
+package struct SQLiteMetadataStore: MetadataStore {
+    let database: DatabasePool
+    let effects: StoreEffects
+    let blocking: BlockingPool
+    let library: LibraryID
+    let limits: StoreLimits
+    /// How far the steps of a list's page go; tests make them small.
+    var widths = ListPlan.Widths()
+    let chain = AuditChain { ContentHasher.digest($0) }
+
+    /// The database of a library, as it is opened everywhere.
+    package static func opening(_ path: Path) -> DatabaseOpening {
+        DatabaseOpening(path, schema: LibrarySchema.schema) { prepare($0) }
+    }
+
+    /// Functions and collations that the schema's rows and indexes rest on.
+    static func prepare(_ database: Database) {
+        database.add(function: FilterSQL.near)
+        database.add(function: FilterSQL.unhex)
+        database.add(collation: Keyword.collation)
+    }
+
+    /// Opens the rows of a library.
+    ///
+    /// Blocks.
+    ///
+    /// - Parameters:
+    ///   - layout: where the library is.
+    ///   - library: the library that the marker names.
+    ///   - isNew: whether the row that names the library is to be made.
+    ///   - limits: what one device may have.
+    ///   - effects: time, randomness and key.
+    ///   - blocking: where calls that others wait for are run.
+    /// - Throws: `foreign` when the database is another library's.
+    package init(
+        _ layout: LibraryLayout,
+        library: LibraryID,
+        isNew: Bool,
+        limits: StoreLimits = StoreLimits(),
+        effects: StoreEffects,
+        blocking: BlockingPool
+    ) throws {
+        self.limits = limits
+        self.effects = effects
+        self.blocking = blocking
+        self.library = library
+        database = try Self.opening(layout.database).open()
+        try database.write { database in
+            if isNew {
+                try database.execute(
+                    sql: "INSERT INTO library (only, id, epoch, replica, created) VALUES (1, ?, ?, ?, ?)",
+                    arguments: [
+                        library.blob, LibraryEpoch(rawValue: effects.randomBits()).blob,
+                        AssetID(rawValue: effects.randomBits()).blob,
+                        effects.now().microsecondsSince1970,
+                    ]
+                )
+            }
+            guard try Data.fetchOne(database, sql: "SELECT id FROM library") == library.blob else {
+                throw PersistenceError(
+                    .foreign,
+                    "open",
+                    layout.database.text,
+                    "the database belongs to another library than \(layout.marker) says"
+                )
+            }
+        }
+    }
+
+    /// Which library it is, and how far it has come.
+    package func identity() async throws -> LibraryIdentity {
+        try await database.read { try Self.identity($0) }
+    }
+
+    static func identity(_ database: Database) throws -> LibraryIdentity {
+        guard let row = try Row.fetchOne(database, sql: "SELECT id, epoch, change_number, backup_number FROM library")
+        else {
+            throw RowDamage("no library row")
+        }
+        return LibraryIdentity(
+            id: try LibraryID(blob: row[0]),
+            epoch: try LibraryEpoch(blob: row[1]),
+            lastChange: ChangeNumber(rawValue: row[2]),
+            backupWatermark: (row[3] as Int64?).map { ChangeNumber(rawValue: $0) }
+        )
+    }
+
+    /// What is recorded of the caller's device, after the gate has let it pass; nil for operators.
+    func admit(_ caller: StoreCaller, _ database: Database) throws -> DecisionRecord? {
+        guard let id = caller.deviceID else {
+            try caller.gate(nil)
+            return nil
+        }
+        guard let record = try DeviceRows.record(of: id, database) else {
+            throw StoreError(.identityMissing, "The device is not known here: enrol it.", about: id.description)
+        }
+        try caller.gate(record)
+        return record
+    }
+
+    /// Replicated rows that are changed on a caller's behalf.
+    func rows(of caller: StoreCaller, _ what: String, _ database: Database) -> ReplicatedRows {
+        ReplicatedRows(database: database, effects: effects, note: ChangeNote(caller.actor, what))
+    }
+
+    /// One transaction for many: each item in a savepoint of its own, so that one that fails leaves the others be.
+    ///
+    /// Runs on the blocking pool and to its end, since many wait for it.
+    func together<Item: Sendable, Answer: Sendable>(
+        _ items: [Item],
+        _ body: @escaping @Sendable (Item, Database) throws -> Answer
+    ) async -> [Result<Answer, any Error>] {
+        do {
+            return try await blocking.uncancelled { [database] in
+                try database.write { database in
+                    try items.map { item in
+                        var result: Result<Answer, any Error> = .failure(CancellationError())
+                        try database.inSavepoint {
+                            result = Result { try body(item, database) }
+                            guard case .failure = result else { return .commit }
+                            return .rollback
+                        }
+                        return result
+                    }
+                }
+            }
+        } catch {
+            return items.map { _ in .failure(error) }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/// Takes titles, captions, keywords and comments out of a still picture's file and leaves its image data as it is.
+///
+/// EXIF stays with its texts emptied; XMP, IPTC, comments, text chunks, kinds of segments that nobody vouches for, and
+/// whatever follows the image go as a whole.
+package enum CaptionStripping {
+    /// Makes a file without captions.
+    ///
+    /// - Parameters:
+    ///   - bytes: a whole JPEG, PNG or WebP file.
+    ///   - limits: the most that is read.
+    /// - Returns: the new file in pieces; all image data are ranges of the old one.
+    /// - Throws: `unsupported` for other containers, and what reading the container throws.
+    package static func stripped(
+        _ bytes: RawSpan,
+        limits: ParseLimits = .standard
+    ) throws(MediaFormatError) -> RewrittenFile {
+        switch StillMetadata.container(of: bytes) {
+        case .jpeg: try strippedJPEG(bytes, limits: limits)
+        case .png: try strippedPNG(bytes, limits: limits)
+        case .webp: try strippedWebP(bytes, limits: limits)
+        case .tiff, nil: throw MediaFormatError(.unsupported, "captions are known in JPEG, PNG, WebP and HEIF files")
+        }
+    }
+
+    private static func strippedJPEG(_ bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> RewrittenFile {
+        let layout = try JPEGLayout(bytes, limits: limits)
+        var file = RewrittenFile()
+        for (index, segment) in layout.segments.enumerated() {
+            func has(_ prefix: StaticString) -> Bool { bytes.hasPrefix(prefix, at: segment.payload.offset) }
+            switch segment.marker.rawValue {
+            case 0xE0 where has(JPEGPrefix.jfif) || has(JPEGPrefix.jfifExtension),
+                0xE2 where has(JPEGPrefix.colorProfile),
+                0xEC where has(JPEGPrefix.ducky),
+                0xEE where has(JPEGPrefix.adobe):
+                file.append(segment.range)
+            case 0xE1 where has(JPEGPrefix.exif):
+                let block = segment.payload.dropping(JPEGPrefix.exif.utf8CodeUnitCount)
+                if let new = TIFFCaptions.stripped(block, in: bytes, limits: limits) {
+                    file.append(try JPEGMetadataEdit.segment(JPEGPrefix.exif, new))
+                }
+            default:
+                if !segment.marker.isMetadata { file.append(segment.range) }
+            }
+            if segment.marker == .startOfScan {
+                let isLast = index + 1 == layout.segments.count
+                let next = isLast ? layout.endOfImage : layout.segments[index + 1].range.offset
+                file.append(FileRange(segment.range.end..<max(segment.range.end, next)))
+            }
+        }
+        return file
+    }
+
+    private static func strippedPNG(_ bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> RewrittenFile {
+        let png = try PNGFile(bytes, limits: limits)
+        var file = RewrittenFile()
+        file.append(FileRange(0..<8))
+        for chunk in png.chunks {
+            if LocationStripping.keptPNGChunks.contains(chunk.type) {
+                file.append(chunk.range)
+            } else if chunk.type == "eXIf", let block = TIFFCaptions.stripped(chunk.data, in: bytes, limits: limits) {
+                file.append(try PNGFile.chunk(chunk.type, block))
+            }
+        }
+        return file
+    }
+
+    private static func strippedWebP(_ bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> RewrittenFile {
+        try LocationStripping.rewrittenWebP(bytes, limits: limits) { chunk in
+            guard chunk.type == "EXIF" else { return [] }
+            let hasPrefix = bytes.hasPrefix(JPEGPrefix.exif, at: chunk.data.offset)
+            let block = hasPrefix ? chunk.data.dropping(JPEGPrefix.exif.utf8CodeUnitCount) : chunk.data
+            return TIFFCaptions.stripped(block, in: bytes, limits: limits) ?? []
+        }
+    }
+}

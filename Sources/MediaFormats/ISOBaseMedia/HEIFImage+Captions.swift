@@ -1,0 +1,39 @@
+extension HEIFImage {
+    /// The file without what people wrote into its metadata, of the same length; no picture changes.
+    ///
+    /// The texts of EXIF become empty, XMP becomes spaces, and a Motion Photo's movie (`mpvd`) and Samsung's trailer go.
+    ///
+    /// - Parameters:
+    ///   - source: the file this was read from.
+    ///   - limits: how much is read.
+    /// - Returns: the new file.
+    /// - Throws: ``MediaFormatError`` and what the source throws.
+    package func withoutCaptions(
+        _ source: some ByteSource,
+        limits: ParseLimits = .standard
+    ) throws -> RewrittenFile {
+        var patches = FilePatches()
+        for item in items where item.isExif || item.isXMP {
+            let bytes = try bytes(of: item, from: source, limit: limits.packetBytes)
+            var found = FilePatches()
+            bytes.withBytes { bytes in
+                if item.isXMP {
+                    found.replace(at: 0, with: Array(repeating: UInt8(ascii: " "), count: bytes.byteCount))
+                } else {
+                    let block = Self.tiffBlock(ofExifItem: bytes) ?? bytes.fullRange
+                    if let new = TIFFCaptions.stripped(block, in: bytes, limits: limits) {
+                        found.replace(at: block.offset, with: new)
+                    } else {
+                        found.zero(block)
+                    }
+                }
+            }
+            patches.append(found.mapped(through: item.extents))
+        }
+        for box in boxes.boxes
+        where box.type == "sefd" || box.type == "mpvd" || box.userType == MovieLocation.xmpUserType {
+            patches.free(box)
+        }
+        return patches.applied(toFileOf: source.byteCount)
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `tintype-server init && tintype-server serve`, as somebody does it who has only read the first line of the manual.
+@Suite(.serialized)
+struct FreshServerTests {
+    private let program = Bundle.main.bundleURL.appending(path: "tintype-server").path
+
+    @Test("init and serve give a working library in ten seconds, and say where, its fingerprint, and what to do next")
+    func fresh() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tt-\(UUID().uuidString.prefix(8))")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let clock = ContinuousClock()
+        let start = clock.now
+        let settings = ["--set", "library.path=\(folder.path)", "--set", "server.listen=127.0.0.1:0"]
+        let made = try ChildProcess.run(program, ["init"] + settings)
+        #expect(made.status == 0, "\(made.errors)")
+        #expect(made.text.contains("Next: tintype-server serve \(settings.joined(separator: " "))\n"))
+        let fingerprint = try #require(made.text.firstMatch(of: /SHA-256 ([0-9a-f]{64})/)?.output.1)
+
+        let server = Process()
+        server.executableURL = URL(filePath: program)
+        server.arguments = ["serve"] + settings
+        let output = Pipe()
+        server.standardOutput = output
+        server.standardError = FileHandle.nullDevice
+        try server.run()
+        defer {
+            server.terminate()
+            server.waitUntilExit()
+        }
+        var said = ""
+        while !said.contains("tintypectl web login") {
+            let data = output.fileHandleForReading.availableData
+            try #require(!data.isEmpty, "the server ended: \(said)")
+            said += String(decoding: data, as: UTF8.self)
+        }
+        let address = try #require(said.firstMatch(of: /devices +(https:\/\/127.0.0.1:[0-9]+)\n/)?.output.1)
+        let socket = folder.appending(path: "admin.sock").path
+        #expect(said.contains("SHA-256 \(fingerprint)\n"))
+        #expect(said.contains("tintypectl enrollment-token create --max addOnly --socket \(socket)\n"))
+        let pinned = ["-s", "-m", "10", "--cacert", folder.appending(path: "authority/root.pem").path]
+        let health = try ChildProcess.run("/usr/bin/curl", pinned + ["-w", " %{http_code}", "\(address)/readyz"])
+        #expect(health.text.hasSuffix(" 200"), "\(health.text)")
+        let duration = clock.now - start
+        #expect(duration < .seconds(10))
+        let again = try ChildProcess.run(program, ["init"] + settings)
+        #expect(again.status == 1 && again.errors.contains("is not empty"), "a second one touches nothing")
+    }
+}

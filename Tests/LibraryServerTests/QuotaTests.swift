@@ -1,0 +1,103 @@
+import Foundation
+import LibraryAPI
+import Testing
+
+@testable import LibraryServer
+
+/// What one device may have, over real TLS.
+struct QuotaTests {
+    @Test("A device that has saved as many assets as it may gets 507 and waits for a decision; others go on")
+    func assets() async throws {
+        try await RunningServer.run(flags: ["device.quotaAssets=2"]) { server in
+            let device = try await TestDevice.enroll(at: server)
+            try await device.call(server) { client in
+                for _ in 0..<2 { _ = try await client.save(try TestPhoto.random(byteCount: 50)) }
+                let third = try TestPhoto.random(byteCount: 50)
+                let refused = try await client.send("POST", "/v1/assets", json: third.manifest)
+                #expect(refused.status == 507)
+                let problem = try refused.json(ProblemDetails.self)
+                #expect(problem.code == .quotaExceeded && problem.retry == .onDecision)
+                let batch = try await client.sendBatch([third])
+                #expect(batch.results.map(\.problem?.code) == [.quotaExceeded])
+            }
+            let other = try await TestDevice.enroll(at: server)
+            try await other.call(server) { _ = try await $0.save(try TestPhoto.random(byteCount: 50)) }
+        }
+    }
+
+    @Test("Bytes count with what open uploads promise, and purging gives room again")
+    func bytes() async throws {
+        try await RunningServer.run(flags: ["device.quotaMegabytes=1"]) { server in
+            let device = try await TestDevice.enroll(at: server)
+            let first = try TestPhoto.random(byteCount: 600_000)
+            let open = try TestPhoto.random(byteCount: 400_000)
+            let third = try TestPhoto.random(byteCount: 100_000)
+            try await device.call(server) { client in
+                _ = try await client.save(first)
+                #expect(try await client.send("POST", "/v1/assets", json: open.manifest).status == 200)
+                #expect(try await client.send("POST", "/v1/assets", json: open.manifest).status == 200, "again")
+                let refused = try await client.send("POST", "/v1/assets", json: third.manifest)
+                #expect(try refused.json(ProblemDetails.self).code == .quotaExceeded)
+            }
+            try await server.withOperator { admin in
+                for folder in ["assets", "trash"] {
+                    let answer = try await admin.send("DELETE", "/v1/\(folder)/\(first.manifest.id)")
+                    #expect(answer.status < 300, "\(answer.text)")
+                }
+            }
+            try await device.call(server) { _ = try await $0.save(third) }
+        }
+    }
+
+    @Test("A device has so many uploads open, and more when it has ended one")
+    func openUploads() async throws {
+        try await RunningServer.run(flags: ["device.openUploads=2"]) { server in
+            let device = try await TestDevice.enroll(at: server)
+            try await device.call(server) { client in
+                let photos = try (0..<3).map { _ in try TestPhoto.random(byteCount: 40) }
+                for photo in photos.prefix(2) {
+                    #expect(try await client.send("POST", "/v1/assets", json: photo.manifest).status == 200)
+                }
+                let refused = try await client.send("POST", "/v1/assets", json: photos[2].manifest)
+                #expect(refused.status == 429)
+                #expect(try refused.json(ProblemDetails.self).code == .slowDown)
+                _ = try await client.save(photos[0])
+                _ = try await client.save(photos[2])
+            }
+        }
+    }
+
+    @Test("Callers with an identity have a bucket of their own a address, larger than a stranger's")
+    func requests() async throws {
+        try await RunningServer.run(flags: ["server.requestsPerMinute=15"]) { server in
+            let device = try await TestDevice.enroll(at: server)
+            try await device.call(server) { client in
+                var last: TestClient.Answer?
+                for _ in 0..<40 where last?.status != 429 { last = try await client.send("GET", "/v1/authorization") }
+                #expect(last?.status == 429 && last?.headers["retry-after"] != nil)
+            }
+            #expect(try await server.withClient { try await $0.send("GET", "/healthz").status } == 200)
+        }
+    }
+}
+
+extension TestClient {
+    /// Sends photos in one batch.
+    func sendBatch(_ photos: [TestPhoto]) async throws -> BatchAnswer {
+        var body = BatchFraming.magic
+        for photo in photos {
+            let manifest = Array(try JSONEncoder().encode(photo.manifest))
+            body += BatchFraming.head(.manifest, byteCount: Int64(manifest.count)) + manifest
+        }
+        for photo in photos { body += BatchFraming.head(.resource, byteCount: Int64(photo.bytes.count)) + photo.bytes }
+        body += BatchFraming.head(.end, byteCount: 0)
+        let answer = try await send(
+            "POST",
+            "/v1/batches",
+            headers: [("Content-Type", BatchFraming.contentType)],
+            body: body
+        )
+        #expect(answer.status == 200, "\(answer.text)")
+        return try answer.json()
+    }
+}

@@ -1,0 +1,107 @@
+import Authorization
+import LibraryAPI
+import LibraryStore
+import Persistence
+import PhotoModel
+import Testing
+
+extension MetadataStoreConformance {
+    static let keeping = [
+        Promise(name: "a decision raises the grant's version, and its audit entry is part of it") { suite in
+            let (_, store) = try await suite.store()
+            let before = try #require(try await store.device(ConformanceWorld.device)).record
+            let head = try await store.lastAuditEntry()?.sequence ?? 0
+            let after = try await store.decide(
+                ConformanceWorld.device,
+                .answer(.none, for: Set(AccessLevel.allCases)),
+                by: .administrator("ana"),
+                reason: "test",
+                audit: AuditContext()
+            )
+            #expect(after.grantVersion > before.grantVersion)
+            #expect(try await store.device(ConformanceWorld.device)?.record == after)
+            let entries = try await store.audit(after: 0, device: nil, limit: 100)
+            #expect(entries.count == Int(head) + 1)
+            #expect(try AuditChain { ContentHasher.digest($0) }.verify(entries).sequence == head + 1)
+            let own = try await store.audit(after: head, device: ConformanceWorld.otherDevice, limit: 9)
+            #expect(own.isEmpty)
+        },
+        Promise(name: "a key belongs to one device, and a new one stands beside the old until it is used") { suite in
+            let (world, store) = try await suite.store()
+            let new = DeviceKeyRecord(
+                fingerprint: ContentHasher.digest([9]),
+                certificateExpires: world.now,
+                isCurrent: false
+            )
+            let audit = AuditEntry.Content(.rotate, by: "conformance")
+            try await store.setKey(of: ConformanceWorld.device, to: new, audit: audit)
+            let code = await refusal { try await store.setKey(of: ConformanceWorld.otherDevice, to: new, audit: audit) }
+            #expect(code == .enrollmentConflict)
+            #expect(try await store.keys(of: ConformanceWorld.device).count == 2)
+            try await store.useOnlyKey(new.fingerprint, of: ConformanceWorld.device)
+            #expect(try await store.keys(of: ConformanceWorld.device).map(\.fingerprint) == [new.fingerprint])
+            #expect(try await store.device(withKey: new.fingerprint)?.row.record.device == ConformanceWorld.device)
+        },
+        Promise(name: "a record changes in one transaction, is found by its second key, and is gone when it expires") {
+            suite in
+            let (world, store) = try await suite.store()
+            let secret = ContentHasher.digest([1])
+            let expires = world.now.advanced(by: .seconds(60))
+            let record = StoredRecord(id: RecordID(rawValue: 1), secondary: secret, expires: expires, document: "1")
+            _ = try await store.updateRecord(record.id, of: .pickerSession, audit: nil) { known in
+                #expect(known == nil)
+                return record
+            }
+            #expect(try await store.record(of: .pickerSession, withSecondary: secret) == record)
+            #expect(try await store.record(record.id, of: .enrollment) == nil)
+            let code = await refusal {
+                _ = try await store.updateRecord(record.id, of: .pickerSession, audit: nil) { _ in
+                    throw StoreError(.pickerEnded, "no")
+                }
+            }
+            #expect(code == .pickerEnded)
+            #expect(try await store.records(of: .pickerSession) == [record])
+            world.advance(days: 1)
+            #expect(try await store.record(record.id, of: .pickerSession) == nil)
+            #expect(try await store.records(of: .pickerSession) == [])
+        },
+        Promise(name: "content is wanted while an asset or an upload names it, and is forgotten when it was taken out")
+        { suite in
+            let (world, store) = try await suite.store()
+            let (saved, described) = (world.manifest(), world.manifest())
+            try await world.save(saved, to: store)
+            _ = try await store.create(described, by: suite.caller)
+            let digests = [saved, described].map(\.resources[0].digest) + [ContentHasher.digest([7])]
+            #expect(try await store.wanted(digests) == Set(digests.prefix(2)))
+            #expect(try await store.content(digests[0])?.byteCount == 100)
+            #expect(try await store.contents(after: nil, limit: 9).map(\.address.digest) == [digests[0]])
+            _ = try await store.trash(saved.id, in: .everything, by: suite.caller)
+            let addresses = try await store.purge(saved.id, by: .administrator("ana"))
+            #expect(addresses.map(\.digest) == [digests[0]])
+            let item = QuarantinedContent(digest: digests[0], fileName: "f", reason: "purged", since: world.now)
+            try await store.addQuarantined(item)
+            #expect(try await store.content(digests[0]) == nil)
+            #expect(try await store.quarantined(before: world.now) == [item])
+            try await store.removeQuarantined("f")
+            #expect(try await store.quarantined(before: world.now) == [])
+        },
+        Promise(name: "bytes that are missing are asked for again from the device that saved them") { suite in
+            let (world, store) = try await suite.store()
+            let manifest = world.manifest()
+            let answer = try await world.save(manifest, to: store)
+            try await store.setMissing(manifest.resources[0].digest, true)
+            #expect(try await store.missingAssets(of: ConformanceWorld.device, limit: 9) == [manifest.id])
+            #expect(try await store.create(manifest, by: suite.caller).uploads.count == 1)
+            let again = try await world.save(manifest, to: store)
+            #expect(again.receipt.receipt.changeNumber == answer.receipt.receipt.changeNumber)
+            #expect(try await store.missingAssets(of: ConformanceWorld.device, limit: 9) == [])
+        },
+        Promise(name: "a commit owes its media a job, that one worker has at a time") { suite in
+            let (world, store) = try await suite.store()
+            let id = try await world.save(to: store).receipt.receipt.assetID
+            let page = try await store.jobs(nil, after: nil, limit: 9)
+            #expect(page.jobs.count == 1)
+            #expect(try await store.raiseJob(for: id)?.state == .waiting)
+        },
+    ]
+}

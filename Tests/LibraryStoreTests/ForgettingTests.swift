@@ -1,0 +1,140 @@
+import Authorization
+import Foundation
+import LibraryAPI
+import LibraryStore
+import Persistence
+import PhotoModel
+import Replication
+import TestSupport
+import Testing
+
+/// Removals that are forgotten when nobody needs them any more, and ranges by which a replica finds where it differs.
+struct ForgettingTests {
+    private let caller = StoreCaller.device(StoreFixture.device)
+    private let everything = ChangeViewer.everything(grantVersion: 1)
+
+    /// Saves an asset, and lets it go for good.
+    private func remove(_ fixture: StoreFixture, _ store: LibraryStore) async throws -> AssetID {
+        let (manifest, bytes) = fixture.capture()
+        try await fixture.save(manifest, bytes, to: store)
+        _ = try await store.metadata.trash(manifest.id, in: .everything, by: caller)
+        try await store.purge(manifest.id, by: .administrator("ana"))
+        return manifest.id
+    }
+
+    private func contact(_ id: UInt128, _ position: ChangePosition?, _ fixture: StoreFixture, _ store: LibraryStore)
+        async throws
+    {
+        let time = UInt64(fixture.clock.now.millisecondsSince1970)
+        let replica = TestReplica(id, device: StoreFixture.device, milliseconds: time)
+        let answer = try await store.metadata.contact(
+            replica.contact(),
+            ticket: nil,
+            following: position?.floor,
+            by: caller
+        )
+        #expect(answer.verdict.remedy == .proceed)
+    }
+
+    @Test("Removals stay while a replica has not been told of them, and while they are young; then old tokens expire")
+    func forgets() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (kept, bytes) = fixture.capture()
+        try await fixture.save(kept, bytes, to: store)
+        let early = try await store.metadata.changes(after: nil, limit: 100, for: everything).position
+        try await contact(0xA, early, fixture, store)
+        let gone = try await remove(fixture, store)
+        #expect(try await store.forgetRemovals() == 0, "too young")
+        fixture.clock.advance(days: 40)
+        let (late, lateBytes) = fixture.capture()
+        try await fixture.save(late, lateBytes, to: store)
+        #expect(try await store.forgetRemovals() == 0, "a replica has not heard of it")
+        let told = try await store.metadata.changes(after: early, limit: 100, for: everything)
+        #expect(told.changes.map(\.entity) == [.asset(late.id)], "what it never saw is not told")
+        let again = fixture.capture(id: gone)
+        let other = StoreCaller.device(StoreFixture.otherDevice)
+        let refused = await errorCode { try await fixture.save(again.manifest, again.bytes, by: other, to: store) }
+        #expect(refused == .assetPurged)
+
+        // The replica calls again, half a year later: nobody waits for it any more.
+        fixture.clock.advance(days: 200)
+        let (filler, fillerBytes) = fixture.capture()
+        try await fixture.save(filler, fillerBytes, to: store)
+        fixture.clock.advance(days: 40)
+        #expect(try await store.forgetRemovals() == 1)
+        #expect(try await store.forgetRemovals() == 0)
+        let expired = await errorCode {
+            _ = try await store.metadata.changes(after: early, limit: 100, for: everything)
+        }
+        #expect(expired == .tokenExpired)
+        // What is captured is taken as ever; the identifier is one that nobody remembers.
+        try await fixture.save(again.manifest, again.bytes, by: other, to: store)
+    }
+
+    @Test("An enumeration that began after the last removal goes on, however small the numbers of its pages")
+    func enumerates() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let captures = (0..<5).map { _ in fixture.capture() }
+        for (manifest, bytes) in captures { try await fixture.save(manifest, bytes, to: store) }
+        _ = try await remove(fixture, store)
+        let old = try await store.metadata.changes(after: nil, limit: 2, for: everything)
+        fixture.clock.advance(days: 40)
+        _ = try await remove(fixture, store)
+        fixture.clock.advance(days: 40)
+        try await fixture.save(captures[0].manifest, captures[0].bytes, to: store)
+        #expect(try await store.forgetRemovals() > 0)
+        let expired = await errorCode {
+            _ = try await store.metadata.changes(after: old.position, limit: 2, for: everything)
+        }
+        #expect(expired == .tokenExpired, "something went after it began")
+        var position: ChangePosition?
+        var seen: Set<EntityReference> = []
+        repeat {
+            let page = try await store.metadata.changes(after: position, limit: 2, for: everything)
+            seen.formUnion(page.changes.map(\.entity))
+            position = ChangePosition(page.position.token)
+            #expect(position == page.position)
+            if !page.hasMore { break }
+        } while true
+        #expect(seen == Set(captures.map { EntityReference.asset($0.manifest.id) }))
+        #expect(position?.floor == position?.number)
+    }
+
+    @Test("Ranges of a view join, are as many as asked for, and their hashes tell where two replicas differ")
+    func ranges() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        var ids: [AssetID] = []
+        for index in 0..<23 {
+            let (manifest, bytes) = fixture.capture(album: index % 5 == 0 ? .title("A") : nil)
+            try await fixture.save(manifest, bytes, to: store)
+            ids.append(manifest.id)
+        }
+        let limited = ChangeViewer.limited(
+            StoreFixture.otherDevice,
+            Selection(assets: Set(ids.prefix(9))),
+            grantVersion: 3
+        )
+        for (viewer, count) in [(everything, 23 + 1 + 5), (limited, 9)] {
+            let before = try await store.metadata.ranges(.init(), count: 4, for: viewer)
+            #expect(before.map(\.count).reduce(0, +) == count && before.count == 4)
+            #expect(before.first?.from == nil && before.last?.until == nil)
+            #expect(zip(before, before.dropFirst()).allSatisfy { $0.until == $1.from })
+            var edit = AssetEdit()
+            edit.title = "\(count)"
+            _ = try await store.metadata.edit(ids[3], edit, in: .everything, by: caller)
+            let after = try await store.metadata.ranges(.init(), count: 4, for: viewer)
+            let different = zip(before, after).filter { $0.hash != $1.hash }.map(\.1)
+            #expect(different.count == 1)
+            var bounds = ChangeRange.Bounds(from: different[0].from, until: different[0].until)
+            let whole = try await store.metadata.entities(bounds, for: viewer)
+            #expect(whole.changes.count == different[0].count)
+            #expect(whole.changes.contains { $0.entity == .asset(ids[3]) && $0.asset?.title == "\(count)" })
+            bounds.from = EntityKey(.asset(ids[3]))
+            let one = try await store.metadata.entities(bounds, for: viewer).changes.first
+            #expect(one?.entity == .asset(ids[3]))
+        }
+    }
+}

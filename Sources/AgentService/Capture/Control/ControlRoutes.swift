@@ -7,6 +7,8 @@ struct ControlRoutes: Sendable {
     /// How the whole box stands, given how capturing does.
     let status: @Sendable (CaptureStatus) async throws -> StatusDocument
 
+    private static let preview = "/v1/preview"
+
     /// Answers a request.
     func answer(_ request: ControlServer.Request) async -> ControlServer.Answer {
         // The moment asked for is now, however long it takes to read what is asked.
@@ -20,8 +22,12 @@ struct ControlRoutes: Sendable {
             case ("POST", "/v1/captures"):
                 let shots = try await capture.take(try CaptureOrder(json: request.body), at: time)
                 return try ControlServer.Answer(CaptureDocument(captures: shots))
+            case ("GET", let path) where path == Self.preview || path.hasPrefix("\(Self.preview)/"):
+                let name = path.dropFirst(Self.preview.count + 1)
+                let picture = try await capture.preview(of: name.isEmpty ? nil : String(name))
+                return ControlServer.Answer(status: 200, contentType: "image/jpeg", body: picture)
             default:
-                throw AgentError(.usage, "there is GET /v1/status and POST /v1/captures")
+                throw AgentError(.usage, "there is GET /v1/status, GET /v1/preview and POST /v1/captures")
             }
         } catch {
             return ControlServer.Answer(error)

@@ -214,7 +214,8 @@ struct SimulatedBox {
             guard arrived == 1 else { return .noted(action) }
             var committed: [AssetID] = []
             var failures: [AssetID: SyncFailure] = [:]
-            for (asset, problem) in library.batch(owed.filter { assets.contains($0.id) }).sorted(by: { $0.key < $1.key }) {
+            for (asset, problem) in library.batch(owed.filter { assets.contains($0.id) }).sorted(by: { $0.key < $1.key }
+            ) {
                 if let problem { failures[asset] = .refused(problem) } else { committed.append(asset) }
             }
             committed.forEach { keepReceipt(of: $0) }

@@ -10,6 +10,8 @@ package struct DeviceSummary: Hashable, Sendable, Codable {
     package var build: String
     /// Where it stands.
     package var state: IdentityState.State
+    /// Whether it was answered None before it was let in: it still waits, and nobody has to answer; nil for others.
+    package var isRefused: Bool?
     /// Whether it was asked to erase itself.
     package var wipe: Bool
     /// SHA-256 of its newest key; commands name the device by the first characters.

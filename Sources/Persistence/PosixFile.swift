@@ -8,7 +8,7 @@ import Glibc
 ///
 /// The mutex is held during the call, so that the number cannot be closed and given to another file meanwhile; it is
 /// only ever taken on the blocking pool's threads.
-final class PosixFile: OpenFile, FileLock {
+final class PosixFile: OpenFile {
     private let descriptor: Mutex<Int32?>
     private let path: Path
 
@@ -119,9 +119,5 @@ final class PosixFile: OpenFile, FileLock {
         if let descriptor, Glibc.close(descriptor) != 0, errno != EINTR {
             throw PersistenceError.systemCall(errno, "close", path)
         }
-    }
-
-    func release() {
-        try? close()
     }
 }

@@ -121,7 +121,7 @@ package struct PosixFileSystem: FileSystem {
         try file.withDescriptor { descriptor throws(PersistenceError) in
             try check(flock(descriptor, LOCK_EX | LOCK_NB), "flock", path)
         }
-        return file
+        return PosixFileLock(file)
     }
 
     /// The corresponding C function is `utimensat`.

@@ -12,6 +12,7 @@ import http.server
 import io
 import json
 import pathlib
+import queue
 import random
 import socketserver
 import threading
@@ -116,7 +117,8 @@ class Library:
     """Assets numbered from the newest, spread over months with more in summers and a few very full ones.
 
     `moods` are what a library may come to: `access` limited, `arriving` and `damaged` asset numbers, `refuses` a sentence
-    that every edit is answered with, `loses` a number whose title lost against a concurrent one, `delay` of lists in seconds.
+    that every edit is answered with, `loses` a number whose title lost against a concurrent one, `delay` of lists in seconds,
+    `raw` numbers of assets with a second form, `overtaken` a title that somebody else gives right after every edit, and that is told before the edit is answered.
     """
 
     def __init__(self, count, months=120, seed=1, **moods):
@@ -126,6 +128,10 @@ class Library:
         self.refuses = moods.get("refuses")
         self.loses = moods.get("loses")
         self.delay = moods.get("delay", 0)
+        self.raw = set(moods.get("raw", ()))
+        self.overtaken = moods.get("overtaken")
+        self.largest_page = 0
+        self.told = queue.Queue()
         self.edits = []
         self.titles = {}
         generator = random.Random(seed)
@@ -178,12 +184,16 @@ class Library:
         identifier = f"{index:08x}-0000-7000-8000-000000000000"
         resource = {"id": identifier, "type": 2 if video else 1, "byteCount": 3_000_000 + index, "contentType": "image/jpeg",
                     "digest": hashlib.sha256(str(index).encode()).hexdigest(), "originalFilename": f"IMG_{index:05d}.JPG"}
+        resources = [resource]
+        if index in self.raw:
+            resources.append({**resource, "id": identifier[:-1] + "1", "type": 4, "contentType": "image/x-adobe-dng",
+                              "byteCount": 24_000_000, "originalFilename": f"IMG_{index:05d}.DNG"})
         return {
             "id": identifier, "albums": [], "keywords": [], "isFavorite": index in self.favorites, "isHidden": False,
             "captureTime": {"wall": iso(self.times[index]), "utcOffsetSeconds": 0, "source": "deviceClock", "isSynchronized": True},
             "mediaType": 2 if video else 1, "playbackStyle": 3 if live and not video else 4 if video else 1,
             "mediaSubtypes": 8 if live else 0, "rating": 0, "pixelSize": {"width": width, "height": height},
-            "resources": [resource], "thumbHash": self.pictures.hash(index, (width, height)), "title": self.titles.get(index),
+            "resources": resources, "thumbHash": self.pictures.hash(index, (width, height)), "title": self.titles.get(index),
         }
 
     def thumbnail_problem(self, index):
@@ -277,7 +287,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             library.titles[index] = edit["title"]
         if "isFavorite" in edit:
             (library.favorites.add if edit["isFavorite"] else library.favorites.discard)(index)
-        self.answer(library.asset(index))
+        answer = library.asset(index)
+        if library.overtaken:
+            library.titles[index] = library.overtaken
+            library.told.put(library.asset(index))
+            library.told.join()
+        self.answer(answer)
 
     def captured(self, query):
         """The range of the filter, which the page puts at the tree's end."""
@@ -293,6 +308,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         first, last = self.library.between(*self.captured(query))
         first = int(query.get("cursor", first))
         end = min(last, first + int(query.get("limit", 100)))
+        self.library.largest_page = max(self.library.largest_page, end - first)
         page = {"assets": [self.library.asset(index) for index in range(first, end)], "access": self.library.access}
         if end < last:
             page["next"] = str(end)
@@ -303,10 +319,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/event-stream")
         self.end_headers()
         try:
+            self.wfile.write(b": nothing new\n\n")
             while True:
-                self.wfile.write(b": nothing new\n\n")
-                self.wfile.flush()
-                time.sleep(15)
+                asset = self.library.told.get()
+                change = {"kind": "updated", "entity": {"asset": asset["id"]}, "asset": asset}
+                self.wfile.write(f"event: change\ndata: {json.dumps(change)}\n\n".encode())
+                # The browser has read it when it has read what comes long after.
+                time.sleep(0.3)
+                self.library.told.task_done()
         except OSError:
             pass
 

@@ -18,7 +18,6 @@ def log_in(context):
     wait(driver, ".plain .card")
     until(lambda: "tintypectl web login" in driver.page_source, "the way to log in")
     context.shot("login")
-    driver.get("about:blank")
     driver.get(link)
     wait(driver, TILE)
     assert "#" not in driver.current_url, driver.current_url
@@ -264,6 +263,65 @@ def keyboard(context):
     assert driver.execute_script("const r = document.activeElement.getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight")
 
 
+def reduced_motion(context):
+    """Who asked for less motion sees none that was not asked for: nothing plays or fades by itself, all of it on demand."""
+    with context.another_browser(reduced_motion=True) as driver:
+        context.enter(driver)
+        go(context, "?type=live", driver)
+        live = wait(driver, f"{TILE}.live.loaded")
+        ActionChains(driver).move_to_element(live).pause(1).perform()
+        assert not driver.find_elements(By.CSS_SELECTOR, ".tile video"), "it plays by itself"
+        moving = """return [...document.querySelectorAll('*')].filter((one) => [getComputedStyle(one).transitionDuration, getComputedStyle(one).animationDuration]
+            .some((text) => text.split(',').some((part) => parseFloat(part) > 0.001))).length"""
+        assert driver.execute_script(moving) == 0, "something fades or moves"
+        live.click()
+        wait(driver, ".viewer .live-badge").click()
+        wait(driver, ".viewer .frame.playing video")
+        leave_viewer(driver)
+
+
+def focus_order(context):
+    """Tab goes through the page as it is read, every stop can be seen, and a dialog keeps it and gives it back."""
+    driver = context.driver
+    stop = """const one = document.activeElement, box = one.getBoundingClientRect(), style = getComputedStyle(one.closest('.day') ?? one);
+        return { name: one.getAttribute('aria-label') ?? (one.textContent || one.outerHTML.slice(0, 80)), isSeen: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2
+            && box.width > 0 && box.bottom > 0 && box.top < innerHeight,
+            part: ['.skip', '#top', '#places', '.view-heading', '.canvas', '.scrubber'].findIndex((part) => one.closest(part)), isPage: one === document.body }"""
+    for view in ("", "?view=albums", "?view=devices", "?view=health"):
+        go(context, view)
+        wait(driver, "h1")
+        until(lambda: "Loading" not in text_of(driver, "#content"), view)
+        if not view:
+            photos(driver)
+        stops = []
+        for _ in range(80):
+            press(driver, Keys.TAB)
+            now = driver.execute_script(stop)
+            if now["isPage"]:
+                break
+            assert now["isSeen"], f"{view}: the focus on “{now['name']}” cannot be seen"
+            stops.append(now)
+        else:
+            raise AssertionError(f"{view}: Tab never comes to an end")
+        parts = [one["part"] for one in stops if one["part"] >= 0]
+        assert stops[0]["part"] == 0 and parts == sorted(parts), f"{view}: the order is {[one['name'] for one in stops]}"
+    go(context)
+    photos(driver)
+    open_first(driver)
+    for _ in range(25):
+        press(driver, Keys.TAB)
+        inside = "return document.activeElement === document.body || Boolean(document.activeElement.closest('dialog'))"
+        assert driver.execute_script(inside), "the focus left the dialog"
+    heart = driver.find_element(By.CSS_SELECTOR, "[aria-label=Favourite]")
+    driver.execute_script("arguments[0].focus()", heart)
+    press(driver, Keys.ENTER)
+    until(lambda: "favourite" in text_of(driver, "#notices"), "the favourite")
+    assert driver.execute_script("return document.activeElement.getAttribute('aria-label')") == "Favourite", "the focus is lost by an act"
+    named(driver, "button", "Undo").click()
+    press(driver, Keys.ESCAPE)
+    until(lambda: driver.execute_script("return document.activeElement.matches('.tile')"), "the focus to be given back")
+
+
 def offline(context):
     """Without the server the page says so, and goes on by itself."""
     driver = context.driver
@@ -442,34 +500,69 @@ def protection(context):
         refusal = driver.execute_script(f"try {{ {way}; return 'it was done' }} catch (error) {{ return error.message }}")
         assert "Trusted" in refusal, f"{way}: {refusal}"
     driver.get_log("browser")  # The policy said so there too; that was the question.
-    framed = f"data:text/html,<iframe id=f src='{library.address}/'></iframe>"
     with context.another_browser() as other:
-        other.get(framed)
-        other.switch_to.frame("f")
-        until(lambda: other.execute_script("return location.protocol") == "chrome-error:", "the frame to be refused")
+        for page in ("", "login", "pick/00000000"):
+            other.get(f"data:text/html,<iframe id=f src='{library.address}/{page}'></iframe>")
+            other.switch_to.frame("f")
+            until(lambda: other.execute_script("return location.protocol") == "chrome-error:", f"the frame of /{page} to be refused")
 
 
 def looks(context):
-    """Every page in light and dark, on a desktop and a phone, past the audit of accessibility; the pictures are kept."""
+    """Every page in light and dark, on a desktop and a phone, past the audits of accessibility; the pictures are kept."""
+    library = context.library
+    device = next(one["id"] for one in library.get("/v1/admin/devices")["devices"] if one["state"] == "active")
+    library.newcomer("west wall", folder="west")
+    pages = {"photos": "", "album": f"?view=album&id={library.get('/v1/albums')['albums'][0]['album']['id']}", "albums": "?view=albums",
+             "inbox": "?view=inbox", "devices": "?view=devices", "device": f"?view=devices&id={device}", "select": f"?view=select&id={device}",
+             "health": "?view=health", "audit": "?view=audit", "sessions": "?view=sessions", "trash": "?view=trash", "viewer": "?type=live"}
     findings = []
     for size, dark in ((DESKTOP, False), (DESKTOP, True), (PHONE, False), (PHONE, True)):
         with context.another_browser(size=size, dark=dark) as driver:
-            context.enter(driver)
             name = f"{'phone' if size == PHONE else 'desktop'}-{'dark' if dark else 'light'}"
-            for view in ("photos", "albums", "inbox", "devices", "health", "audit", "sessions", "viewer"):
-                driver.get(f"{context.library.address}/{'' if view in ('photos', 'viewer') else '?view=' + view}")
+
+            def look(page):
+                time.sleep(0.4)  # Fading in is not looked at.
+                context.shot(f"{page}-{name}", driver)
+                findings.extend(f"{page} {name}: {one}" for one in context.audit(driver))
+
+            driver.get(f"{library.address}/login")
+            named(driver, "summary", "password").click()
+            look("login")
+            context.enter(driver)
+            for page, address in pages.items():
+                driver.get(f"{library.address}/{address}")
                 wait(driver, "h1")
-                if view in ("photos", "viewer"):
+                if page in ("photos", "album", "viewer", "select"):
                     photos(driver)
-                if view == "viewer":
+                if page == "viewer":
                     open_first(driver)
                     press(driver, "i")
                     wait(driver, ".viewer .panel dl")
-                until(lambda: "Loading" not in text_of(driver, "#content"), f"{view} in {name}")
-                time.sleep(0.4)  # Fading in is not looked at.
-                context.shot(f"{view}-{name}", driver)
-                findings += [f"{view} {name}: {one}" for one in context.audit(driver)]
+                until(lambda: "Loading" not in text_of(driver, "#content"), f"{page} in {name}")
+                look(page)
+            look_at_picker(context, driver, look)
     assert not findings, "\n".join(findings)
+
+
+def look_at_picker(context, driver, look):
+    """The picker's steps, for the same audits."""
+    wish = {"purpose": "A calendar for the hall.", "selectionLimit": 4, "isOrdered": True}
+    status, session = context.library.call("POST", "/v1/picker/sessions", wish)
+    assert status == 201, session
+    uri = urllib.parse.urlsplit(session["pickURI"])
+    driver.get(f"{context.library.address}{uri.path}#{uri.fragment}")
+    photos(driver)
+    for asset in tile_ids(driver)[:3]:
+        click_tile(driver, asset)
+    until(lambda: "3 of 4" in text_of(driver, "#badge"), "three chosen")
+    look("picker")
+    named(driver, "button", "Review").click()
+    wait(driver, ".covers img")
+    look("picker-review")
+    assert session["code"] in text_of(driver, "#badge"), "the review does not say for whom it is"
+    named(driver, "button", "Cancel").click()
+    until(lambda: "Nothing was handed over" in text_of(driver, "#content"), "the end")
+    look("picker-end")
 
 
 def log_out(context):
@@ -484,4 +577,4 @@ def log_out(context):
 
 BEFORE = [log_in, used_link, browse, live_photo, facts, burst, edit_and_merge, trash_and_restore, albums, album_order, filters,
           approve, administration]
-AFTER = [keyboard, touch, widths, hostile, protection, looks, offline, log_out]
+AFTER = [keyboard, focus_order, reduced_motion, touch, widths, hostile, protection, looks, offline, log_out]

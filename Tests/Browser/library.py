@@ -101,7 +101,7 @@ class Library:
 
     def fill(self, folder=None):
         """A camera with photos and a Live Photo; pictures of a folder besides, one with a hostile name."""
-        camera = self.agent_settings("gate", "camera")
+        self.camera = camera = self.agent_settings("gate", "camera")
         token = self.ctl("enrollment-token", "create", "--max", "addOnly", "--uses", "1", "--expires", "1h", "--quiet").strip()
         self.run("tintype-agent", "enroll", self.address, "--token", token, *camera)
         pictures = self.folder / "pictures"
@@ -117,6 +117,11 @@ class Library:
         self.run("tintype-agent", "sync", "--once", *camera, timeout=120)
         self.settle()
 
+    def capture(self, *how):
+        """The camera takes something, and sends it."""
+        self.run("tintype-agent", "capture", *how, *self.camera)
+        self.run("tintype-agent", "sync", "--once", *self.camera, timeout=120)
+
     def settle(self, seconds=300):
         """Waits until every thumbnail is made: photos that still arrive would move under the tests' hands."""
         end = time.monotonic() + seconds
@@ -130,16 +135,20 @@ class Library:
             assert time.monotonic() < end, f"the thumbnails are not made: {self.get('/v1/admin/jobs')['jobs']}"
             time.sleep(0.2)
 
-    def newcomer(self, name):
+    def newcomer(self, name, folder="newcomer"):
         """A device that waits for an answer; gives the code that it shows."""
+        found = re.search(r"code: (\S+)", said := self.enroll(name, folder))
+        assert found, said
+        return found.group(1)
+
+    def enroll(self, name, folder):
+        """Enrols a device, or asks how its enrolment stands; gives what it says."""
         status, authority = self.call("GET", "/v1/ca")
         assert status == 200
         pem = subprocess.run(["openssl", "x509", "-outform", "der"], input=authority["certificates"].encode(), capture_output=True, check=True)
         digest = subprocess.run(["sha256sum"], input=pem.stdout, capture_output=True, check=True).stdout.split()[0].decode()
-        said = self.run("tintype-agent", "enroll", self.address, "--ca-fingerprint", digest, *self.agent_settings(name, "newcomer"), check=False)
-        found = re.search(r"code: (\S+)", said)
-        assert found, said
-        return found.group(1)
+        arguments = ["--ca-fingerprint", digest, *self.agent_settings(name, folder)]
+        return self.run("tintype-agent", "enroll", self.address, *arguments, check=False)
 
     def add_album(self, title, assets):
         """An album with these photos; gives its identifier."""
@@ -191,3 +200,7 @@ def draw(folder):
         subprocess.run(["exiftool", "-q", "-overwrite_original", f"-DateTimeOriginal={date}", "-OffsetTimeOriginal=+01:00",
                         "-GPSLatitude=46.5", "-GPSLatitudeRef=N", "-GPSLongitude=7.9", "-GPSLongitudeRef=E",
                         f"-ImageDescription={HOSTILE if number == 0 else 'Hills'}", str(folder / name)], check=True)
+    heic, movie = str(folder / "ridge.heic"), str(folder / "stream.mp4")
+    subprocess.run(["heif-enc", "-q", "50", "-o", heic, str(folder / "hill-05.jpg")], check=True, capture_output=True)
+    subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=15:duration=2",
+                    "-metadata", "creation_time=2025-05-05T10:00:00Z", "-pix_fmt", "yuv420p", movie], check=True)

@@ -2,6 +2,7 @@
 
 import contextlib
 
+from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -95,6 +96,61 @@ def conflict(context):
         until(lambda: made.titles.get(0) == "", "the title that was there before")
 
 
+def raw_pair(context):
+    """RAW and JPEG of one shot are one photo, marked as such; both can be saved."""
+    with library(context, 6, raw=[1]) as (driver, _):
+        until(lambda: "6 photos" in text_of(driver, ".view-heading"), "the pair to count as one")
+        pair = wait(driver, f'{TILE}[data-id^="00000001"]')
+        assert "RAW" in pair.text, pair.text
+        click_tile(driver, pair.get_attribute("data-id"))
+        wait(driver, "dialog.viewer[open]")
+        press(driver, "i")
+        wait(driver, ".panel .file")
+        files = text_of(driver, ".panel .files")
+        assert "IMG_00001.JPG" in files and "IMG_00001.DNG" in files, files
+        context.shot("raw-pair", driver)
+
+
+def million(context):
+    """A million photos: the scrubber goes anywhere at once, by pointer and by keys, and no month loads whole."""
+    with library(context, 1_000_000) as (driver, made):
+        photos(driver)
+        until(lambda: "1,000,000 photos" in text_of(driver, ".view-heading"), "the count")
+        where = "return document.querySelector('.scrubber').getAttribute('aria-valuetext')"
+        first = driver.execute_script(where)
+        track = wait(driver, ".scrubber")
+        ActionChains(driver).move_to_element_with_offset(track, 0, 0).click_and_hold().move_by_offset(0, 60).perform()
+        until(lambda: text_of(driver, ".scrubber .bubble") not in ("", first), "the month under the pointer")
+        context.shot("scrubber", driver)
+        ActionChains(driver).release().perform()
+        middle = until(lambda: driver.execute_script(where) != first and driver.execute_script(where), "another month")
+        photos(driver)
+        assert driver.execute_script("return document.querySelectorAll('.tile').length") < 400, "too many elements"
+        driver.execute_script("arguments[0].focus()", track)
+        press(driver, Keys.END)
+        until(lambda: driver.execute_script(where) not in (first, middle), "the oldest month")
+        photos(driver)
+        assert driver.execute_script("return [...document.querySelectorAll('h2')].at(-1).textContent").split()[-1] < middle.split()[-1]
+        press(driver, Keys.HOME)
+        until(lambda: driver.execute_script(where) == first, "the newest month")
+        photos(driver)
+        assert 0 < made.largest_page <= 400, f"a page of {made.largest_page}"
+
+
+def overtaken(context):
+    """An edit whose answer is older than what the stream told meanwhile does not bring the old back."""
+    with library(context, 6, overtaken="Written in between") as (driver, made):
+        photos(driver)
+        open_first(driver)
+        press(driver, "i")
+        wait(driver, ".viewer .panel input")
+        until(lambda: driver.execute_script("return performance.getEntriesByType('resource').some((entry) => entry.name.includes('superseded'))"), "the panel")
+        press(driver, "f")
+        until(lambda: "favourite" in text_of(driver, "#notices"), "the answer")
+        shown = "return [document.querySelector('.panel input').value, document.querySelector('[aria-label=Favourite]').getAttribute('aria-pressed')]"
+        until(lambda: driver.execute_script(shown) == ["Written in between", "true"], "what was written in between")
+
+
 def stepping(context):
     """Arrows go from month to month over photos that were not loaded, and back."""
     with library(context, 3000) as (driver, _):
@@ -113,4 +169,4 @@ def stepping(context):
         assert driver.current_url == first
 
 
-ALL = [empty, limited, loading, arriving, damaged, refused, conflict, stepping]
+ALL = [empty, limited, loading, arriving, damaged, refused, conflict, raw_pair, overtaken, stepping, million]

@@ -93,8 +93,13 @@ struct AttackTests {
                 let path = "/v1/admin/devices/\(device.id)/decision"
                 let wrong = DecisionRequest(answer: "add-only", expectedCode: "BBBB-BBBB")
                 #expect(try await client.send("POST", path, json: wrong).status == 409)
+                #expect(try await client.send("POST", path, json: DecisionRequest(answer: "none")).status == 200)
+                let refused = try await client.send("GET", "/v1/admin/devices/\(device.id)").json(DeviceSummary.self)
+                #expect(refused.state == .pending && refused.isRefused == true)
                 let right = DecisionRequest(answer: "add-only", expectedCode: pending.verificationCode)
                 #expect(try await client.send("POST", path, json: right).status == 200)
+                let admitted = try await client.send("GET", "/v1/admin/devices/\(device.id)").json(DeviceSummary.self)
+                #expect(admitted.isRefused == nil)
             }
             let active = try await server.withClient { client in
                 try await client.send("GET", "/v1/enrollments/\(pending.id)").json(EnrollmentAnswer.self)

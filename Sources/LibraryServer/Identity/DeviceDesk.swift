@@ -182,6 +182,7 @@ struct DeviceDesk: Sendable {
         summary.status = row.profile.status
         summary.address = enrollment?.address
         summary.verificationCode = try await verificationCode(of: row)?.description
+        if record.state == .pending, record.decision.addOnly == .denied { summary.isRefused = true }
         summary.tags = row.profile.tags
         summary.album = row.profile.album
         summary.lookAlikes = names[DeviceName(row.profile.name).skeleton, default: []]

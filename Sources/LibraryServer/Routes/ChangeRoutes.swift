@@ -49,11 +49,14 @@ struct ChangeRoutes {
             try query.finish()
             let start = try Self.position(since)
             // The first page is fetched here, so that a token that has expired is answered with its status.
+            let wait = bell.listen()
             let first = try await store.changes(after: start, limit: 200, for: admitted.viewer)
             return Response(
                 status: .ok,
                 headers: [.contentType: "text/event-stream"],
-                body: ResponseBody { writer in try await self.stream(from: first, to: &writer, for: admitted.viewer) }
+                body: ResponseBody { writer in
+                    try await self.stream(from: first, then: wait, to: &writer, for: admitted.viewer)
+                }
             )
         }
     }
@@ -101,14 +104,15 @@ struct ChangeRoutes {
         }
     }
 
+    /// Every wait was begun before the page was fetched that it follows, so that no change in between is told late.
     @concurrent private func stream(
         from first: ChangePage,
+        then firstWait: ChangeBell.Wait,
         to writer: inout any ResponseBodyWriter,
         for viewer: ChangeViewer
     ) async throws {
-        var page = first
+        var (page, wait) = (first, firstWait)
         while true {
-            let wait = bell.listen()
             if page.changes.isEmpty {
                 try await writer.write(ByteBuffer(string: ": nothing new\n\n"))
             } else {
@@ -122,6 +126,7 @@ struct ChangeRoutes {
             if !page.hasMore { await wait.ring(orUntil: Self.streamInterval) }
             try Task.checkCancellation()
             if Task.isShuttingDownGracefully { return try await writer.finish(nil) }
+            wait = bell.listen()
             page = try await store.changes(after: page.position, limit: 200, for: viewer)
         }
     }

@@ -40,7 +40,7 @@ const stateNames = {
 
 /** A status or a state as a mark with a word; the colour is never alone. */
 export const mark = (text, tone) => element('span', { class: `status ${tone ?? ''}` }, text);
-export const stateMark = (device) => mark(stateNames[device.state] ?? device.state,
+export const stateMark = (device) => mark(device.isRefused ? 'not let in' : stateNames[device.state] ?? device.state,
     { active: 'good', suspect: 'bad', revoked: 'bad', pending: 'waiting' }[device.state]);
 
 /** What a device may do, in words. */

@@ -136,7 +136,7 @@ function visit(event, place) {
 async function countRequests() {
     try {
         const [{ requests, expansions = [] }, { devices }] = await Promise.all([get('/v1/admin/requests'), get('/v1/admin/devices?limit=500')]);
-        const waiting = new Set([...requests.map((one) => one.deviceID), ...devices.filter((one) => one.state === 'pending').map((one) => one.id)]);
+        const waiting = new Set([...requests.map((one) => one.deviceID), ...devices.filter((one) => one.state === 'pending' && !one.isRefused).map((one) => one.id)]);
         const count = waiting.size + expansions.length;
         const link = document.querySelector('#places [data-view="inbox"]');
         link?.querySelector('.count')?.remove();

@@ -21,10 +21,11 @@ export class DeviceList extends AdminPage {
                 element('p', {}, element('code', {}, 'tintypectl enrollment-token create --max addOnly'))));
         }
         return table('Devices', ['Device', 'State', 'May', 'Last contact', 'Queue'], devices.map((device) => [
-            element('a', { href: placeURL({ view: 'devices', id: device.id }), on: { click: (event) => {
+            element('div', {}, element('a', { href: placeURL({ view: 'devices', id: device.id }), on: { click: (event) => {
                 event.preventDefault();
                 go({ view: 'devices', id: device.id });
-            } } }, device.name), stateMark(device), accessText(device.authorization), ago(device.lastSeen), queueText(device.status),
+            } } }, device.name), device.lookAlikes.length > 0 && element('small', {}, ' Key ', fingerprint(device.keyFingerprint))),
+            stateMark(device), accessText(device.authorization), ago(device.lastSeen), queueText(device.status),
         ]));
     }
 }
@@ -34,7 +35,7 @@ function queueText(status) {
     if (!status) return '';
     const holds = Object.entries(status.holds ?? {}).filter(([, number]) => number > 0);
     const waiting = status.queuedAssets === 0 ? 'empty' : `${count(status.queuedAssets)} waiting, ${bytes(status.queuedBytes)}`;
-    return element('span', {}, waiting, holds.map(([reason, number]) => mark(`${count(number)} held: ${reason}`, 'waiting')),
+    return element('span', {}, `${waiting} `, holds.map(([reason, number]) => mark(`${count(number)} held: ${reason}`, 'waiting')),
         status.deadLetters > 0 && mark(`${count(status.deadLetters)} refused changes`, 'bad'));
 }
 

@@ -37,11 +37,17 @@ export function button(label, { symbol, onClick, isQuiet = true, showsLabel = !s
     }, symbol ? icon(symbol) : null, showsLabel ? label : null);
 }
 
-/** Replaces what an element holds. */
+/** Replaces what an element holds; the focus stays on what has the same name as what had it. */
 export function fill(target, ...children) {
+    const focused = target.contains(document.activeElement) && document.activeElement !== target ? nameOf(document.activeElement) : null;
     target.replaceChildren(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+    if (focused && !target.contains(document.activeElement)) {
+        [...target.querySelectorAll('button, input, select, textarea, a')].find((one) => nameOf(one) === focused)?.focus({ preventScroll: true });
+    }
     return target;
 }
+
+const nameOf = (control) => control.getAttribute('aria-label') ?? control.labels?.[0]?.firstChild.textContent ?? control.textContent;
 
 /** One of the icons below: 24 by 24, stroked with the text's colour. */
 export function icon(name) {

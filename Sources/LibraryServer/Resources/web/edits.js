@@ -1,7 +1,7 @@
 // What can be done to assets, one or many, each with its way back. Every act is a change like any device's; the answer,
 // not the wish, is what is shown afterwards.
 
-import { patch, path, post, remove } from './api.js';
+import { get, patch, path, post, remove } from './api.js';
 import { counted } from './format.js';
 import { notify } from './notices.js';
 
@@ -33,14 +33,36 @@ const asset = (id) => path`/v1/assets/${id}`;
 export class Edits {
     constructor({ onChanged, onGone, onBack }) {
         Object.assign(this, { onChanged, onGone, onBack });
+        this.underWay = new Set();
+    }
+
+    /** Takes note that the stream told of an asset: an answer that was on its way then may be older than that. */
+    saw(id) {
+        for (const request of this.underWay) if (request.id === id) request.isOutdated = true;
+    }
+
+    /** Edits an asset; gives it as it is after that, and after everything that the stream told meanwhile. */
+    async edit(id, edit) {
+        const request = { id };
+        this.underWay.add(request);
+        try {
+            let answer = await patch(asset(id), edit);
+            while (request.isOutdated) {
+                request.isOutdated = false;
+                answer = await get(asset(id));
+            }
+            return answer;
+        } finally {
+            this.underWay.delete(request);
+        }
     }
 
     /** Changes fields; `back` gives the edit that takes it back for each asset. */
     async change(assets, edit, back, text) {
-        const answers = await each(assets, (one) => patch(asset(one.id), edit));
+        const answers = await each(assets, (one) => this.edit(one.id, edit));
         answers.forEach((answer) => this.onChanged(answer));
         const undo = back && (async () => {
-            const restored = await each(assets, (one) => patch(asset(one.id), back(one)));
+            const restored = await each(assets, (one) => this.edit(one.id, back(one)));
             restored.forEach((answer) => this.onChanged(answer));
         });
         if (text) notify(text, { undo });

@@ -84,7 +84,11 @@ function lagText(microseconds) {
 
 function editing(asset, edits, guard) {
     const field = (name, label, control) => {
-        control.addEventListener('change', () => guard(() => edits.describe([asset], name, control.value.trim())));
+        control.defaultValue = control.value;
+        control.addEventListener('change', () => {
+            control.defaultValue = control.value;
+            guard(() => edits.describe([asset], name, control.value.trim()));
+        });
         return element('label', { class: 'field' }, label, control);
     };
     return element('section', { class: 'editing' },

@@ -254,6 +254,8 @@ export class Gallery {
     follow(change) {
         if (!change.entity.asset) return;
         const { asset } = change;
+        this.edits.saw(change.entity.asset);
+        if (asset && this.viewer?.asset?.id === asset.id && !asset.trashedAt) this.viewer.show(asset);
         if (asset && change.kind === 'updated' && this.stays(asset)) this.changed(asset);
         else this.gather(asset, change.entity.asset);
     }

@@ -22,7 +22,7 @@ export class Inbox extends AdminPage {
         this.devices = new Map(devices.map((device) => [device.id, device]));
         // A device that has enrolled waits too, even before it asks for a level.
         const asking = new Set(requests.map((request) => request.deviceID));
-        for (const device of devices) if (device.state === 'pending' && !asking.has(device.id)) requests.push(...newcomer(device));
+        for (const device of devices) if (isWaiting(device) && !asking.has(device.id)) requests.push(...newcomer(device));
         if (requests.length + expansions.length === 0) {
             return element('div', { class: 'empty still' }, emptyState('inbox', 'Nothing waits for you',
                 'When a camera asks to save or to see photos, it is shown here with its code.'));
@@ -85,6 +85,9 @@ export class Inbox extends AdminPage {
                 button('Refuse', { onClick: refuse })));
     }
 }
+
+/** Whether a device waits to be let in, and was not refused. */
+const isWaiting = (device) => device.state === 'pending' && !device.isRefused;
 
 /** What a device that has only enrolled would ask for, by its usage texts. */
 function newcomer(device) {

@@ -1,13 +1,10 @@
-// Logging in with a link that works once, or with a password. The link's secret stands behind the #, which browsers never send; it is taken out of
-// the address at once.
+// Logging in with a link that works once, or with a password. The link's secret stands behind the #, which browsers never
+// send; it is taken out of the address at once.
 
 import { Problem, call } from './api.js';
 import { button, element, fill, icon } from './dom.js';
 
 const card = document.getElementById('content');
-const secret = location.hash.slice(1);
-history.replaceState(null, '', location.pathname);
-
 const title = () => element('h1', {}, icon('camera'), ' Tintype');
 
 function explain(message) {
@@ -44,5 +41,13 @@ async function logIn(request) {
     }
 }
 
-if (secret) logIn({ secret });
-else explain(null);
+function start() {
+    const secret = location.hash.slice(1);
+    history.replaceState(null, '', location.pathname);
+    if (secret) logIn({ secret });
+    else explain(null);
+}
+
+// A link that is opened while this page is shown changes only what stands behind the #.
+addEventListener('hashchange', () => location.hash && start());
+start();

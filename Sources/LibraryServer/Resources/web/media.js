@@ -13,7 +13,7 @@ const names = {
     8: 'Photo before the edit', 9: 'Live Photo movie', 10: 'Edited Live Photo movie',
 };
 
-const resourceName = (resource) => names[resource.type] ?? 'File';
+const resourceName = (resource) => (/dng|raw|tiff/.test(resource.contentType) && resource.type === Resource.alternatePhoto ? 'RAW' : names[resource.type] ?? 'File');
 export const isLive = (asset) => asset.playbackStyle === 3;
 export const isVideo = (asset) => asset.mediaType === 2;
 /** A still with a second form of the same picture, such as RAW and JPEG. */

@@ -61,10 +61,10 @@ function showBadge() {
         element('q', {}, request.purpose),
         element('dl', { class: 'facts' },
             element('div', {}, element('dt', {}, 'Code'), element('dd', { class: 'code' }, code)),
-            element('div', {}, element('dt', {}, 'Chosen'), element('dd', { role: 'status', id: 'count' }, countText())),
+            element('div', {}, element('dt', {}, 'Chosen'), element('dd', {}, element('span', { role: 'status', id: 'count' }, countText()))),
             element('div', {}, element('dt', {}, 'Ends'), element('dd', { title: moment(expires) }, ago(expires))),
-            element('div', {}, element('dt', {}, 'Gets'), element('dd', { id: 'gets' }, getsText()),
-                button('Options', { onClick: () => showOptions().catch(notifyProblem), class: 'link' })),
+            element('div', {}, element('dt', {}, 'Gets'), element('dd', {}, element('span', { id: 'gets' }, getsText()), ' ',
+                button('Options', { onClick: () => showOptions().catch(notifyProblem), class: 'link' }))),
             caller.key && element('div', {}, element('dt', {}, 'Key'), element('dd', {}, fingerprint(caller.key)))),
         request.isContinuous && element('p', { class: 'banner' }, icon('info'), ` “${caller.name}” receives each photo as you choose it.`),
         onboarding(caller.name));
@@ -278,7 +278,7 @@ function showEnd(problem) {
     document.getElementById('badge').replaceChildren();
     const [symbol, title, text] = endings[session?.state] ?? ['warning', 'This request cannot be shown', ''];
     const isLoggedOut = problem?.isLoggedOut;
-    fill(content, element('div', { class: 'empty' }, emptyState(symbol, isLoggedOut ? 'Log in first' : problem ? endings.ended[1] : title,
+    fill(content, element('h1', { class: 'hidden' }, 'Choosing photos'), element('div', { class: 'empty' }, emptyState(symbol, isLoggedOut ? 'Log in first' : problem ? endings.ended[1] : title,
         isLoggedOut ? 'Open a link from “tintypectl web login” in this browser, and then this address again.' : problem?.message ?? text)));
 }
 

@@ -1,12 +1,17 @@
 // One asset over the whole window: thumbnail first, then the picture in full; a Live Photo plays while it is pressed; the
 // arrows, a swipe and the mouse go to the next one.
 
+import { Problem } from './api.js';
 import { button, element, fill, icon } from './dom.js';
 import { assetName, captureDay, captureMoment } from './format.js';
-import { factsPanel } from './facts.js';
 import { bytesOf, fullPicture, isLive, isVideo, movie, thumbnail } from './media.js';
 import { keepNotices } from './notices.js';
 import { drawThumbhash } from './thumbhash.js';
+
+/** The panel's module: fetched when the first picture is opened, because most people open it later or never. */
+const loadFacts = () => import('./facts.js').catch(() => {
+    throw new Problem({ detail: 'The server cannot be reached, so that the facts cannot be shown.', retry: 'after' });
+});
 
 /** How far a finger moves for a swipe, in pixels. */
 const swipe = 60;
@@ -33,6 +38,7 @@ export class Viewer {
     open(asset) {
         document.body.append(this.dialog);
         this.dialog.showModal();
+        loadFacts().catch(() => {});
         this.show(asset);
         this.stage.focus?.();
     }
@@ -58,7 +64,7 @@ export class Viewer {
             this.showStage();
             this.context.onShow(asset);
         }
-        this.showPanel();
+        this.showPanel(isSame);
         if (!isSame) this.preload();
     }
 
@@ -206,12 +212,21 @@ export class Viewer {
         this.showPanel();
     }
 
-    showPanel() {
+    showPanel(isSame = false) {
         this.panel.hidden = !this.showsPanel;
-        if (this.showsPanel) fill(this.panel, factsPanel(this.asset, {
-            ...this.context, guard: (work) => this.act(work), onMember: (asset) => this.show(asset),
-        }));
-        else this.panel.replaceChildren();
+        const typed = this.panel.contains(document.activeElement) ? document.activeElement : null;
+        if (isSame && typed?.matches('input, textarea') && typed.value !== typed.defaultValue) {
+            // What somebody is writing is not taken from under their hands.
+            typed.addEventListener('blur', () => this.dialog.open && this.showPanel(), { once: true });
+            return;
+        }
+        if (!this.showsPanel) return this.panel.replaceChildren();
+        const { asset } = this;
+        this.act(async () => {
+            const { factsPanel } = await loadFacts();
+            if (this.asset !== asset || !this.showsPanel) return;
+            fill(this.panel, factsPanel(asset, { ...this.context, guard: (work) => this.act(work), onMember: (member) => this.show(member) }));
+        });
     }
 
     // MARK: Going on

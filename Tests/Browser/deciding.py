@@ -1,0 +1,109 @@
+"""Deciding about devices: the four answers, look-alikes, what is held, and what a caller without any access may have."""
+
+import urllib.parse
+
+from selenium.webdriver.common.by import By
+
+from browser import named, until, wait
+from hands import click_tile, go, photos, text_of, tile_ids
+
+WITHOUT_ACCESS = "twin-add-only"
+CARD = """return [...document.querySelectorAll('.card')].find((card) => card.querySelector('.code')?.textContent === arguments[0])"""
+
+
+def card_of(context, code):
+    """The inbox's card with a code."""
+    go(context, "?view=inbox")
+    return until(lambda: context.driver.execute_script(CARD, code), f"the card with the code {code}")
+
+
+def answers(context):
+    """Three answers that are given at once, each to a device that has the name of another; the fourth has a journey of its own."""
+    library = context.library
+    context.admitted = {}
+    for answer, expected in (("all", ["authorized", "authorized"]), ("add-only", ["authorized", "denied"]), ("none", None)):
+        code = library.newcomer("gate", folder=f"twin-{answer}")
+        device = next(one["id"] for one in library.get("/v1/admin/devices")["devices"] if one.get("verificationCode") == code)
+        card = card_of(context, code)
+        assert "Looks like “gate”" in card.text, card.text
+        assert "Takes pictures" in card.text or "Saves pictures" in card.text, card.text
+        context.shot("look-alike")
+        card.find_element(By.CSS_SELECTOR, f".answer[data-answer={answer}]").click()
+        path = f"/v1/admin/devices/{device}"
+        levels = lambda: [library.get(path)["authorization"][level] for level in ("addOnly", "readWrite")]
+        # Who was never let in has no rights that could be taken, and is not asked about again.
+        until(lambda: levels() == expected if expected else library.get(path).get("isRefused"), f"the answer {answer}")
+        until(lambda: not context.driver.execute_script(CARD, code), "the answered card to go")
+        library.enroll("gate", f"twin-{answer}")
+        context.admitted[f"twin-{answer}"] = device
+
+
+def held(context):
+    """Another answer takes a device's rights; it says on its next contact what it holds, and why, and the page shows both."""
+    driver, library = context.driver, context.library
+    device = context.admitted[WITHOUT_ACCESS]
+    go(context, f"?view=devices&id={device}")
+    named(driver, "button", "Change answer").click()
+    named(driver, "dialog button", "None").click()
+    until(lambda: library.get(f"/v1/admin/devices/{device}")["authorization"]["addOnly"] == "denied", "the answer None")
+    settings = library.agent_settings("gate", WITHOUT_ACCESS)
+    library.run("tintype-agent", "capture", "--count", "2", "--interval", "0.2", *settings)
+    for _ in range(2):
+        library.run("tintype-agent", "sync", "--once", *settings, check=False, timeout=120)
+    go(context, "?view=devices")
+    until(lambda: "2 waiting" in text_of(driver, "#content"), "the queue's depth")
+    assert "2 held: " in text_of(driver, "#content"), text_of(driver, "#content")
+    context.shot("held")
+
+
+def picker_without_access(context):
+    """A device that was answered None asks for photos; it gets what was chosen, nothing else, and only while the session lives."""
+    driver, library = context.driver, context.library
+    who = WITHOUT_ACCESS
+    assert library.as_device(who, "GET", "/v1/assets")[0] == 403
+    wish = {"purpose": "The picture on the wall.", "selectionLimit": 2, "filter": "images", "disabledCapabilities": ["search", "collectionNavigation"]}
+    status, session = library.as_device(who, "POST", "/v1/picker/sessions", wish)
+    assert status == 201, session
+    path = f"/v1/picker/sessions/{session['id']}"
+    assert library.as_device(who, "GET", f"{path}/items")[0] == 409, "items before anything was chosen"
+    uri = urllib.parse.urlsplit(session["pickURI"])
+    driver.get(f"{library.address}{uri.path}#{uri.fragment}")
+    photos(driver)
+    badge = text_of(driver, "#badge")
+    assert "gate" in badge and session["code"] in badge and "Key" in badge, badge
+    assert not driver.find_elements(By.CSS_SELECTOR, "input[type=search], [aria-label='Any album']"), "what was switched off is there"
+    movie = next(one["id"] for one in library.assets() if one["mediaType"] == 2)
+    choices = tile_ids(driver)
+    assert movie not in choices, "the filter of the request was not kept"
+    for wrong in (choices[:3], [movie]):
+        assert put_selection(driver, session["id"], wrong) >= 400, f"the server took {len(wrong)} that were not allowed"
+    for asset in choices[:2]:
+        click_tile(driver, asset)
+    until(lambda: "2 of 2" in text_of(driver, "#badge"), "two chosen")
+    named(driver, "button", "Hand over").click()
+    until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
+    status, answer = library.as_device(who, "GET", f"{path}/items")
+    assert status == 200 and {one["id"] for one in answer["items"]} == set(choices[:2]), answer
+    status, content = library.as_device(who, "GET", f"{path}/items/{choices[0]}")
+    assert status == 200 and content[:3] == b"\xff\xd8\xff", status
+    assert library.as_device(who, "GET", f"{path}/items/{choices[2]}")[0] == 404, "it got what was not chosen"
+    assert library.as_device(who, "GET", f"/v1/assets/{choices[0]}")[0] == 403, "it got more than the session"
+    assert library.as_device("twin-all", "GET", f"{path}/items")[0] == 404, "another caller sees the session"
+    assert library.as_device(who, "DELETE", path)[0] == 204
+    assert library.as_device(who, "GET", f"{path}/items/{choices[0]}")[0] in (404, 410), "the session outlives its end"
+
+
+def put_selection(driver, session, assets):
+    """Chooses by hand what the page would not let one choose; gives the status."""
+    return driver.execute_async_script("""
+        const [id, assets, done] = arguments;
+        (async () => {
+            const { csrfToken } = await (await fetch('/v1/admin/web-logins/current')).json();
+            const headers = { 'Tintype-Pick-Secret': sessionStorage.getItem(`pick:${id}`), 'Tintype-CSRF': csrfToken, 'Content-Type': 'application/json' };
+            const answer = await fetch(`/v1/picks/${id}/selection`, { method: 'PUT', headers, body: JSON.stringify({ assets, strip: [] }) });
+            done(answer.status);
+        })();
+    """, session, assets)
+
+
+ALL = [answers, held, picker_without_access]

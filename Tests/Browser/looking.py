@@ -1,0 +1,134 @@
+"""Looking at what there is: movies, forms to save, what arrives meanwhile, and a library too large to load."""
+
+import io
+import urllib.parse
+import zipfile
+
+from selenium.webdriver import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from browser import gone, until, wait
+from hands import TILE, click_tile, fetched, go, leave_viewer, open_first, photos, press, text_of, tile_ids
+
+PLAYING = "const v = document.querySelector('.viewer video'); return Boolean(v && v.currentTime > 0.1 && v.videoWidth > 0)"
+
+
+def live_by_hand(context):
+    """A Live Photo plays under the keyboard's focus, and in the viewer while it is pressed; with sound there is sound."""
+    driver = context.driver
+    go(context, "?type=live")
+    wait(driver, f"{TILE}.live.loaded")
+    for _ in range(60):
+        press(driver, Keys.TAB)
+        if driver.execute_script("return document.activeElement.matches('.tile.live')"):
+            break
+    wait(driver, f"{TILE}.playing video")
+    press(driver, Keys.ENTER)
+    frame = wait(driver, ".viewer .full.loaded").find_element(By.XPATH, "..")
+    ActionChains(driver).click_and_hold(frame).perform()
+    until(lambda: driver.execute_script(PLAYING), "the movie to play while it is pressed")
+    ActionChains(driver).release().perform()
+    gone(driver, ".viewer video")
+    press(driver, "m")
+    until(lambda: driver.execute_script("const v = document.querySelector('.viewer video'); return v && !v.muted && v.webkitAudioDecodedByteCount > 0"), "sound")
+    leave_viewer(driver)
+
+
+def video(context):
+    """A video shows its length in the grid, and plays in the viewer."""
+    driver = context.driver
+    go(context, "?type=videos")
+    wait(driver, f"{TILE}.loaded")
+    assert "0:02" in text_of(driver, f"{TILE} .marks"), text_of(driver, f"{TILE} .marks")
+    click_tile(driver, tile_ids(driver)[0])
+    wait(driver, ".viewer video[controls]")
+    until(lambda: driver.execute_script(PLAYING), "the video to play")
+    context.shot("video")
+    leave_viewer(driver)
+
+
+def downloads(context):
+    """Every form that can be saved comes as what it is called, with its type and nothing to be guessed."""
+    driver, library = context.driver, context.library
+    assets = library.assets()
+    live = next(one for one in assets if one["playbackStyle"] == 3)
+    heic = next(one for one in assets if one["resources"][0]["contentType"] == "image/heic")
+    expected = {
+        live["id"]: {"Photo": b"\xff\xd8\xff", "Live Photo movie": b"ftypqt", "Without location": b"\xff\xd8\xff", "Live Photo": b"PK\x03\x04",
+                     "Motion Photo": b"\xff\xd8\xff"},
+        heic["id"]: {"Photo": b"ftypheic", "As JPEG": b"\xff\xd8\xff", "Without location": b"ftypheic"},
+    }
+    for asset, forms in expected.items():
+        go(context, f"?asset={asset}")
+        wait(driver, "dialog.viewer[open]")
+        press(driver, "i")
+        wait(driver, ".panel .file")
+        links = driver.execute_script("""return Object.fromEntries([...document.querySelectorAll('.panel .file')].map((link) =>
+            [link.querySelector('span').firstChild.textContent, link.getAttribute('href')]))""")
+        assert set(links) == set(forms), links
+        for name, sign in forms.items():
+            answer = fetched(driver, links[name])
+            content = bytes(answer["bytes"])
+            assert answer["status"] == 200 and sign in content[:12], f"{name}: {answer['status']} {content[:12]}"
+            assert answer["headers"]["x-content-type-options"] == "nosniff", f"{name}: {answer['headers']}"
+            if name == "Live Photo":
+                names = zipfile.ZipFile(io.BytesIO(content)).namelist()
+                assert sorted(one.rsplit(".", 1)[1].lower() for one in names) == ["jpg", "mov"], names
+            if name == "Motion Photo":
+                assert b"ftyp" in content, "no movie in the Motion Photo"
+        press(driver, "i")
+        leave_viewer(driver)
+
+
+def live_updates(context):
+    """A photo that is taken now appears without a reload; one that somebody else trashes goes."""
+    driver, library = context.driver, context.library
+    go(context)
+    photos(driver)
+    before = set(tile_ids(driver))
+    driver.execute_script("window.isTheSamePage = true")
+    library.capture("--count", "1")
+    until(lambda: set(tile_ids(driver)) > before, "the new photo")
+    new = (set(tile_ids(driver)) - before).pop()
+    wait(driver, f'.tile.loaded[data-id="{new}"]')
+    assert library.call("DELETE", f"/v1/assets/{new}")[0] == 204
+    until(lambda: new not in tile_ids(driver), "the photo to go")
+    assert driver.execute_script("return window.isTheSamePage")
+
+
+def every_filter(context):
+    """Each part of the filter bar is in the address, and leaves what the library says that it leaves."""
+    driver, library = context.driver, context.library
+    assets = library.assets()
+    chosen = assets[-1]["id"]
+    status, answer = library.call("PATCH", f"/v1/assets/{chosen}", {"rating": 3, "isFavorite": True, "addedKeywords": ["ridge"], "caption": "Above the fog"})
+    assert status == 200, answer
+    device = assets[0]["deviceID"]
+    album = library.add_album("Filtered", [one["id"] for one in assets[:4]])
+    year = [one["id"] for one in assets if one["captureTime"]["wall"].startswith("2025")]
+    marked = [one["id"] for one in library.assets() if one["isFavorite"]]
+    cases = {
+        "type=videos": [one["id"] for one in assets if one["mediaType"] == 2],
+        "from=2025-01-01&until=2025-12-31": year,
+        f"device={device}": [one["id"] for one in assets if one.get("deviceID") == device],
+        f"album={album}": [one["id"] for one in assets[:4]],
+        "rating=3": [one["id"] for one in library.assets() if one["rating"] >= 3],
+        "keyword=ridge": [chosen],
+        "favorite=1": marked,
+        "text=fog": [chosen],
+        f"type=images&favorite=1&text=fog&album={album}": [],
+    }
+    for query, expected in cases.items():
+        go(context, f"?{query}")
+        until(lambda: text_of(driver, ".view-heading .quiet") == f"{len(expected)} photo{'' if len(expected) == 1 else 's'}" if expected
+              else "Nothing matches" in text_of(driver, "#content"), f"the count of {query}: {len(expected)}, not {text_of(driver, '.view-heading .quiet')}")
+        if expected:
+            photos(driver)
+            assert set(tile_ids(driver)) <= set(expected), query
+        shown = lambda: driver.execute_script("return [...document.querySelectorAll('.filters .set input, .filters .set, .filters [aria-pressed=true]')].filter((one) => one.value || one.matches('button')).length")
+        parts = len([key for key in urllib.parse.parse_qs(query) if key != "text"])
+        until(lambda: shown() == parts, f"{query}: {parts} parts to be shown as set")
+
+
+ALL = [live_by_hand, video, downloads, live_updates, every_filter]

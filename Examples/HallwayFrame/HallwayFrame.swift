@@ -34,7 +34,7 @@ struct HallwayFrame {
         let favorites = FetchOptions(filter: .kind(.favorites), fetchLimit: 10)
         for asset in try await library.fetchAssets(favorites) {
             guard let photo = asset.primaryResource else { continue }
-            print(try await library.file(of: photo, in: asset.id))
+            print(try await library.file(of: photo, in: asset))
         }
         async let sync = agent.sync(.continuous)
         for try await change in library.changes(since: token) {

@@ -113,7 +113,11 @@ package struct Agent: Sendable {
             store: store,
             pool: pool,
             usage: usage,
-            time: .init(now: { Box.now() }, serverMilliseconds: { try LearnedClock.serverMilliseconds(in: $0) }),
+            surroundings: .init(
+                now: { Box.now() },
+                serverMilliseconds: { try LearnedClock.serverMilliseconds(in: $0) },
+                randomBits: { UInt64.random(in: 0 ... .max) }
+            ),
             limits: limits
         )
     }

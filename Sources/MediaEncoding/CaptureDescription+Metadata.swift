@@ -13,8 +13,8 @@ extension XMPProperties {
 }
 
 extension ExifMetadata {
-    /// What is known of a capture; the position only where there is one.
-    init(_ description: CaptureDescription, size: PixelSize, software: String) {
+    /// What is known of a capture; the position only where there is one, the exposure only when it was set by hand.
+    init(_ description: CaptureDescription, size: PixelSize, exposureTime: Duration?, software: String) {
         self.init()
         let time = CivilTime(
             description.captureTime.wall,
@@ -32,6 +32,11 @@ extension ExifMetadata {
         pixelWidth = size.width
         pixelHeight = size.height
         sceneType = 1
+        if let exposureTime {
+            // Cameras count it in units of 100 microseconds.
+            self.exposureTime = ExifRational(exposureTime.inSeconds, denominator: 10_000)
+            (exposureProgram, exposureMode) = (1, 1)
+        }
         if let location = description.location {
             gps = ExifPosition(location)
             gps.setTime(description.captureTime.wall)

@@ -23,7 +23,12 @@ actor StillWriter {
             } catch {
                 throw MediaEncodingError(.damagedInput, "the frame is no JPEG: \(error)")
             }
-            var exif = ExifMetadata(request.description, size: size, software: software)
+            var exif = ExifMetadata(
+                request.description,
+                size: size,
+                exposureTime: request.frame.info.exposureTime,
+                software: software
+            )
             let xmp = XMPProperties(request.description).packet()
             switch request.format {
             case .jpeg:

@@ -11,6 +11,8 @@ package protocol FileSystem: Sendable {
     func link(_ source: Path, to destination: Path) throws(PersistenceError)
     /// Removes a file.
     func unlink(_ path: Path) throws(PersistenceError)
+    /// Notes that a file is used now: its modification time is this moment.
+    func touch(_ path: Path) throws(PersistenceError)
     /// Makes a directory, mode 0750; `exists` when it is there.
     func createDirectory(_ path: Path) throws(PersistenceError)
     /// Removes an empty directory.
@@ -80,12 +82,15 @@ package struct FileStatus: Hashable, Sendable {
     package let byteCount: Int64
     /// Whether nobody may write.
     package let isReadOnly: Bool
+    /// When the bytes were written, or the file was touched: nanoseconds since 1970; 0 where nobody keeps it.
+    package let modifiedNanoseconds: Int64
 
     /// Takes the facts as they are.
-    package init(isDirectory: Bool, byteCount: Int64, isReadOnly: Bool) {
+    package init(isDirectory: Bool, byteCount: Int64, isReadOnly: Bool, modifiedNanoseconds: Int64 = 0) {
         self.isDirectory = isDirectory
         self.byteCount = byteCount
         self.isReadOnly = isReadOnly
+        self.modifiedNanoseconds = modifiedNanoseconds
     }
 }
 

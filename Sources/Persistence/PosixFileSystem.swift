@@ -83,7 +83,8 @@ package struct PosixFileSystem: FileSystem {
     /// The corresponding C function is `lstat`: a symbolic link is not followed.
     package func status(_ path: Path) throws(PersistenceError) -> FileStatus? {
         var status = stat()
-        guard unsafe lstat(path.text, &status) == 0 else {
+        let flags = Self.isHeldOpen(path) ? 0 : AT_SYMLINK_NOFOLLOW
+        guard unsafe fstatat(AT_FDCWD, path.text, &status, flags) == 0 else {
             let number = errno
             if number == ENOENT || number == ENOTDIR { return nil }
             throw PersistenceError.systemCall(number, "lstat", path)
@@ -91,7 +92,8 @@ package struct PosixFileSystem: FileSystem {
         return FileStatus(
             isDirectory: status.st_mode & S_IFMT == S_IFDIR,
             byteCount: Int64(status.st_size),
-            isReadOnly: status.st_mode & 0o222 == 0
+            isReadOnly: status.st_mode & 0o222 == 0,
+            modifiedNanoseconds: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
         )
     }
 
@@ -122,9 +124,18 @@ package struct PosixFileSystem: FileSystem {
         return file
     }
 
+    /// The corresponding C function is `utimensat`.
+    package func touch(_ path: Path) throws(PersistenceError) {
+        try check(unsafe utimensat(AT_FDCWD, path.text, nil, AT_SYMLINK_NOFOLLOW), "utimensat", path)
+    }
+
+    /// Whether a path leads to what this process has opened itself, where a link is no way into somebody else's file.
+    private static func isHeldOpen(_ path: Path) -> Bool { path.text.hasPrefix("/proc/self/fd/") }
+
     private func descriptor(_ path: Path, _ flags: Int32) throws(PersistenceError) -> Int32 {
+        let flags = flags | O_CLOEXEC | (Self.isHeldOpen(path) ? 0 : O_NOFOLLOW)
         while true {
-            let descriptor = unsafe Glibc.open(path.text, flags | O_CLOEXEC | O_NOFOLLOW, 0o640)
+            let descriptor = unsafe Glibc.open(path.text, flags, 0o640)
             if descriptor >= 0 { return descriptor }
             let number = errno
             if number != EINTR { throw PersistenceError.systemCall(number, "open", path) }

@@ -59,7 +59,8 @@ struct FileDownload: Sendable {
             let start = file.byteCount
             do throws(LibraryClientError) {
                 let answer = try await client.load(source.endpoint, source.values, query: source.query, from: start) {
-                    progress?(LoadingProgress(completedBytes: try file.append($0), totalBytes: source.byteCount))
+                    let byteCount = try file.append($0)
+                    progress?(LoadingProgress(completedBytes: byteCount, totalBytes: source.byteCount))
                 }
                 guard start == 0 || answer.status == 206 else {
                     throw LibraryClientError(malformed: "the rest of a file was asked for, and all of it came")

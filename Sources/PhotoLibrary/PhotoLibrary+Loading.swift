@@ -32,11 +32,12 @@ extension PhotoLibrary {
     /// - Throws: `notFound`, `notAuthorized`, `library`, `damaged`, `storage`, `CancellationError`.
     package func file(
         of resource: AssetResource,
-        in asset: AssetID,
+        in asset: Asset,
         progress: (@Sendable (LoadingProgress) -> Void)? = nil
     ) async throws -> Path {
         let part = "\(resource.digest)"
-        if let here = try await cached(part, of: asset, resource) {
+        let asset = asset.id
+        if let here = try await cached(asset, part, resource) {
             progress?(LoadingProgress(completedBytes: resource.byteCount, totalBytes: resource.byteCount))
             return here
         }
@@ -46,7 +47,7 @@ extension PhotoLibrary {
             digest: resource.digest,
             byteCount: resource.byteCount
         )
-        return try await fetch(source, as: part, of: asset, progress)
+        return try await fetch(asset, source, as: part, progress)
     }
 
     /// A thumbnail's file: from the cache, or from the library.
@@ -58,16 +59,16 @@ extension PhotoLibrary {
     /// - Throws: as ``file(of:in:progress:)`` does.
     package func thumbnail(of asset: AssetID, size: ThumbnailSize = .small) async throws -> Path {
         let part = "thumbnail-\(size.rawValue)"
-        if let here = try await cached(part, of: asset, nil) { return here }
+        if let here = try await cached(asset, part, nil) { return here }
         let source = FileDownload.Source(
             endpoint: .thumbnail,
             values: [asset.description],
             query: [(name: "size", value: "\(size.side)")]
         )
-        return try await fetch(source, as: part, of: asset, nil)
+        return try await fetch(asset, source, as: part, nil)
     }
 
-    private func cached(_ part: String, of asset: AssetID, _ resource: AssetResource?) async throws -> Path? {
+    private func cached(_ asset: AssetID, _ part: String, _ resource: AssetResource?) async throws -> Path? {
         try await local { store in
             if let resource, let entry = try store.entry(asset), entry.state != .freed,
                 entry.manifest.resources.contains(where: { $0.digest == resource.digest })
@@ -79,9 +80,9 @@ extension PhotoLibrary {
     }
 
     private func fetch(
+        _ asset: AssetID,
         _ source: FileDownload.Source,
         as part: String,
-        of asset: AssetID,
         _ progress: (@Sendable (LoadingProgress) -> Void)?
     ) async throws -> Path {
         let folder = store.cache.folder

@@ -15,24 +15,29 @@ package final class PhotoLibrary: Sendable {
     let store: AgentStore
     let pool: BlockingPool
     let usage: UsageTexts
-    let time: Time
+    let surroundings: Surroundings
     let limits: SpaceLimits
     let cacheByteLimit: Int64
     /// Told when there is something to send.
     let wake: @Sendable () -> Void
 
-    /// The box's clocks.
-    package struct Time: Sendable {
+    /// What the box gives: its clocks, and chance.
+    package struct Surroundings: Sendable {
         /// The wall clock.
         package var now: @Sendable () -> WallTime
         /// The server's time as far as this boot has learned it, in milliseconds since 1970; 0 where it has not.
         package var serverMilliseconds: @Sendable (AgentStore) throws -> UInt64
 
-        /// Takes clocks as they are.
+        /// 64 bits that nobody can foresee; identifiers are made of them.
+        package var randomBits: @Sendable () -> UInt64
+
+        /// Takes what there is.
         package init(
             now: @escaping @Sendable () -> WallTime,
-            serverMilliseconds: @escaping @Sendable (AgentStore) throws -> UInt64
+            serverMilliseconds: @escaping @Sendable (AgentStore) throws -> UInt64,
+            randomBits: @escaping @Sendable () -> UInt64
         ) {
+            self.randomBits = randomBits
             self.now = now
             self.serverMilliseconds = serverMilliseconds
         }
@@ -45,7 +50,7 @@ package final class PhotoLibrary: Sendable {
     ///   - store: the box's queue and replica.
     ///   - pool: where blocking calls run.
     ///   - usage: why the program wants access, for the person who decides.
-    ///   - time: the box's clocks.
+    ///   - surroundings: the box's clocks, and chance.
     ///   - limits: how much room captures may take.
     ///   - cacheByteLimit: bytes that are kept of what was fetched.
     ///   - wake: told when there is something to send.
@@ -54,7 +59,7 @@ package final class PhotoLibrary: Sendable {
         store: AgentStore,
         pool: BlockingPool,
         usage: UsageTexts,
-        time: Time,
+        surroundings: Surroundings,
         limits: SpaceLimits = SpaceLimits(),
         cacheByteLimit: Int64 = 1 << 30,
         wake: @escaping @Sendable () -> Void = {}
@@ -63,7 +68,7 @@ package final class PhotoLibrary: Sendable {
         self.store = store
         self.pool = pool
         self.usage = usage
-        self.time = time
+        self.surroundings = surroundings
         self.limits = limits
         self.cacheByteLimit = cacheByteLimit
         self.wake = wake
@@ -131,6 +136,15 @@ package final class PhotoLibrary: Sendable {
             if error.code == .transport(.cancelled) { throw CancellationError() }
             throw PhotoLibraryError(error)
         }
+    }
+}
+
+extension PhotoLibrary {
+    /// Chance as the surroundings give it.
+    struct Generator: RandomNumberGenerator {
+        let bits: @Sendable () -> UInt64
+
+        mutating func next() -> UInt64 { bits() }
     }
 }
 

@@ -5,7 +5,7 @@ extension SyncMachine {
     /// What may be sent now, in what is left of the parallel requests.
     mutating func transfers(now: Duration) -> [SyncAction] {
         var actions: [SyncAction] = []
-        var slots = policy.parallelRequests - inFlight.count(where: { !$0.isLocal })
+        var slots = policy.parallelRequests - inFlight.count(where: { !$0.isLocal && !$0.isListening })
         let isBatchUnderWay = inFlight.contains { if case .batch = $0 { true } else { false } }
         if slots > 0, !isBatchUnderWay, let batch = nextBatch(now: now) {
             for id in batch { items[id]?.phase = .busy }

@@ -66,6 +66,11 @@ final class FaultyFileSystem: FileSystem {
         try count("unlink", path)
         try real.unlink(path)
     }
+
+    func touch(_ path: Path) throws(PersistenceError) {
+        try count("touch", path)
+        try real.touch(path)
+    }
     func createDirectory(_ path: Path) throws(PersistenceError) {
         try count("mkdir", path)
         try real.createDirectory(path)

@@ -49,7 +49,9 @@ final class ScriptedDevice: VideoDeviceCalls {
         var grantedBuffers: UInt32 = 4
         /// The next call of this name fails with this.
         var failures: [String: Errno] = [:]
-        /// The same for the call of this name that comes next after the device was unplugged.
+        /// Every call of this name fails with this.
+        var lastingFailures: [String: Errno] = [:]
+        /// The call of this name that comes next after the device was unplugged fails with this.
         var laterFailures: [String: Errno] = [:]
         var steps: [Step] = []
         var nodeSteps: [NodeStep] = []
@@ -67,6 +69,8 @@ final class ScriptedDevice: VideoDeviceCalls {
         var openWakers = 0
         var openConversions = 0
         var openWatches = 0
+        /// How long the camera was left alone each time.
+        var rests: [Duration] = []
         /// How long each wait for device nodes was to be.
         var pauses: [Duration] = []
         var mapped = 0
@@ -107,7 +111,8 @@ final class ScriptedDevice: VideoDeviceCalls {
     ) throws(Errno) -> Value {
         let result = state.withLock { state -> Result<Value, Errno> in
             state.calls.append(name)
-            if let failure = state.failures.removeValue(forKey: name) { return .failure(failure) }
+            let failure = state.failures.removeValue(forKey: name) ?? state.lastingFailures[name]
+            if let failure { return .failure(failure) }
             do throws(Errno) {
                 return .success(try body(&state))
             } catch {
@@ -312,6 +317,8 @@ final class ScriptedDevice: VideoDeviceCalls {
             return state.events.removeFirst()
         }
     }
+
+    func pause(_ duration: Duration) { state.withLock { $0.rests.append(duration) } }
 
     func watchNodes() -> NodeWatch {
         state.withLock { $0.openWatches += 1 }

@@ -140,7 +140,10 @@ struct VideoCameraTests {
             ("streamOn", .noSpace, .insufficientBandwidth),
             ("streamOn", .resourceBusy, .deviceBusy),
             ("streamOn", Errno(rawValue: 19), .deviceLost),
-            ("streamOn", Errno(rawValue: 71), .deviceFailed),
+            ("open", .permissionDenied, .notAuthorized),
+            ("open", .noSuchFileOrDirectory, .deviceLost),
+            ("open", .noSuchAddressOrDevice, .deviceLost),
+            ("open", .tooManyOpenFiles, .deviceFailed),
             ("wait", .noMemory, .deviceFailed),
         ]
     )

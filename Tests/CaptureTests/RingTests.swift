@@ -57,6 +57,18 @@ struct RingTests {
         }
     }
 
+    @Test("A frame that was held up on its way is kept, and counted as late")
+    func late() throws {
+        let (pipeline, _) = try pipeline(MediaBudget(limit: 10_000))
+        for (number, delay) in [(0, 33), (1, 250), (2, 251), (3, 4000)] as [(UInt32, Int64)] {
+            var info = frameInfo(number, at(Int64(number) * 33))
+            info.clock.monotonic = info.timestamp.advanced(by: .milliseconds(delay))
+            tinyJPEG().withBytes { pipeline.receive($0, info) }
+        }
+        #expect(pipeline.counts.kept == 4)
+        #expect(pipeline.counts.late == 2)
+    }
+
     @Test("A frame without its end, without image data, or marked as damaged is dropped with its reason")
     func damaged() throws {
         let (pipeline, _) = try pipeline(MediaBudget(limit: 10_000))

@@ -86,7 +86,7 @@ final class Box {
         return (capture, capture["cameras"] as? [[String: Any]] ?? [])
     }
 
-    /// The entries of the queue; the service must not run.
+    /// The entries of the queue.
     func entries() throws -> [[String: Any]] {
         let outcome = try agent(["queue", "list", "--limit", "100000", "--json"])
         return try #require(

@@ -29,7 +29,8 @@ struct CaptureServiceCommandTests {
             let shots = try box.status()?.cameras.first?["shots"] as? [String: Any]
             return (shots?["taken"] as? Int ?? 0) >= 4
         }
-        let locked = try box.agent(["queue", "list"])
+        #expect(try box.entries().count >= 4, "the queue can be looked at beside the service")
+        let locked = try box.agent(["import", box.root.path])
         #expect(locked.status == 1 && locked.errors.contains("another tintype-agent"))
         #expect(box.stop() == 0)
         let entries = try box.entries()

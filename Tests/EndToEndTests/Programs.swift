@@ -77,7 +77,11 @@ final class Programs {
 
     /// Starts an example program on a box's folder.
     func startExample(_ name: String, box: String = "box") throws -> Started {
-        try start(process(name, agentSettings(box: box).filter { $0 != "--set" }))
+        let example = process(name, agentSettings(box: box).filter { $0 != "--set" })
+        // What it prints is wanted line by line, also where it goes into a file.
+        example.arguments = ["-oL", example.executableURL?.path ?? name] + (example.arguments ?? [])
+        example.executableURL = URL(filePath: "/usr/bin/stdbuf")
+        return try start(example)
     }
 
     private func start(_ process: Process) throws -> Started {

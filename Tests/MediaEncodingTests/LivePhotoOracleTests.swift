@@ -32,6 +32,11 @@ struct LivePhotoOracleTests {
             let movieTags = try Tool.tags(of: movie.file.path.string, ["-ee"])
             #expect(movieTags["Keys:ContentIdentifier"] == identifier)
             #expect(movieTags["ExifTool:Warning"] == nil)
+            #expect(movieTags["Keys:Make"] == "Tintype" && movieTags["Keys:Model"] == "Synthetic Camera")
+            #expect(movieTags["Keys:Software"] == "Tintype Tests 1")
+            #expect(movieTags["Keys:GPSCoordinates"] == "48.25 11.5 519")
+            // One moment in both files: the movie tells it to the second.
+            #expect(movieTags["Keys:CreationDate"] == tags["ExifIFD:DateTimeOriginal"].map { "\($0)+01:00" })
             #expect(movieTags.first { $0.key.hasSuffix(":StillImageTime") }?.value == "-1")
             try Self.checkPlayback(result, movie)
             for file in [result.still.file, movie.file] {

@@ -37,8 +37,7 @@ struct MovieLayoutTests {
             )
             #expect(Array(file[track.range.bounds]) == expected)
             let meta = Array(file[children[tracks + 1].range.bounds])
-            let handler = "00000022 68646C72 00000000 00000000 6D647461 000000000000000000000000 0000"
-            #expect(Array(meta[8..<42]) == hex(handler))
+            #expect(meta == Self.metadata(result))
             // Movie units are those of the mark, and the next track's number is free.
             let header = Array(file[children[0].range.bounds])
             #expect(Array(header[20..<24]) == hex("00000258"))
@@ -83,6 +82,31 @@ struct MovieLayoutTests {
                     00000014 7374737A 00000000 00000009 00000001
                     00000014 7374636F 00000000 00000001 \(word(sampleOffset))
             """
+        )
+    }
+
+    /// The plain box of keys and values as Apple's software writes it into `moov`.
+    private static func metadata(_ result: CaptureResult) -> [UInt8] {
+        func word(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
+        func box(_ type: [UInt8], _ payload: [UInt8]) -> [UInt8] { word(8 + payload.count) + type + payload }
+        let local = CivilTime(result.frame.captureTime.wall, utcOffsetSeconds: 3600).description
+        let entries = [
+            ("content.identifier", result.contentIdentifier?.fileText ?? ""),
+            ("creationdate", local.prefix(19) + "+0100"),
+            ("make", "Tintype"),
+            ("model", "Synthetic Camera"),
+            ("software", "Tintype Tests 1"),
+            ("location.ISO6709", "+48.2500+011.5000+519.000/"),
+        ]
+        let keys = entries.map { box(Array("mdta".utf8), Array("com.apple.quicktime.\($0.0)".utf8)) }
+        let values = entries.enumerated().map { index, entry in
+            box(word(index + 1), box(Array("data".utf8), word(1) + word(0) + Array(entry.1.utf8)))
+        }
+        let handler = hex("00000022 68646C72 00000000 00000000 6D647461 000000000000000000000000 0000")
+        return box(
+            Array("meta".utf8),
+            handler + box(Array("keys".utf8), word(0) + word(entries.count) + keys.flatMap(\.self))
+                + box(Array("ilst".utf8), values.flatMap(\.self))
         )
     }
 

@@ -208,6 +208,10 @@ package final class SimulatedFileSystem: FileSystem {
         }
     }
 
+    package func touch(_ path: Path) throws(PersistenceError) {
+        guard try status(path) != nil else { throw Self.missing("utimensat", path) }
+    }
+
     package func createDirectory(_ path: Path) throws(PersistenceError) {
         try perform("mkdir", path) { state throws(PersistenceError) in
             guard state.directories[path.parent] != nil else { throw Self.missing("mkdir", path) }

@@ -29,7 +29,11 @@ final class LibraryBench {
             store: store,
             pool: BlockingPool(width: 2),
             usage: UsageTexts(add: "Saves in tests", readWrite: "Edits in tests"),
-            time: .init(now: { Self.now }, serverMilliseconds: { _ in 5000 })
+            surroundings: .init(
+                now: { Self.now },
+                serverMilliseconds: { _ in 5000 },
+                randomBits: { UInt64.random(in: 0 ... .max) }
+            )
         )
     }
 

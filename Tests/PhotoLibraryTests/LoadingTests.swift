@@ -32,13 +32,13 @@ struct LoadingTests {
         let asset = LibraryBench.asset(1, resources: [Self.resource()])
         try bench.show(asset)
         let seen = Mutex<[Int64]>([])
-        let file = try await bench.library.file(of: Self.resource(), in: asset.id) { progress in
+        let file = try await bench.library.file(of: Self.resource(), in: asset) { progress in
             seen.withLock { $0.append(progress.completedBytes) }
             #expect(progress.totalBytes == 1000)
         }
         #expect(seen.withLock { $0 } == [400, 1000])
         #expect(try PosixFileSystem().readAll(file) == Self.bytes)
-        #expect(try await bench.library.file(of: Self.resource(), in: asset.id) == file)
+        #expect(try await bench.library.file(of: Self.resource(), in: asset) == file)
         #expect(bench.transport.requests.count == 2, "the second time it is here")
     }
 
@@ -47,12 +47,12 @@ struct LoadingTests {
         let wrong = try LibraryBench { _ in TransportAnswer(status: 200, body: [1, 2, 3]) }
         let asset = LibraryBench.asset(1, resources: [Self.resource()])
         let damaged = await #expect(throws: PhotoLibraryError.self) {
-            try await wrong.library.file(of: Self.resource(), in: asset.id)
+            try await wrong.library.file(of: Self.resource(), in: asset)
         }
         #expect(damaged?.code == .damaged)
         let cut = try LibraryBench { _ throws(TransportError) in throw TransportError(.interrupted, "cut") }
         let lost = await #expect(throws: PhotoLibraryError.self) {
-            try await cut.library.file(of: Self.resource(), in: asset.id)
+            try await cut.library.file(of: Self.resource(), in: asset)
         }
         #expect(lost?.code == .library && cut.transport.requests.count == 3)
         for bench in [wrong, cut] {
@@ -65,7 +65,7 @@ struct LoadingTests {
         let bench = try LibraryBench { _ in TransportAnswer(status: 200, body: Self.bytes) }
         let asset = LibraryBench.asset(1, resources: [Self.resource()])
         try bench.show(asset)
-        _ = try await bench.library.file(of: Self.resource(), in: asset.id)
+        _ = try await bench.library.file(of: Self.resource(), in: asset)
         let end = ChangeLine.PageEnd(token: ChangeToken(text: "later"), hasMore: false)
         try bench.store.apply(ChangeFeedPage(changes: [EntityChange(.removed, .asset(asset.id))], end: end))
         #expect(try PosixFileSystem().list(bench.store.cache.folder).isEmpty)

@@ -149,8 +149,21 @@ struct SimulatedBox {
             violations.append("bytes were sent again that the library had promised to keep")
         }
         let event = event(of: action)
-        for byte in "\(now) \(action) \(event)".utf8 { trace = (trace ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        for byte in "\(now) \(action) \(Self.words(event))".utf8 {
+            trace = (trace ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+        }
         machine.handle(event, now: now)
+    }
+
+    /// What happened, in an order that does not depend on how a dictionary lies in memory.
+    private static func words(_ event: SyncEvent) -> String {
+        switch event {
+        case .batched(let committed, let refused):
+            "\(committed) \(refused.map { "\($0.key) \($0.value)" }.sorted())"
+        case .authorized(_, let authorization):
+            "\(authorization.readWrite) \(authorization.addOnly) \(authorization.grantVersion)"
+        default: "\(event)"
+        }
     }
 
     private mutating func event(of action: SyncAction) -> SyncEvent {
@@ -201,11 +214,12 @@ struct SimulatedBox {
             guard arrived == 1 else { return .noted(action) }
             var committed: [AssetID] = []
             var failures: [AssetID: SyncFailure] = [:]
-            for (asset, problem) in library.batch(owed.filter { assets.contains($0.id) }) {
+            for (asset, problem) in library.batch(owed.filter { assets.contains($0.id) }).sorted(by: { $0.key < $1.key }
+            ) {
                 if let problem { failures[asset] = .refused(problem) } else { committed.append(asset) }
             }
             committed.forEach { keepReceipt(of: $0) }
-            return .batched(committed: committed, refused: failures)
+            return .batched(committed: committed.sorted(), refused: failures)
         case .describe(let asset):
             guard let entry = owed.first(where: { $0.id == asset }) else { return .committed(asset) }
             switch library.describe(entry) {

@@ -50,7 +50,10 @@ struct Architecture {
             imports: values.union(["LibraryAPI", "DeviceIdentity"]),
             sideways: ["Persistence"]
         ),
-        "CaptureLinux": Module(layer: .engines, imports: ["Capture", "CALSA", "CGPIO", "CV4LConvert", "CVideo4Linux", "PhotoModel"]),
+        "CaptureLinux": Module(
+            layer: .engines,
+            imports: ["Capture", "CALSA", "CGPIO", "CV4LConvert", "CVideo4Linux", "PhotoModel"]
+        ),
         "LibraryClient": Module(layer: .engines, imports: values.union(["CCurl", "LibraryAPI", "DeviceIdentity"])),
         "LibraryStore": Module(
             layer: .engines,

@@ -166,7 +166,7 @@ struct AssetsFetchCommand: AsyncParsableCommand {
                 throw AgentError(.failed, "\(argument.id) is not in this device's view: tintype-agent assets list")
             }
             for resource in asset.resources {
-                let file = try await library.file(of: resource, in: asset.id) { progress in
+                let file = try await library.file(of: resource, in: asset) { progress in
                     guard Console.isErrorTerminal, !common.json else { return }
                     Console.overwrite(Console.size(progress.completedBytes))
                 }

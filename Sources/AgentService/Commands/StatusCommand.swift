@@ -112,8 +112,9 @@ extension CaptureStatus {
             rows.append(["camera", "\(Console.visible(camera.device ?? camera.name)): \(camera.state) (\(profiles))"])
             rows.append(["  shots", camera.shots.words(inFlight: camera.inFlightCount)])
             let dropped = camera.droppedFrames.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+            let late = camera.lateFrames > 0 ? ["\(camera.lateFrames) late"] : []
             let frames = "\(camera.keptFrames) kept"
-            rows.append(["  frames", ([frames] + dropped).joined(separator: ", ")])
+            rows.append(["  frames", ([frames] + late + dropped).joined(separator: ", ")])
         }
         for folder in folders {
             rows.append(["folder", "\(Console.visible(folder.folder)): \(folder.taken) taken (\(folder.profile))"])

@@ -3,7 +3,8 @@ package import PhotoModel
 
 /// Bytes that were fetched from the library, below a limit; all of it can be lost without loss.
 ///
-/// A file is named `<asset id>-<what it is>`; the oldest ones go first, and those of assets that leave the view at once.
+/// A file is named `<asset id>-<what it is>`; what was not used for longest goes first, and what belongs to assets
+/// that leave the view at once.
 package struct MediaCache: Sendable {
     /// The folder.
     package let folder: Path
@@ -14,10 +15,12 @@ package struct MediaCache: Sendable {
         self.fileSystem = fileSystem
     }
 
-    /// The file of a part of an asset; nil when it is not here.
+    /// The file of a part of an asset, which counts as used now; nil when it is not here.
     package func file(_ part: String, of asset: AssetID) throws -> Path? {
         let path = folder.appending("\(asset)-\(part)")
-        return try fileSystem.status(path) == nil ? nil : path
+        guard try fileSystem.status(path) != nil else { return nil }
+        try fileSystem.touch(path)
+        return path
     }
 
     /// Takes over a file that was fetched; one that is there already stays.
@@ -45,17 +48,17 @@ package struct MediaCache: Sendable {
         }
     }
 
-    /// Files by age are files by name here: an asset's identifier begins with its time, and what is newer is wanted more.
     private func trim(to limit: Int64, keeping kept: Path) throws {
-        var files: [(path: Path, byteCount: Int64)] = []
-        for name in try fileSystem.list(folder).sorted() {
+        var files: [(path: Path, status: FileStatus)] = []
+        for name in try fileSystem.list(folder) {
             let path = folder.appending(name)
-            if let status = try fileSystem.status(path) { files.append((path, status.byteCount)) }
+            if let status = try fileSystem.status(path) { files.append((path, status)) }
         }
-        var total = files.reduce(0) { $0 + $1.byteCount }
+        files.sort { ($0.status.modifiedNanoseconds, $0.path) < ($1.status.modifiedNanoseconds, $1.path) }
+        var total = files.reduce(0) { $0 + $1.status.byteCount }
         for file in files where total > limit && file.path != kept {
             try fileSystem.unlink(file.path)
-            total -= file.byteCount
+            total -= file.status.byteCount
         }
     }
 }

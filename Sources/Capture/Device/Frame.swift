@@ -18,6 +18,8 @@ package struct FrameInfo: Hashable, Sendable {
     package var clock: ClockReading
     /// Whether the driver says that the samples may be damaged.
     package var isDamaged: Bool
+    /// How long light was collected; nil unless somebody set it by hand, since in automatic modes drivers tell old values.
+    package var exposureTime: Duration?
 
     /// Describes a frame.
     package init(
@@ -28,7 +30,8 @@ package struct FrameInfo: Hashable, Sendable {
         bytesPerLine: Int = 0,
         isFullRange: Bool = false,
         clock: ClockReading,
-        isDamaged: Bool = false
+        isDamaged: Bool = false,
+        exposureTime: Duration? = nil
     ) {
         self.sequence = sequence
         self.timestamp = timestamp
@@ -38,6 +41,7 @@ package struct FrameInfo: Hashable, Sendable {
         self.isFullRange = isFullRange
         self.clock = clock
         self.isDamaged = isDamaged
+        self.exposureTime = exposureTime
     }
 }
 

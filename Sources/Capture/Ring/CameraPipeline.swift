@@ -114,9 +114,11 @@ package final class CameraPipeline: FrameReceiver {
         }
         guard let buffer else { return drop(.budgetExhausted, evicted: evicted) }
         guard ring.append(Frame(info: info, buffer: buffer)) else { return drop(.timeReversed, evicted: evicted) }
+        let isLate = info.clock.monotonic.duration(since: info.timestamp) > FrameCounts.lateness
         let (isFirst, isBack) = state.withLock { state in
             state.counts.kept += 1
             state.counts.evictedEarly += evicted
+            if isLate { state.counts.late += 1 }
             return (state.counts.kept == 1, state.interruption.take() != nil)
         }
         if isFirst {

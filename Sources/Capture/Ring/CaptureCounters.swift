@@ -26,6 +26,11 @@ package struct FrameCounts: Hashable, Sendable {
     package var dropped: [FrameDropReason: Int] = [:]
     /// Frames that left the ring early because the budget was full; they are among the kept.
     package var evictedEarly = 0
+    /// Frames that were in hand more than ``lateness`` after they were taken; they are among the kept.
+    package var late = 0
+
+    /// A frame that takes longer than this was held up by a busy bus or a busy box.
+    package static let lateness = Duration.milliseconds(250)
 
     /// Nothing yet.
     package init() {}

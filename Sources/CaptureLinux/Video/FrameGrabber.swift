@@ -12,6 +12,7 @@ struct FrameGrabber {
     private(set) var deliveredCount = 0
     private var joiner: PlaneJoiner?
     private var converter: FrameConverter?
+    private var exposure: ManualExposure
 
     init(device: VideoDevice, granted: VideoDevice.Granted, waker: Waker, receiver: any FrameReceiver) {
         self.device = device
@@ -19,6 +20,7 @@ struct FrameGrabber {
         self.waker = waker
         self.receiver = receiver
         joiner = PlaneJoiner(granted.format)
+        exposure = ManualExposure(device, granted.descriptor)
     }
 
     /// No frame for so long means that the stream is stuck.
@@ -75,14 +77,16 @@ struct FrameGrabber {
     }
 
     /// Takes all events that wait; a frame that waits as well is taken after the next wait.
-    private func handleEvents() -> StreamRecovery.Ending? {
+    private mutating func handleEvents() -> StreamRecovery.Ending? {
         while let event = try? device.calls.nextEvent(granted.descriptor) {
             switch event {
             case .sourceChange:
                 let message = "the signal changed; the format is being agreed on anew"
                 return .sourceChanged(CaptureError(.reconfiguring, message, deviceID: device.id))
             case .endOfStream: return .broken(stuck("it said that no more frames will come"))
-            case .control(let id): keepControl(id)
+            case .control(let id):
+                keepControl(id)
+                exposure.controlChanged(id)
             case .other: break
             }
         }
@@ -106,7 +110,8 @@ struct FrameGrabber {
             bytesPerLine: converter == nil ? granted.format.bytesPerLine.first ?? 0 : granted.format.size.width,
             isFullRange: granted.format.isFullRange || granted.format.pixelFormat.isJPEG,
             clock: reading,
-            isDamaged: buffer.hasError
+            isDamaged: buffer.hasError,
+            exposureTime: exposure.next()
         )
         deliveredCount += 1
         let planes = unsafe zip(mapped.planes, buffer.planes).map { memory, plane in

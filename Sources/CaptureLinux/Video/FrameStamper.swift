@@ -24,8 +24,9 @@ struct FrameStamper {
         interval: Duration
     ) -> (number: UInt32, timestamp: MonotonicTime) {
         let timestamp = timestamp(of: buffer, dequeued: dequeued, interval: interval)
-        if isFirstOfRun, let last {
-            // The driver's count is no help here: how many frames were missed is told by the time that went by.
+        if let last, isFirstOfRun || !isRising(buffer.sequence &+ offset, after: last.number) {
+            // A new run, or a driver that repeats numbers (vivid at 60 frames a second) or begins to count anew. Its count
+            // is no help here: how many frames were missed is told by the time that went by.
             let elapsed = timestamp.duration(since: last.timestamp) / max(interval, .microseconds(1))
             let missed = UInt32(min(max(elapsed.rounded() - 1, 0), Double(UInt32.max >> 1)))
             offset = last.number &+ 1 &+ missed &- buffer.sequence
@@ -34,6 +35,11 @@ struct FrameStamper {
         let number = buffer.sequence &+ offset
         last = (number, timestamp)
         return (number, timestamp)
+    }
+
+    /// Whether a number is later than another; numbers wrap at 2^32.
+    private func isRising(_ number: UInt32, after last: UInt32) -> Bool {
+        Int32(bitPattern: number &- last) > 0
     }
 
     /// The driver's time where it can be true, else our own.

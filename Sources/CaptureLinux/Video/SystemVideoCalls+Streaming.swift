@@ -84,6 +84,11 @@ extension SystemVideoCalls {
         try Self.call(descriptor, tt_VIDIOC_STREAMOFF, &type)
     }
 
+    /// The corresponding C function is `usleep`.
+    package func pause(_ duration: Duration) {
+        usleep(UInt32(clamping: duration.wholeNanoseconds / 1000))
+    }
+
     /// The corresponding C function is `poll`.
     ///
     /// A hang-up is looked at first: after it, poll returns at once for ever.

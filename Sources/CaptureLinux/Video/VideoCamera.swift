@@ -35,9 +35,7 @@ package struct VideoCamera: FrameSource {
     /// What can be set on the camera now, with the items of menus.
     package func controls(_ consent: CaptureConsent) async throws(CaptureError) -> [CaptureControl] {
         try consent.check(device, is: .camera)
-        return try await NamedThread.value("tt-examine") { () throws(CaptureError) in
-            try withControls { $0.described }
-        }
+        return try await withControls { $0.described }
     }
 
     /// Opens the camera at the node that it has now and agrees on a format.
@@ -50,7 +48,7 @@ package struct VideoCamera: FrameSource {
 
     /// The value of a control now; drivers often tell an old one while an automatic mode is on.
     package func value(of control: CaptureControl) async throws(CaptureError) -> Int32 {
-        try withControls { controls throws(CaptureError) in try controls.value(of: control.id, control.name) }
+        try await withControls { controls throws(CaptureError) in try controls.value(of: control.id, control.name) }
     }
 
     /// Sets a control, also while the camera streams; automatic modes must be switched off before manual values.
@@ -63,7 +61,8 @@ package struct VideoCamera: FrameSource {
         guard control.accepts(Int64(value)) else {
             throw CaptureError(.unsupported, "\(control.name) takes \(control.range)", deviceID: device.id)
         }
-        try withControls { controls throws(CaptureError) in try controls.set(control.id, control.name, to: value) }
+        try await withControls { controls throws(CaptureError) in try controls.set(control.id, control.name, to: value)
+        }
     }
 
     /// Stops automatics where they are, so that pictures stay alike.
@@ -73,7 +72,7 @@ package struct VideoCamera: FrameSource {
     /// - Throws: `unsupported` when the camera cannot; then nothing of it has changed.
     @discardableResult
     package func lock(_ automatics: Set<CameraAutomatic>) async throws(CaptureError) -> ControlSnapshot {
-        try withControls { controls throws(CaptureError) in
+        try await withControls { controls throws(CaptureError) in
             let before = try controls.snapshot()
             do throws(CaptureError) {
                 for automatic in CameraAutomatic.allCases where automatics.contains(automatic) {
@@ -89,7 +88,7 @@ package struct VideoCamera: FrameSource {
 
     /// The values of all controls that can be set.
     package func controlSnapshot() async throws(CaptureError) -> ControlSnapshot {
-        try withControls { controls throws(CaptureError) in try controls.snapshot() }
+        try await withControls { controls throws(CaptureError) in try controls.snapshot() }
     }
 
     /// Puts values back: automatics first, since a manual value is refused or lost while its automatic is on.
@@ -97,14 +96,17 @@ package struct VideoCamera: FrameSource {
     /// - Parameter snapshot: the values.
     /// - Throws: the first refusal, after everything else was put back.
     package func restore(_ snapshot: ControlSnapshot) async throws(CaptureError) {
-        try withControls { controls throws(CaptureError) in try controls.restore(snapshot) }
+        try await withControls { controls throws(CaptureError) in try controls.restore(snapshot) }
     }
 
-    private func withControls<Value>(
-        _ body: (CameraControls) throws(CaptureError) -> Value
-    ) throws(CaptureError) -> Value {
-        let descriptor = try node.openNode()
-        defer { node.calls.close(descriptor) }
-        return try body(CameraControls(device: node, descriptor: descriptor))
+    /// Opens the camera on a thread of its own, since a webcam may take long to answer.
+    private func withControls<Value: Sendable>(
+        _ body: @escaping @Sendable (CameraControls) throws(CaptureError) -> Value
+    ) async throws(CaptureError) -> Value {
+        try await NamedThread.value("tt-controls") { () throws(CaptureError) in
+            let descriptor = try node.openNode()
+            defer { node.calls.close(descriptor) }
+            return try body(CameraControls(device: node, descriptor: descriptor))
+        }
     }
 }

@@ -11,6 +11,9 @@ struct VideoDevice: Sendable {
     /// The most planes of memory that a frame has (`VIDEO_MAX_PLANES`).
     static let largestPlaneCount = 8
 
+    /// How long to leave a camera alone that did not answer, each time before it is asked again.
+    static let answerPauses: [Duration] = [.milliseconds(100), .milliseconds(400)]
+
     /// What the driver agreed to.
     struct Granted: Sendable {
         let descriptor: VideoDescriptor
@@ -149,18 +152,25 @@ struct VideoDevice: Sendable {
         _ = try? calls.requestBuffers(descriptor, count: 0)
     }
 
-    /// Turns an error number into what it means for this camera (vidioc-*.rst, "Return Value").
+    /// Makes a call, and turns an error number into what it means for this camera (vidioc-*.rst, "Return Value").
     ///
-    /// `EINVAL` is the fault of what was asked for only in calls that ask for something; they say so by `refusal`.
+    /// A webcam that did not answer in time (`EPROTO`, `ETIMEDOUT`) often does after a pause. `EINVAL` is the fault of what
+    /// was asked for only in calls that ask for something; they say so by `refusal`.
     func calling<Value>(
         _ verb: String,
         refusal: CaptureError.Code = .deviceFailed,
         _ call: () throws(Errno) -> Value
     ) throws(CaptureError) -> Value {
-        do throws(Errno) {
-            return try call()
-        } catch {
-            throw failure(verb, error, refusal: refusal)
+        var pauses = Self.answerPauses[...]
+        while true {
+            do throws(Errno) {
+                return try call()
+            } catch {
+                guard error == .protocolError || error == .timedOut, let pause = pauses.popFirst() else {
+                    throw failure(verb, error, refusal: refusal)
+                }
+                calls.pause(pause)
+            }
         }
     }
 

@@ -67,6 +67,8 @@ package protocol VideoDeviceCalls: DeviceWaiting {
         -> Bool
     /// `v4lconvert_destroy`.
     func close(_ conversion: FrameConversion)
+    /// `nanosleep`: leaves a camera alone for a while, on a thread of its own.
+    func pause(_ duration: Duration)
     /// `poll` for a filled buffer, an event or a wake-up, at most so long.
     func wait(_ descriptor: VideoDescriptor, _ waker: Waker, atMost timeout: Duration) throws(Errno) -> WaitResult
 }

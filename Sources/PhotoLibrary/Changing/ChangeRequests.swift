@@ -16,10 +16,12 @@ package struct ChangeRequests: Sendable {
     }
 
     private let milliseconds: Int64
+    private var generator: PhotoLibrary.Generator
     private(set) var creations: [AssetCreationRequest] = []
     private(set) var edits: [Edit] = []
 
-    init(now: WallTime) {
+    init(now: WallTime, using generator: PhotoLibrary.Generator) {
+        self.generator = generator
         milliseconds = now.millisecondsSince1970
     }
 
@@ -29,7 +31,6 @@ package struct ChangeRequests: Sendable {
     /// - Returns: its identifier, which it will have for good.
     @discardableResult
     package mutating func createAsset(_ configure: (inout AssetCreationRequest) -> Void) -> AssetPlaceholder {
-        var generator = SystemRandomNumberGenerator()
         var request = AssetCreationRequest(.version7(unixMilliseconds: milliseconds, using: &generator))
         configure(&request)
         creations.append(request)
@@ -54,7 +55,6 @@ package struct ChangeRequests: Sendable {
     /// - Returns: its identifier.
     @discardableResult
     package mutating func createAlbum(titled title: String) -> AlbumID {
-        var generator = SystemRandomNumberGenerator()
         let id = AlbumID.version7(unixMilliseconds: milliseconds, using: &generator)
         edits.append(.createAlbum(id, title))
         return id

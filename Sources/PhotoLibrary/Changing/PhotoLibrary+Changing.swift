@@ -14,8 +14,9 @@ extension PhotoLibrary {
     ///   not in the view; `invalid`; `storage`. The library judges once more when they arrive.
     @discardableResult
     package func performChanges<Result>(_ body: (inout ChangeRequests) throws -> Result) async throws -> Result {
-        let now = time.now()
-        var requests = ChangeRequests(now: now)
+        let now = surroundings.now()
+        let generator = Generator(bits: surroundings.randomBits)
+        var requests = ChangeRequests(now: now, using: generator)
         let result = try body(&requests)
         if !requests.edits.isEmpty, !(try await authorizationStatus(for: .readWrite).grantsAccess) {
             throw PhotoLibraryError(
@@ -23,14 +24,14 @@ extension PhotoLibrary {
                 "this device may not change the library: requestAuthorization(for: .readWrite), or tintype-agent authorize"
             )
         }
-        try await local { [requests, limits, time] store in
+        try await local { [requests, limits, surroundings] store in
             let drafts = try requests.creations.map { try $0.draft(now: now) }
             try store.add(drafts, limits: limits, now: now) { transaction in
                 guard !requests.edits.isEmpty else { return }
-                var generator = SystemRandomNumberGenerator()
+                var generator = generator
                 try transaction.change(
                     fresh: ReplicaID(using: &generator),
-                    serverMilliseconds: try time.serverMilliseconds(store),
+                    serverMilliseconds: try surroundings.serverMilliseconds(store),
                     now: now
                 ) { draft in
                     for edit in requests.edits { try edit.apply(to: &draft) }

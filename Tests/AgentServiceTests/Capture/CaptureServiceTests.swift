@@ -3,6 +3,7 @@ import Capture
 import Foundation
 import LibraryAPI
 import Logging
+import MediaFormats
 import Persistence
 import PhotoModel
 import ServiceLifecycle
@@ -43,6 +44,26 @@ struct CaptureServiceTests {
 
     private func isRunning(_ service: CaptureService) async -> Bool {
         await service.status().cameras.allSatisfy { $0.state == "running" }
+    }
+
+    @Test(
+        "A picture of what a camera sees can be had at any time; it is no capture, and without a camera there is none"
+    )
+    func preview() async throws {
+        let bench = try CaptureBench()
+        try await run(bench, [CaptureBench.liveProfile("gate")], bench.context()) { service in
+            try await eventually("the camera runs") { await isRunning(service) }
+            for profile in [nil, "gate"] {
+                let picture = try await service.preview(of: profile)
+                let size = try picture.withBytes { try JPEGHeader($0).pixelSize }
+                #expect(size == PixelSize(width: 320, height: 240))
+            }
+            await #expect(throws: AgentError.self) { _ = try await service.preview(of: "door") }
+            #expect(try bench.store.entries().isEmpty)
+            try await bench.station.desk.setStatus(.denied, for: bench.subject)
+            try await eventually("the camera stops") { await !isRunning(service) }
+            await #expect(throws: CaptureError.self) { _ = try await service.preview() }
+        }
     }
 
     @Test("003.12, 003.13: a service takes stills and Live Photos from one camera, by trigger and by command")

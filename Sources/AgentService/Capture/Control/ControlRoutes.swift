@@ -9,6 +9,8 @@ struct ControlRoutes: Sendable {
     /// Told that something was changed beside the service.
     var wake: @Sendable () -> Void = {}
 
+    private static let preview = "/v1/preview"
+
     /// Answers a request.
     func answer(_ request: ControlServer.Request) async -> ControlServer.Answer {
         // The moment asked for is now, however long it takes to read what is asked.
@@ -25,8 +27,15 @@ struct ControlRoutes: Sendable {
             case ("POST", "/v1/wake"):
                 wake()
                 return try ControlServer.Answer(["awake": true])
+            case ("GET", let path) where path == Self.preview || path.hasPrefix("\(Self.preview)/"):
+                let name = path.dropFirst(Self.preview.count + 1)
+                let picture = try await capture.preview(of: name.isEmpty ? nil : String(name))
+                return ControlServer.Answer(status: 200, contentType: "image/jpeg", body: picture)
             default:
-                throw AgentError(.usage, "there is GET /v1/status, POST /v1/wake and POST /v1/captures")
+                throw AgentError(
+                    .usage,
+                    "there is GET /v1/status, GET /v1/preview, POST /v1/captures and POST /v1/wake"
+                )
             }
         } catch {
             return ControlServer.Answer(error)

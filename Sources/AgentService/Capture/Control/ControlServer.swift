@@ -10,6 +10,7 @@ import Synchronization
 /// The running agent's interface for programs on its box: HTTP/1.1 over a Unix socket.
 ///
 ///     GET  /v1/status     how the box stands            200 with what `status --json` prints
+///     GET  /v1/preview    what the first camera sees    200 with a JPEG; of a profile's camera: /v1/preview/NAME
 ///     POST /v1/captures   takes a shot: a `CaptureOrder` 200 with what `capture --json` prints
 ///     POST /v1/wake       syncs now, with what other programs have changed meanwhile
 ///
@@ -26,6 +27,7 @@ struct ControlServer: Service {
     /// An answer.
     struct Answer: Sendable {
         let status: Int
+        var contentType = "application/json"
         let body: [UInt8]
     }
 
@@ -149,7 +151,7 @@ struct ControlServer: Service {
         isKept: Bool,
         to answers: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
     ) async throws {
-        var fields = HTTPHeaders([("Content-Type", "application/json"), ("Content-Length", "\(answer.body.count)")])
+        var fields = HTTPHeaders([("Content-Type", answer.contentType), ("Content-Length", "\(answer.body.count)")])
         if !isKept { fields.add(name: "Connection", value: "close") }
         let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: answer.status), headers: fields)
         try await answers.write(.head(head))

@@ -1,5 +1,6 @@
 import Capture
 import Logging
+import MediaFormats
 import Persistence
 import PhotoModel
 import Synchronization
@@ -99,14 +100,22 @@ actor CameraRunner {
     /// - Returns: the shots, durable in their place.
     /// - Throws: why the camera does not run, and why the shot failed.
     func take(_ profile: CaptureProfile, _ event: TriggerEvent) async throws -> [CapturedShot] {
-        guard let running else {
-            if case .waiting(let error) = state { throw error }
-            throw CaptureError(.notRunning, "the camera is being opened, or the service ends: try again")
-        }
+        let running = try runningDevices()
         let shots = try await taker(profile, running.session, running.camera).take(event)
         captured()
         for shot in shots { log(shot) }
         return shots
+    }
+
+    /// The newest frame of the ring as a JPEG that every program shows.
+    ///
+    /// - Throws: why the camera does not run, or that it has given no frame yet.
+    func preview() async throws -> [UInt8] {
+        let session = try runningDevices().session
+        guard let frame = await session.newestFrame else {
+            throw CaptureError(.notRunning, "the camera has given no frame yet: try again")
+        }
+        return try frame.buffer.withBytes { try MotionJPEGFrame($0).jpegFile($0).copyBytes(from: $0) }
     }
 
     /// How the camera stands.
@@ -150,6 +159,12 @@ actor CameraRunner {
             }
         }
         running = nil
+    }
+
+    private func runningDevices() throws -> (session: CaptureSession, camera: CaptureDevice) {
+        if let running { return running }
+        if case .waiting(let error) = state { throw error }
+        throw CaptureError(.notRunning, "the camera is being opened, or the service ends: try again")
     }
 
     private func lost(_ error: CaptureError) {

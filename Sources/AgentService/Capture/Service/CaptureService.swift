@@ -121,6 +121,20 @@ final class CaptureService: Service {
         }
     }
 
+    /// What a camera sees now, as a JPEG; no shot is taken, and nothing is kept.
+    ///
+    /// - Parameter profile: one of its profiles; nil for the first camera.
+    /// - Returns: the file's bytes.
+    /// - Throws: `usage` for an unknown profile, `notRunning` and why while there is no picture.
+    func preview(of profile: String? = nil) async throws -> [UInt8] {
+        var order = CaptureOrder()
+        order.profile = profile
+        guard let runner = try runner(for: order) else {
+            throw CaptureError(.notRunning, "no profile keeps a camera running on this box")
+        }
+        return try await runner.preview()
+    }
+
     /// How capturing stands.
     func status() async -> CaptureStatus {
         var cameras: [CaptureStatus.Camera] = []

@@ -24,6 +24,8 @@ package struct CaptureStatus: Hashable, Sendable, Codable {
         let keptFrames: Int
         /// Frames that were not, by reason.
         let droppedFrames: [String: Int]
+        /// Frames that were kept and came late, or left early for want of memory.
+        let lateFrames, evictedFrames: Int
         /// Shots since the service began.
         let shots: CaptureTally.Counts
     }
@@ -76,6 +78,7 @@ extension CaptureStatus.Camera {
         recordingCount = activity.recordingCount
         keptFrames = frames.kept
         droppedFrames = Dictionary(uniqueKeysWithValues: frames.dropped.map { ($0.key.rawValue, $0.value) })
+        (lateFrames, evictedFrames) = (frames.late, frames.evictedEarly)
         shots = counts
     }
 }

@@ -1,0 +1,51 @@
+import Capture
+
+/// The exposure time of a camera that somebody has set by hand; in automatic modes drivers tell an old value, or none.
+struct ManualExposure {
+    /// How many frames after a change may still have been taken before it: as many as there are buffers.
+    static let settlingFrameCount = Int(VideoDevice.bufferCount)
+
+    private static let controls: [CameraControl] = [.autoExposure, .exposureTime]
+    /// `V4L2_EXPOSURE_MANUAL` and `V4L2_EXPOSURE_SHUTTER_PRIORITY`: in both the time is ours.
+    private static let manualModes: Set<Int32> = [1, 2]
+
+    private let device: VideoDevice
+    private let descriptor: VideoDescriptor
+    private var time: Duration?
+    private var unsettledCount = 0
+
+    /// Looks at an open camera, and asks to be told of changes.
+    init(_ device: VideoDevice, _ descriptor: VideoDescriptor) {
+        self.device = device
+        self.descriptor = descriptor
+        read()
+        guard time != nil || (try? device.calls.value(descriptor, ofControl: CameraControl.exposureTime.id)) != nil
+        else { return }
+        for control in Self.controls { try? device.calls.subscribe(descriptor, to: .control(control.id)) }
+    }
+
+    /// Looks again when one of the controls that decide it was changed.
+    mutating func controlChanged(_ id: UInt32) {
+        guard Self.controls.contains(where: { $0.id == id }) else { return }
+        read()
+        unsettledCount = Self.settlingFrameCount
+    }
+
+    /// The exposure time of the next frame; nil when it is not known for certain.
+    mutating func next() -> Duration? {
+        guard unsettledCount == 0 else {
+            unsettledCount -= 1
+            return nil
+        }
+        return time
+    }
+
+    private mutating func read() {
+        let mode = try? device.calls.value(descriptor, ofControl: CameraControl.autoExposure.id)
+        let ticks = try? device.calls.value(descriptor, ofControl: CameraControl.exposureTime.id)
+        // Its unit is 100 microseconds (V4L2_CID_EXPOSURE_ABSOLUTE).
+        time =
+            if let mode, let ticks, Self.manualModes.contains(mode), ticks > 0 { .microseconds(100) * Int(ticks) } else
+            { nil }
+    }
+}

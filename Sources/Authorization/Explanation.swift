@@ -21,9 +21,15 @@ extension Explanation {
         case .allow(.everything): self.init("Allowed", next: "nothing to do")
         case .allow(.own): self.init("Allowed for what this caller made", next: "nothing to do")
         case .allow(.view):
-            self.init("Allowed within the selection", next: "to see more, run: tintype-agent authorize --more REASON")
+            self.init(
+                "Allowed within the selection",
+                next: "to see more, run: tintype-agent selection expand --reason REASON"
+            )
         case .allow(.grantedAlbums):
-            self.init("Allowed for the granted albums", next: "to see more, run: tintype-agent authorize --more REASON")
+            self.init(
+                "Allowed for the granted albums",
+                next: "to see more, run: tintype-agent selection expand --reason REASON"
+            )
         case .quarantine:
             self.init(
                 "Two copies of this device were seen; what it sends is kept apart",
@@ -97,7 +103,7 @@ extension Explanation {
         case .notDetermined: "run: tintype-agent authorize --read-write"
         case .denied: "an administrator runs: tintypectl device approve <fingerprint> --as selected"
         case .restricted: "an administrator runs: tintypectl ceiling show"
-        case .limited: "run: tintype-agent authorize --more REASON"
+        case .limited: "run: tintype-agent selection expand --reason REASON"
         case .authorized: "an administrator runs: tintypectl device show <device>"
         }
     }
@@ -126,7 +132,10 @@ extension Explanation {
         case .limited, .limitedAlbums:
             let seen =
                 selectionIsEmpty ? "its own captures, since the selection is empty" : "a selection of the library"
-            self.init("The device sees \(seen)", next: "to see more, run: tintype-agent authorize --more REASON")
+            self.init(
+                "The device sees \(seen)",
+                next: "to see more, run: tintype-agent selection expand --reason REASON"
+            )
         case .full: self.init("The device reads and writes the whole library", next: "nothing to do")
         case .denied:
             let level: AccessLevel = caller.access.addOnly == .notDetermined ? .readWrite : .addOnly

@@ -1,4 +1,5 @@
 import Authorization
+import Foundation
 import LibraryAPI
 import PhotoModel
 import Testing
@@ -53,11 +54,45 @@ struct DeviceCommandTests {
         let runner = CommandRunner(library: library)
         let several = await runner.run(["device", "revoke", prefix(device), "--yes"])
         #expect(several.status == 1)
-        #expect(several.notes.contains("2 keys begin so"))
+        #expect(several.notes.contains("2 devices have a fingerprint that begins with"))
         let none = await runner.run(["device", "revoke", "ffffffff", "--yes"])
         #expect(none.status == 1)
         #expect(none.notes.contains("next: tintypectl device list"))
         #expect(library.requests.allSatisfy { $0.line.hasPrefix("GET ") })
+    }
+
+    @Test("a device that waits is approved by the code that it shows, which the server compares again")
+    func approveByCode() async throws {
+        let device = Samples.device(1, state: .pending)
+        let code = try #require(device.verificationCode)
+        try hold([device, Samples.device(2)])
+        try library.answer("POST /v1/admin/devices/\(device.id)/decision", with: Samples.device(1))
+        let runner = CommandRunner(library: library)
+        let outcome = await runner.run(["device", "approve", code.lowercased(), "--as", "selected"])
+        #expect(outcome.status == 0 && outcome.notes.contains("tintypectl selection add"), "\(outcome.notes)")
+        #expect(library.requests.last?.body == #"{"answer":"selected","expectedCode":"\#(code)"}"#)
+        let other = await runner.run(["device", "approve", "BBBB-BBBB", "--as", "selected"])
+        #expect(other.status == 1 && other.notes.contains("No device has the code BBBB-BBBB"))
+    }
+
+    @Test("a device is limited in one step, its selection first; a rule is made of conditions, and none is refused")
+    func limit() async throws {
+        let device = Samples.device(1)
+        try hold([device])
+        let selection = "/v1/admin/selections/\(device.id)"
+        try library.answer("PUT \(selection)", with: Selection(rules: [.favorites]))
+        try library.answer("GET \(selection)", with: Selection(rules: [.favorites]))
+        try library.answer("POST /v1/admin/devices/\(device.id)/decision", with: device)
+        let runner = CommandRunner(library: library)
+        let limited = await runner.run(["device", "limit", prefix(device), "--rule", "\"favorites\""])
+        #expect(limited.status == 0, "\(limited.notes)")
+        #expect(library.requests.suffix(2).map { String($0.line.prefix(4)) } == ["PUT ", "POST"])
+        let rule = await runner.run(["selection", "rule", prefix(device), "--type", "livePhotos", "--favourite"])
+        #expect(rule.status == 0, "\(rule.notes)")
+        let sent = try JSONDecoder().decode(Selection.self, from: Data((library.requests.last?.body ?? "").utf8))
+        #expect(sent.rules == [.favorites, .all([.kind(.livePhotos), .favorites])])
+        let everything = await runner.run(["selection", "rule", prefix(device)])
+        #expect(everything.status == 64 && everything.notes.contains("would select everything"))
     }
 
     @Test("approving sends the answer with the expected code")

@@ -4,7 +4,7 @@ import Testing
 /// Holds the commands that documents, help, units and messages show to what the programs understand.
 struct ShownCommandTests {
     /// Words that follow a program's name where it is only spoken of.
-    private static let prose: Set<String> = ["answers", "as", "has", "may"]
+    private static let prose: Set<String> = ["answers", "as", "finds", "has", "may"]
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -55,7 +55,7 @@ struct ShownCommandTests {
         var count = 0
         for (program, root) in programs {
             for command in root.tree {
-                let sections = (command.discussion ?? "").split(separator: "\n\n").filter { $0.hasPrefix("EXAMPLES") }
+                let sections = (command.discussion ?? "").split(separator: "\n\n").filter { $0.hasPrefix("EXAMPLE") }
                 for section in sections {
                     let lines = section.split(separator: "\n").dropFirst()
                     count += check(lines.joined(separator: "\n"), in: "\(program) \(command.commandName) --help")

@@ -129,6 +129,19 @@ struct UpkeepTests {
         #expect(try await store.verify(choice).checkedContents == 6)
     }
 
+    @Test("hashing is held to a rate: nobody else waits for the disk")
+    func throttled() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        for _ in 0..<3 {
+            let (manifest, bytes) = fixture.capture(sizes: [1000])
+            try await fixture.save(manifest, bytes, to: store)
+        }
+        let choice = MaintenanceTask.Verification(isHashing: true, isRepairing: false, bytesPerSecond: 10_000)
+        let took = try await ContinuousClock().measure { _ = try await store.verify(choice) }
+        #expect(took >= .milliseconds(300))
+    }
+
     @Test("bytes that are missing come back from quarantine where they are whole")
     func restores() async throws {
         let fixture = try StoreFixture()

@@ -19,8 +19,9 @@ struct DeviceCommand: AsyncParsableCommand {
               tintypectl device lint
             """,
         subcommands: [
-            DeviceList.self, DeviceShow.self, DeviceApprove.self, DeviceDecide.self, DeviceReset.self,
-            DeviceRename.self, DeviceRevoke.self, DeviceWipe.self, DeviceDrain.self, DeviceResolve.self,
+            DeviceList.self, DeviceShow.self, DeviceApprove.self, DeviceDecide.self, DeviceLimit.self,
+            DeviceReset.self, DeviceRename.self, DeviceRevoke.self, DeviceWipe.self, DeviceDrain.self,
+            DeviceResolve.self,
             DeviceUploads.self, DeviceCommit.self, DeviceLint.self,
         ]
     )

@@ -39,10 +39,12 @@ struct DeviceApprove: AsyncParsableCommand {
         commandName: "approve",
         abstract: "Lets a pending device in, and decides what it may do.",
         discussion: """
-            Compare the code: the box shows it too. With --expect-code the server compares; without, you are asked.
+            Compare the code: the box shows it too. Whoever types it, as the device's name or after --expect-code, has \
+            compared it; otherwise you are asked.
 
             EXAMPLES
               tintypectl device approve 3f9a2c --as add-only --expect-code WDJB-MJHT
+              tintypectl device approve WDJB-MJHT --as add-only
               tintypectl device approve 3f9a2c --as selected --yes
             """
     )
@@ -69,14 +71,19 @@ struct DeviceApprove: AsyncParsableCommand {
                 next: "tintypectl device decide \(Wording.short(found.keyFingerprint)) --as \(decision.answer.rawValue)"
             )
         }
-        if decision.expectCode == nil, let code = found.verificationCode {
+        var request = decision.request()
+        if case .code(let typed) = device { request.expectedCode = typed }
+        if request.expectedCode == nil, let code = found.verificationCode {
             try common.session.confirm(
                 "Device \(DeviceName(found.name).shown(with: found.keyFingerprint)) must show \(code). Does it?",
                 yes: confirmation.yes
             )
         }
-        let decided: DeviceSummary = try await client.call(.adminDecide, [found.id], body: decision.request())
-        try common.show(.device(decided, now: common.session.now()))
+        let decided: DeviceSummary = try await client.call(.adminDecide, [found.id], body: request)
+        let next =
+            decision.answer == .selected
+            ? ["tintypectl selection add \(Wording.short(decided.keyFingerprint)) --asset ID"] : []
+        try common.show(.device(decided, now: common.session.now(), next: next))
     }
 }
 
@@ -115,6 +122,48 @@ struct DeviceDecide: AsyncParsableCommand {
             decision.answer == .selected
             ? ["tintypectl selection add \(Wording.short(decided.keyFingerprint)) --asset ID"] : []
         try common.show(.device(decided, now: common.session.now(), next: next))
+    }
+}
+
+struct DeviceLimit: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "limit",
+        abstract: "Lets a device see what is named and nothing else, whatever it saw before.",
+        discussion: """
+            In one step what tintypectl device decide --as selected, and tintypectl selection, do in several. It goes on seeing its \\
+            own captures.
+
+            EXAMPLES
+              tintypectl device limit 3f9a2c --album Gate
+              tintypectl device limit 3f9a2c --rule '"favorites"' --reason "for the frame"
+            """
+    )
+
+    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
+    var device: DeviceReference
+
+    @OptionGroup var parts: SelectionParts
+
+    @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
+    var reason: String?
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let client = try common.client()
+        let found = try await client.device(device)
+        // The selection first, so that the device never sees the one before under its new right.
+        let selection = try await parts.parts.selection(client)
+        let _: Selection = try await client.call(.adminSetSelection, [found.id], body: selection)
+        let request = DecisionRequest(
+            answer: AccessDecision.Answer.selected.rawValue,
+            levels: nil,
+            expectedCode: nil,
+            reason: reason
+        )
+        let limited: DeviceSummary = try await client.call(.adminDecide, [found.id], body: request)
+        let next = ["tintypectl selection show \(Wording.short(found.keyFingerprint))"]
+        try common.show(.device(limited, now: common.session.now(), next: next))
     }
 }
 

@@ -10,8 +10,8 @@ struct RequestCommand: AsyncParsableCommand {
         commandName: "request",
         abstract: "Shows what devices ask for, and answers.",
         discussion: """
-            Devices ask to be let in, for a level of access, or for more of a selection. A request waits for 7 days; then \
-            it ends and the device may ask again. A decision is remembered.
+            Devices ask to be let in, for a level of access, or for more of a selection. A request waits for 7 days; \
+            then it ends and the device may ask again. A decision is remembered.
 
             EXAMPLES
               tintypectl request list
@@ -29,7 +29,8 @@ struct RequestList: AsyncParsableCommand {
             EXAMPLES
               tintypectl request list
               tintypectl request list --json
-            """
+            """,
+        aliases: ["inbox"]
     )
 
     @OptionGroup var common: CommonOptions

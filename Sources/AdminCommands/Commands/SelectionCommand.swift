@@ -11,15 +11,17 @@ struct SelectionCommand: AsyncParsableCommand {
         abstract: "Says which assets a device with a selection sees.",
         discussion: """
             A device that was decided “selected” sees its own captures and what is selected here: assets one by one, \
-            everything that a rule matches, and albums, which it may also fill.
+            everything that a rule matches, and albums, which it may also fill. tintypectl request expand answers a \
+            device that asks for more.
 
             EXAMPLES
               tintypectl selection show 3f9a2c
               tintypectl selection add 3f9a2c --album Gate --rule '"favorites"'
+              tintypectl selection rule 3f9a2c --type livePhotos --rating 4
               tintypectl selection remove 3f9a2c \\
                 --asset 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
             """,
-        subcommands: [SelectionShow.self, SelectionAdd.self, SelectionRemove.self]
+        subcommands: [SelectionShow.self, SelectionAdd.self, SelectionRule.self, SelectionRemove.self]
     )
 }
 
@@ -82,7 +84,7 @@ struct SelectionParts: ParsableArguments {
         if parts.isEmpty { throw ValidationError("Say what: --asset, --album or --rule.") }
     }
 
-    /// Reads a device's selection, changes it, and replaces it.
+    /// Changes a selection with what is named.
     ///
     /// - Parameters:
     ///   - device: whose selection it is.
@@ -94,16 +96,28 @@ struct SelectionParts: ParsableArguments {
         _ common: CommonOptions,
         by change: (inout Selection, Selection) -> Void
     ) async throws {
-        let client = try common.client()
+        let parts = try await parts.selection(common.client())
+        try await common.changeSelection(of: device) { change(&$0, parts) }
+    }
+}
+
+extension CommonOptions {
+    /// Reads a device's selection, changes it, and replaces it.
+    ///
+    /// - Parameters:
+    ///   - device: whose selection it is.
+    ///   - change: what becomes of it.
+    /// - Throws: what the library says.
+    fileprivate func changeSelection(of device: DeviceReference, by change: (inout Selection) -> Void) async throws {
+        let client = try client()
         let found = try await client.device(device)
-        let parts = try await parts.selection(client)
         var selection: Selection = try await client.call(.adminSelection, [found.id])
-        change(&selection, parts)
+        change(&selection)
         var report = Report.selection(try await client.call(.adminSetSelection, [found.id], body: selection))
         if found.authorization.readWrite != .limited {
             report.next = ["tintypectl device decide \(Wording.short(found.keyFingerprint)) --as selected"]
         }
-        try common.show(report)
+        try show(report)
     }
 }
 
@@ -129,6 +143,41 @@ struct SelectionAdd: AsyncParsableCommand {
             selection.assets.formUnion(parts.assets)
             selection.grantedAlbums.formUnion(parts.grantedAlbums)
             selection.rules += parts.rules.filter { !selection.rules.contains($0) }
+        }
+    }
+}
+
+struct SelectionRule: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rule",
+        abstract: "Adds a rule: the device sees every asset, now and later, that meets all conditions.",
+        discussion: """
+            The conditions are those of tintypectl asset list, which shows what they match. An instant stays the one that \\
+            it is today: --since 7d goes on from seven days ago.
+
+            EXAMPLES
+              tintypectl selection rule 3f9a2c --type livePhotos --rating 4
+              tintypectl selection rule 3f9a2c --keyword family --since 2026-01-01
+            """
+    )
+
+    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
+    var device: DeviceReference
+
+    @OptionGroup var conditions: AssetConditions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let client = try common.client()
+        guard let rule = try await conditions.filter(client: client, now: common.session.now()) else {
+            throw AdminError(
+                .usage,
+                "A rule without conditions would select everything.",
+                next: "the same command with a condition, or tintypectl device decide --as all"
+            )
+        }
+        try await common.changeSelection(of: device) { selection in
+            if !selection.rules.contains(rule) { selection.rules.append(rule) }
         }
     }
 }

@@ -3,16 +3,19 @@ import LibraryAPI
 import LibraryClient
 import PhotoModel
 
-/// How a command names a device: by its identifier or by the start of its key's fingerprint, never by its name.
+/// How a command names a device: by its identifier, by the start of its key's fingerprint, or while it waits by the code
+/// that it shows; never by its name.
 enum DeviceReference: Hashable {
     case id(DeviceID)
     /// Hexadecimal digits in lower case.
     case fingerprintPrefix(String)
+    /// Letters with a dash between them, in capitals.
+    case code(String)
 
     /// Fewer digits would soon be ambiguous.
     static let minimumPrefixCount = 4
 
-    /// Reads an identifier, or 4 to 64 hexadecimal digits with or without colons.
+    /// Reads an identifier, 4 to 64 hexadecimal digits with or without colons, or a code such as `WDJB-MJHT`.
     ///
     /// - Throws: why a name does not do.
     init(argument: String) throws {
@@ -23,10 +26,13 @@ enum DeviceReference: Hashable {
             self = .fingerprintPrefix(digits)
         } else if let id = DeviceID(argument) {
             self = .id(id)
+        } else if argument.wholeMatch(of: /[A-Za-z]{4}-[A-Za-z]{4}/) != nil {
+            self = .code(argument.uppercased())
         } else {
             throw ValidationError(
-                "“\(argument)” names no device: write its identifier or the first \(Self.minimumPrefixCount) or more "
-                    + "characters of its fingerprint. Names can be forged. See tintypectl device list."
+                "“\(argument)” names no device: write its identifier, the first \(Self.minimumPrefixCount) or more "
+                    + "characters of its fingerprint, or the code that it shows while it waits. Names can be forged. "
+                    + "See tintypectl device list."
             )
         }
     }
@@ -36,6 +42,16 @@ enum DeviceReference: Hashable {
         switch self {
         case .id(let id): "\(id)"
         case .fingerprintPrefix(let prefix): prefix
+        case .code(let code): code
+        }
+    }
+
+    /// What the text is of a device.
+    fileprivate var kind: String {
+        switch self {
+        case .id: "the identifier"
+        case .fingerprintPrefix: "a fingerprint that begins with"
+        case .code: "the code"
         }
     }
 
@@ -43,6 +59,7 @@ enum DeviceReference: Hashable {
         switch self {
         case .id(let id): device.id == id
         case .fingerprintPrefix(let prefix): device.keyFingerprint.description.hasPrefix(prefix)
+        case .code(let code): device.state == .pending && device.verificationCode == code
         }
     }
 }
@@ -70,12 +87,12 @@ extension LibraryClient {
         if case .id(let id) = reference { return try await call(.adminDevice, [id]) }
         let found = try await devices().filter(reference.matches)
         guard let device = found.first else {
-            throw AdminError("No device's key has a fingerprint that begins so.", next: "tintypectl device list")
+            throw AdminError("No device has \(reference.kind) \(reference.text).", next: "tintypectl device list")
         }
         guard found.count == 1 else {
             let all = found.prefix(5).map { String($0.keyFingerprint.description.prefix(20)) }
             throw AdminError(
-                "\(found.count) keys begin so: \(all.joined(separator: ", "))\(found.count > 5 ? " …" : "").",
+                "\(found.count) devices have \(reference.kind) \(reference.text): \(all.joined(separator: ", "))\(found.count > 5 ? " …" : "").",
                 next: "the same command with more characters of the fingerprint"
             )
         }

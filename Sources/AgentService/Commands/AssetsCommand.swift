@@ -193,7 +193,8 @@ struct SelectionExpandCommand: AsyncParsableCommand {
         abstract: "Asks an administrator to select more assets for this limited device.",
         discussion: """
             EXAMPLE
-              tintype-agent selection expand --reason "The frame in the hall shows the new year's photos"
+              tintype-agent selection expand \\
+                --reason "The frame in the hall shows the new year's photos"
             """
     )
 

@@ -100,34 +100,21 @@ struct EnrollCommand: AsyncParsableCommand {
 struct AuthorizeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authorize",
-        abstract: "Asks the library for access: to add (the default), to read and change, or to see more.",
+        abstract: "Asks the library for access: to add (the default), or to read and change.",
         discussion: """
             EXAMPLES
               tintype-agent authorize
               tintype-agent authorize --read-write
-              tintype-agent authorize --more "the summer of 2026, for the frame"
             """
     )
 
     @Flag(help: "Asks to read and change the library, not only to add to it.")
     var readWrite = false
 
-    @Option(help: ArgumentHelp("Asks for more photos to be selected for this box, and says why.", valueName: "reason"))
-    var more: String?
-
     @OptionGroup var common: CommonOptions
-
-    func validate() throws {
-        if readWrite, more != nil { throw ValidationError("--read-write and --more are two questions: ask one.") }
-    }
 
     func run() async throws {
         let agent = try common.agent()
-        if let more {
-            try await agent.client().perform(.expandSelection, body: SelectionExpansion(reason: more))
-            Console.print("Asked. Next: an administrator runs tintypectl request list")
-            return
-        }
         let text =
             readWrite
             ? try AgentSettings.required(agent.settings.readWriteUsage, "library.readWrite.usage")

@@ -11,17 +11,22 @@ struct PickCommand: AsyncParsableCommand {
         commandName: "pick",
         abstract: "Lets a person choose from the library, and downloads exactly what was chosen.",
         discussion: """
-            Needs no access to the library: a person opens the link, compares the code, and chooses. The files come without
-            the place where they were taken, unless --keep-location is given. With --json two lines are printed: the session
-            as soon as it is open, and the files at the end.
+            Needs no access to the library: a person opens the link, compares the code, and chooses. The files come \
+            without the place where they were taken, unless --keep-location is given. With --json two lines are \
+            printed: the session as soon as it is open, and the files at the end.
 
             EXAMPLES
               tintype-agent pick ~/badge --purpose "A picture for the badge"
-              tintype-agent pick wall --count 20 --ordered --filter livePhotos --purpose "The lobby's wall"
-              tintype-agent pick . --filter '{"all":["images",{"rating":4}]}' --purpose "Print" --json
+              tintype-agent pick wall --count 20 --ordered --filter livePhotos \\
+                --purpose "The lobby's wall"
+              tintype-agent pick . --filter '{"all":["images",{"rating":4}]}' \\
+                --purpose "Print" --json
 
             EXIT STATUS
-              0 downloaded; 5 nothing was chosen, or not in time; 69 unreachable; 77 not allowed
+              0   downloaded
+              5   nothing was chosen, or not in time
+              69  unreachable
+              77  not allowed
             """
     )
 
@@ -39,8 +44,8 @@ struct PickCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            What may be chosen: \(AssetFilter.Kind.allCases.map(\.rawValue).joined(separator: ", ")), or a filter as JSON; \
-            several mean any of them.
+            What may be chosen: \(AssetFilter.Kind.allCases.map(\.rawValue).joined(separator: ", ")), or a filter as \
+            JSON; several mean any of them.
             """
     )
     var filter: [FilterArgument] = []

@@ -77,6 +77,7 @@ let package = Package(
                 "MediaFormats",
                 "Observability",
                 "Persistence",
+                "PhotoLibrary",
                 "PhotoModel",
                 "Replication",
                 "Settings",
@@ -112,6 +113,8 @@ let package = Package(
                 "SyncEngine",
                 "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
@@ -125,6 +128,7 @@ let package = Package(
                 "LibraryAPI",
                 "Persistence",
                 "PhotoModel",
+                "Replication",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
@@ -137,6 +141,7 @@ let package = Package(
                 "LibraryAPI",
                 "Persistence",
                 "PhotoModel",
+                "Replication",
                 "TestSupport",
                 "queue-writer",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -271,6 +276,7 @@ let package = Package(
             dependencies: [
                 "CALSA",
                 "CGPIO",
+                "CV4LConvert",
                 "CVideo4Linux",
                 "Capture",
                 "PhotoModel",
@@ -337,6 +343,12 @@ let package = Package(
             providers: [.apt(["libturbojpeg0-dev"])]
         ),
 
+        // MARK: CV4LConvert
+        .target(
+            name: "CV4LConvert",
+            linkerSettings: [.linkedLibrary("v4lconvert")]
+        ),
+
         // MARK: CVideo4Linux
         .systemLibrary(
             name: "CVideo4Linux"
@@ -381,9 +393,28 @@ let package = Package(
                 "Persistence",
                 "PhotoModel",
                 "TestSupport",
+                "hallway-frame",
                 "tintype-agent",
                 "tintype-server",
             ]
+        ),
+
+        // MARK: Examples
+        .executableTarget(
+            name: "hallway-frame",
+            dependencies: [
+                "AgentService",
+                "AgentStore",
+                "Authorization",
+                "LibraryAPI",
+                "Persistence",
+                "PhotoLibrary",
+                "PhotoModel",
+                "Settings",
+                "SyncEngine",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Examples/HallwayFrame"
         ),
 
         // MARK: LibraryAPI
@@ -392,6 +423,7 @@ let package = Package(
             dependencies: [
                 "Authorization",
                 "PhotoModel",
+                "Replication",
             ]
         ),
         .testTarget(
@@ -693,6 +725,35 @@ let package = Package(
             ]
         ),
 
+        // MARK: PhotoLibrary
+        .target(
+            name: "PhotoLibrary",
+            dependencies: [
+                "AgentStore",
+                "Authorization",
+                "LibraryAPI",
+                "LibraryClient",
+                "MediaFormats",
+                "Persistence",
+                "PhotoModel",
+                "Replication",
+            ]
+        ),
+        .testTarget(
+            name: "PhotoLibraryTests",
+            dependencies: [
+                "AgentStore",
+                "Authorization",
+                "LibraryAPI",
+                "LibraryClient",
+                "Persistence",
+                "PhotoLibrary",
+                "PhotoModel",
+                "Replication",
+                "TestSupport",
+            ]
+        ),
+
         // MARK: PhotoModel
         .target(
             name: "PhotoModel"
@@ -742,6 +803,7 @@ let package = Package(
                 "Authorization",
                 "LibraryAPI",
                 "PhotoModel",
+                "Replication",
                 "SyncEngine",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),

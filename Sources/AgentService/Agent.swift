@@ -5,6 +5,7 @@ package import LibraryAPI
 package import LibraryClient
 package import Logging
 package import Persistence
+package import PhotoLibrary
 import PhotoModel
 package import SyncEngine
 
@@ -26,24 +27,38 @@ package struct Agent: Sendable {
 
     /// Opens the queue.
     ///
-    /// - Throws: `AgentStoreError` when the folder cannot be used, also when another agent has it open.
-    package init(settings: AgentSettings, logger: Logger) throws {
+    /// - Parameters:
+    ///   - settings: what was set.
+    ///   - logger: where messages go.
+    ///   - isGuestWelcome: whether looking and editing is enough where another agent has the queue open.
+    /// - Throws: `AgentStoreError` when the folder cannot be used, `AgentError` when another agent has it open.
+    package init(settings: AgentSettings, logger: Logger, isGuestWelcome: Bool = false) throws {
         self.settings = settings
         self.logger = logger
         let root = Path(settings.path)
+        identity = IdentityFolder(in: root)
         do {
             store = try AgentStore(root: root, now: Box.now())
         } catch let error as AgentStoreError where (error.cause as? PersistenceError)?.code == .locked {
+            guard !isGuestWelcome else {
+                store = try AgentStore(guestAt: root)
+                return
+            }
             throw AgentError(
                 .failed,
                 "another tintype-agent has \(root) open: stop it (systemctl stop tintype-agent), or use another --set agent.path",
                 isLocked: true
             )
         }
-        identity = IdentityFolder(in: root)
         if let device = try identity.device(), try store.device() != device.id { try store.setDevice(device.id) }
         report(store.recovery)
         report(try CaptureRecovery(store: store, album: settings.album).run())
+    }
+
+    /// Tells the service that has this queue open that there is something to do; without one nothing happens.
+    package func wakeService() async throws {
+        guard store.isGuest else { return }
+        try await ControlClient(socketPath: settings.socketPath)?.wake()
     }
 
     /// How much room the queue may take.
@@ -63,13 +78,44 @@ package struct Agent: Sendable {
     ///
     /// - Throws: `configuration` before the enrolment.
     package func client() throws -> LibraryClient {
-        var curl = try identity.curlSettings()
-        curl.proxy = settings.proxy
-        curl.maximumConnections = settings.parallelRequests
-        if settings.bytesPerSecond > 0 {
-            curl.sendBytesPerSecond = Int64(max(1, settings.bytesPerSecond / settings.parallelRequests))
+        LibraryClient(try transport())
+    }
+
+    /// The way to the pinned library as this device.
+    ///
+    /// - Throws: `configuration` before the enrolment.
+    package func transport() throws -> RenewingTransport {
+        try RenewingTransport { [identity] in
+            try identity.device()?.certificateChain
+        } make: { [identity, settings] in
+            var curl = try identity.curlSettings()
+            curl.proxy = settings.proxy
+            // One more than the requests at once: the feed that is waited on takes a connection too.
+            curl.maximumConnections = settings.parallelRequests + 1
+            if settings.bytesPerSecond > 0 {
+                curl.sendBytesPerSecond = Int64(max(1, settings.bytesPerSecond / settings.parallelRequests))
+            }
+            return try CurlTransport(curl)
         }
-        return LibraryClient(try CurlTransport(curl))
+    }
+
+    /// What keeps the identity good over a way to the library.
+    package func upkeep(_ client: LibraryClient) -> IdentityUpkeep {
+        IdentityUpkeep(folder: identity, store: store, client: client, pool: pool, logger: logger)
+    }
+
+    /// The library as a program on this box sees it.
+    ///
+    /// - Throws: `configuration` before the enrolment.
+    package func photoLibrary() throws -> PhotoLibrary {
+        PhotoLibrary(
+            client: try client(),
+            store: store,
+            pool: pool,
+            usage: usage,
+            time: .init(now: { Box.now() }, serverMilliseconds: { try LearnedClock.serverMilliseconds(in: $0) }),
+            limits: limits
+        )
     }
 
     /// Sends what is owed.
@@ -92,7 +138,17 @@ package struct Agent: Sendable {
         guard let device = try identity.device() else {
             throw AgentError(.held, "an administrator has not admitted this box yet: tintype-agent enroll --wait")
         }
-        let library = LibraryGateway(client: try client(), store: store, pool: pool, usage: usage, build: Self.build)
+        let transport = try transport()
+        let client = LibraryClient(transport)
+        let library = LibraryGateway(
+            client: client,
+            store: store,
+            pool: pool,
+            usage: usage,
+            build: Self.build,
+            upkeep: upkeep(client),
+            refresh: { try transport.renew() }
+        )
         let queue = QueueGateway(store: store, pool: pool) { [identity] in identity.isGenuine($0, pinned: pinned) }
         var session = SyncSession(
             library: library,
@@ -102,7 +158,9 @@ package struct Agent: Sendable {
             logger: logger
         )
         session.progress = progress
-        let machine = SyncMachine(device: device.id, policy: settings.syncPolicy, seed: .random(in: 0 ... .max))
+        var policy = settings.syncPolicy
+        if mode == .continuous { policy.listenSeconds = APILimits.changeWaitSeconds }
+        let machine = SyncMachine(device: device.id, policy: policy, seed: .random(in: 0 ... .max))
         let report = await session.run(machine, mode, news: news)
         try await free()
         return report
@@ -112,7 +170,7 @@ package struct Agent: Sendable {
     package func free() async throws {
         let retention = Duration.seconds(settings.retentionDays * 86_400)
         let report = try await pool.run { [store] in
-            let watermark: ChangeNumber? = try store.fact(LibraryGateway.Fact.backupWatermark)
+            let watermark: ChangeNumber? = try store.fact(AgentStore.Fact.backupWatermark)
             return try store.freeRetained(after: retention, backupWatermark: watermark, now: Box.now())
         }
         guard report.count > 0 else { return }

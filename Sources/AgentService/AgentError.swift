@@ -25,6 +25,8 @@ package enum AgentExit: Int32, CaseIterable, Sendable {
     case partly = 3
     /// What is left waits for an administrator's decision.
     case held = 4
+    /// A person chose nothing, or not in time.
+    case nothingChosen = 5
     /// The command line is wrong.
     case usage = 64
     /// The library cannot be reached, or is not the pinned one.

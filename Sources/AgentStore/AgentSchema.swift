@@ -5,6 +5,11 @@ import Persistence
 /// - `entries`: one row an asset that was captured or imported here, in the order of capture (`sequence`).
 /// - `facts`: what the agent has to remember besides, one JSON value a name.
 ///
+/// - `replica_entities`: the device's view of the library: what the library has of each entity (`base`, replicated state;
+///   `original`, the asset or album in words), and what is shown: that with the changes that wait (`shown`).
+/// - `replica_changes`: what was changed here, by counter; a row stays until a backup has it, or a person decides.
+/// - `replica_log`: what was shown, changed and hidden here, in order, for who observes.
+///
 /// Invariants: a row exists only once its bytes are durable under `originals/<asset id>/`; `receipt` is there exactly in
 /// the states `committed` and `freed`; `hold` is there exactly in the state `held`.
 enum AgentSchema {
@@ -37,6 +42,51 @@ enum AgentSchema {
                     value BLOB NOT NULL
                 ) STRICT, WITHOUT ROWID;
                 """
-        )
+        ),
+        .init(
+            2,
+            "the replica",
+            sql: """
+                CREATE TABLE replica_entities (
+                    kind INTEGER NOT NULL,
+                    first TEXT NOT NULL,
+                    second TEXT NOT NULL DEFAULT '',
+                    base BLOB NOT NULL,
+                    original BLOB,
+                    shown BLOB,
+                    capture_date INTEGER,
+                    generation INTEGER NOT NULL,
+                    is_local INTEGER NOT NULL DEFAULT 0,
+                    PRIMARY KEY (kind, first, second)
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX replica_assets_by_date ON replica_entities (capture_date, first)
+                    WHERE kind = 2 AND shown IS NOT NULL;
+                CREATE INDEX replica_albums_of_asset ON replica_entities (second, first) WHERE kind = 5;
+                CREATE TABLE replica_changes (
+                    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+                    incarnation TEXT NOT NULL,
+                    counter INTEGER NOT NULL,
+                    kind INTEGER NOT NULL,
+                    first TEXT NOT NULL,
+                    second TEXT NOT NULL DEFAULT '',
+                    delta BLOB NOT NULL,
+                    chain BLOB NOT NULL,
+                    state TEXT NOT NULL DEFAULT 'pending',
+                    problem BLOB,
+                    change_number INTEGER,
+                    made_at INTEGER NOT NULL,
+                    UNIQUE (incarnation, counter),
+                    CHECK ((state = 'refused') = (problem IS NOT NULL))
+                ) STRICT;
+                CREATE INDEX replica_changes_by_state ON replica_changes (state, sequence);
+                CREATE INDEX replica_changes_of_entity ON replica_changes (kind, first, second) WHERE state = 'pending';
+                CREATE TABLE replica_log (
+                    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+                    kind INTEGER NOT NULL,
+                    id TEXT NOT NULL,
+                    event TEXT NOT NULL
+                ) STRICT;
+                """
+        ),
     ])
 }

@@ -22,18 +22,67 @@ extension AgentStore {
     package func add(_ draft: CaptureDraft, limits: SpaceLimits = SpaceLimits(), now: WallTime) throws -> QueueEntry {
         let asset = draft.manifest.id
         if let entry = try entry(asset) { return entry }
+        try add([draft], limits: limits, now: now) { _ in }
+        guard let entry = try entry(asset) else { throw AgentStoreError(.notFound, asset, "its row was not written") }
+        return entry
+    }
+
+    /// Takes captures in together with changes of the view: all of them, or nothing when one fails.
+    ///
+    /// A power cut in the middle keeps what is whole, as after any capture.
+    ///
+    /// - Parameters:
+    ///   - drafts: the captures; one that is here already stays as it is.
+    ///   - limits: how much room the queue may take.
+    ///   - now: the box's clock.
+    ///   - change: changes the view, in the transaction that makes the entries.
+    /// - Throws: `full` before anything is damaged, `invalid`, `storage`, and what the closure throws.
+    package func add(
+        _ drafts: [CaptureDraft],
+        limits: SpaceLimits = SpaceLimits(),
+        now: WallTime,
+        with change: (Transaction) throws -> Void
+    ) throws {
+        guard !isGuest || drafts.isEmpty else {
+            throw AgentStoreError(
+                .storage,
+                drafts.first?.manifest.id,
+                "another tintype-agent has this queue open and takes captures in: ask that one, or stop it"
+            )
+        }
+        var made: [Path] = []
+        var moved: [Path] = []
         do {
-            let folder = folder(of: asset)
-            if try fileSystem.status(folder) == nil {
+            for draft in drafts {
+                let folder = folder(of: draft.manifest.id)
+                guard try fileSystem.status(folder) == nil else { continue }
                 try checkSpace(for: draft, limits)
                 try write(draft)
+                made.append(folder)
+                for case .move(let path) in draft.resources.map(\.content) { moved.append(path) }
             }
-            return try insertRow(of: folder, now: now)
-        } catch let error as Persistence.PersistenceError {
-            throw AgentStoreError(error, asset)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
-            throw AgentStoreError(.full, asset, "the disk has no room for the queue: free space", cause: error)
+            try database.write { database in
+                for draft in drafts { try insertRow(of: folder(of: draft.manifest.id), database, now: now) }
+                try change(Transaction(database: database))
+            }
+        } catch {
+            // What cannot be removed is taken in by the next start: keeping is the safe side.
+            for folder in made { try? fileSystem.removeTree(folder) }
+            let asset = drafts.first?.manifest.id
+            switch error {
+            case let error as Persistence.PersistenceError: throw AgentStoreError(error, asset)
+            case let error as DatabaseError where error.resultCode == .SQLITE_FULL:
+                throw AgentStoreError(.full, asset, "the disk has no room for the queue: free space", cause: error)
+            default: throw error
+            }
         }
+        // Only now: until here a failure gives everything back.
+        for path in moved where try fileSystem.status(path) != nil { try fileSystem.unlink(path) }
+    }
+
+    /// A transaction of the store, for what is written together with captures.
+    package struct Transaction {
+        let database: Database
     }
 
     /// Bytes of originals that are kept here.
@@ -78,11 +127,9 @@ extension AgentStore {
             try fileSystem.removeTree(folder)
             try fileSystem.createDirectory(folder)
             var manifest = draft.manifest
-            var moved: [Path] = []
             manifest.resources = []
             for resource in draft.resources {
                 manifest.resources.append(try write(resource, into: folder))
-                if case .move(let path) = resource.content { moved.append(path) }
             }
             if let problem = AssetResource.problem(in: manifest.resources) {
                 throw AgentStoreError(.invalid, asset, "the capture makes no asset: \(problem)")
@@ -90,7 +137,6 @@ extension AgentStore {
             let record = EntryRecord(manifest: manifest, isIncompleteLivePhoto: draft.isIncompleteLivePhoto)
             try fileSystem.writeAtomically(folder.appending(EntryRecord.fileName), Self.json(record))
             try fileSystem.moveIntoPlace(folder, self.folder(of: asset))
-            for path in moved where try fileSystem.status(path) != nil { try fileSystem.unlink(path) }
         } catch {
             // What is left is of no use to anybody; recovery removes it should this fail too.
             try? fileSystem.removeTree(folder)
@@ -160,14 +206,10 @@ extension AgentStore {
         return (ContentHasher.digest(of: hasher.finalize()), byteCount)
     }
 
-    private func insertRow(of folder: Path, now: WallTime) throws -> QueueEntry {
+    private func insertRow(of folder: Path, _ database: Database, now: WallTime) throws {
         guard let record = try EntryRecord.read(folder, in: fileSystem) else {
             throw AgentStoreError(.damaged, nil, "\(folder) has no readable \(EntryRecord.fileName)")
         }
-        try database.write { try record.insert(into: $0, now: now) }
-        guard let entry = try entry(record.manifest.id) else {
-            throw AgentStoreError(.notFound, record.manifest.id, "its row was not written")
-        }
-        return entry
+        try record.insert(into: database, now: now)
     }
 }

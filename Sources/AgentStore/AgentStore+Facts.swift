@@ -4,6 +4,24 @@ import LibraryAPI
 package import PhotoModel
 
 extension AgentStore {
+    /// Names of what is remembered between contacts.
+    package enum Fact {
+        /// What the box's replica writes with (`ReplicaAuthor`).
+        package static let author = "replica.author"
+        /// How far the change feed was read.
+        static let cursor = "replica.cursor"
+        /// The server's clock against this boot's monotonic one (`LearnedClock`).
+        package static let clock = "clock"
+        /// The continuity ticket for the next contact.
+        package static let ticket = "replica.ticket"
+        /// What the device may do, as it was last told (`AuthorizationAnswer`).
+        package static let authorization = "authorization"
+        /// Up to which change the library's originals are in a backup.
+        package static let backupWatermark = "backup.watermark"
+        /// When the library last answered.
+        package static let lastContact = "contact.last"
+    }
+
     /// A remembered value; nil when there is none, or none of this shape.
     package func fact<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) throws -> Value? {
         let bytes = try database.read { database in

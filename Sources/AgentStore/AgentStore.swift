@@ -23,7 +23,10 @@ package final class AgentStore: Sendable {
     package let recovery: RecoveryReport
     let fileSystem: any FileSystem
     let database: DatabasePool
-    private let lock: any FileLock
+    let replicaBell = ReplicaBell()
+    /// Whether another process has the store open, which alone repairs it and takes captures in.
+    package let isGuest: Bool
+    private let lock: (any FileLock)?
 
     /// Opens the store, makes it when it is new, and repairs what an interruption left.
     ///
@@ -35,6 +38,7 @@ package final class AgentStore: Sendable {
     package init(root: Path, fileSystem: any FileSystem = PosixFileSystem(), now: WallTime) throws {
         self.root = root
         self.fileSystem = fileSystem
+        isGuest = false
         do {
             for folder in [root, root.appending("spool"), root.appending("originals")] {
                 try fileSystem.createDirectories(folder)
@@ -47,8 +51,37 @@ package final class AgentStore: Sendable {
         recovery = try Recovery(root: root, fileSystem: fileSystem, database: database, now: now).run()
     }
 
+    /// Opens a store beside the process that has it open, to look at it and to change the view; SQLite keeps the two apart.
+    ///
+    /// - Parameters:
+    ///   - root: the folder.
+    ///   - fileSystem: where it is.
+    /// - Throws: `storage`, also where there is no store.
+    package init(guestAt root: Path, fileSystem: any FileSystem = PosixFileSystem()) throws {
+        self.root = root
+        self.fileSystem = fileSystem
+        isGuest = true
+        lock = nil
+        let file = root.appending("state.sqlite")
+        do throws(Persistence.PersistenceError) {
+            guard try fileSystem.status(file) != nil else {
+                throw Persistence.PersistenceError(.notFound, "open", file.text, "there is no store")
+            }
+        } catch {
+            throw AgentStoreError(error)
+        }
+        database = try DatabaseOpening(file, schema: AgentSchema.schema).open()
+        recovery = RecoveryReport()
+    }
+
+    /// Says that the view may have changed, after a transaction that changed it.
+    package func ringViewBell() { replicaBell.ring() }
+
+    /// Tells, from now on, when the view may have changed.
+    package func viewNews() -> AsyncStream<Void> { replicaBell.listen() }
+
     deinit {
-        lock.release()
+        lock?.release()
     }
 
     /// Where captures and imports may be prepared so that moving them in is a rename.

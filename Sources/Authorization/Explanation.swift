@@ -21,9 +21,9 @@ extension Explanation {
         case .allow(.everything): self.init("Allowed", next: "nothing to do")
         case .allow(.own): self.init("Allowed for what this caller made", next: "nothing to do")
         case .allow(.view):
-            self.init("Allowed within the selection", next: "to see more, run: tintype-agent selection expand")
+            self.init("Allowed within the selection", next: "to see more, run: tintype-agent authorize --more REASON")
         case .allow(.grantedAlbums):
-            self.init("Allowed for the granted albums", next: "to see more, run: tintype-agent selection expand")
+            self.init("Allowed for the granted albums", next: "to see more, run: tintype-agent authorize --more REASON")
         case .quarantine:
             self.init(
                 "Two copies of this device were seen; what it sends is kept apart",
@@ -52,12 +52,13 @@ extension Explanation {
         case .draining:
             self.init(
                 "The device is being retired and delivers only what it announced",
-                next: "an administrator may stop that with: tintypectl device drain --cancel <device>"
+                next: "an administrator may stop that with: tintypectl device drain <device> --cancel"
             )
         case .notDetermined(let level):
             self.init(
                 "Nobody has decided about \(level.rawValue) yet",
-                next: "run: tintype-agent authorize \(level.rawValue); an administrator runs: tintypectl request list"
+                next: "run: tintype-agent authorize\(level == .addOnly ? "" : " --read-write"); "
+                    + "an administrator runs: tintypectl request list"
             )
         case .denied(let level):
             self.init(
@@ -93,10 +94,10 @@ extension Explanation {
 
     private static func remedy(_ readWrite: AuthorizationStatus) -> String {
         switch readWrite {
-        case .notDetermined: "run: tintype-agent authorize readWrite"
+        case .notDetermined: "run: tintype-agent authorize --read-write"
         case .denied: "an administrator runs: tintypectl device approve <fingerprint> --as selected"
         case .restricted: "an administrator runs: tintypectl ceiling show"
-        case .limited: "run: tintype-agent selection expand"
+        case .limited: "run: tintype-agent authorize --more REASON"
         case .authorized: "an administrator runs: tintypectl device show <device>"
         }
     }
@@ -125,7 +126,7 @@ extension Explanation {
         case .limited, .limitedAlbums:
             let seen =
                 selectionIsEmpty ? "its own captures, since the selection is empty" : "a selection of the library"
-            self.init("The device sees \(seen)", next: "to see more, run: tintype-agent selection expand")
+            self.init("The device sees \(seen)", next: "to see more, run: tintype-agent authorize --more REASON")
         case .full: self.init("The device reads and writes the whole library", next: "nothing to do")
         case .denied:
             let level: AccessLevel = caller.access.addOnly == .notDetermined ? .readWrite : .addOnly

@@ -161,11 +161,14 @@ package struct StateChangeRequest: Hashable, Sendable, Codable {
     package var reason: String?
     /// With resolve: the incarnation that goes on, 32 hexadecimal digits.
     package var keep: String?
+    /// With drain: whether a device that is being retired stays after all.
+    package var cancel: Bool?
 
     /// Takes the change as it is.
-    package init(reason: String? = nil, keep: String? = nil) {
+    package init(reason: String? = nil, keep: String? = nil, cancel: Bool? = nil) {
         self.reason = reason
         self.keep = keep
+        self.cancel = cancel
     }
 }
 

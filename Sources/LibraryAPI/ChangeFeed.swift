@@ -49,6 +49,20 @@ package enum ChangeLine: Hashable, Sendable, Codable {
     }
 }
 
+/// One page of the change feed, whole.
+package struct ChangeFeedPage: Hashable, Sendable {
+    /// What happened, in the order of the feed.
+    package var changes: [EntityChange]
+    /// Where to go on, and whether more is there already.
+    package var end: ChangeLine.PageEnd
+
+    /// Takes the page as it is.
+    package init(changes: [EntityChange], end: ChangeLine.PageEnd) {
+        self.changes = changes
+        self.end = end
+    }
+}
+
 /// What happened to one entity of the view.
 package struct EntityChange: Hashable, Sendable, Codable {
     /// What happened, as the viewer sees it.

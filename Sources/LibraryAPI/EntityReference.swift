@@ -1,4 +1,5 @@
 package import PhotoModel
+package import Replication
 
 /// Names one entity that changes: an asset, an album, or an asset's place in an album.
 package enum EntityReference: Hashable, Sendable, Codable {
@@ -38,6 +39,27 @@ package enum EntityReference: Hashable, Sendable, Codable {
         case .membership(let album, let asset):
             try container.encode(asset, forKey: .asset)
             try container.encode(album, forKey: .album)
+        }
+    }
+}
+
+extension EntityReference {
+    /// The entity as the replication module names it.
+    package var id: EntityID {
+        switch self {
+        case .asset(let id): .asset(id.rawValue)
+        case .album(let id): .album(id.rawValue)
+        case .membership(let album, let asset): .membership(album: album.rawValue, asset: asset.rawValue)
+        }
+    }
+
+    /// The entity that an identifier names; nil for a kind that this version does not know.
+    package init?(_ id: EntityID) {
+        switch id.kind {
+        case .asset: self = .asset(AssetID(rawValue: id.first))
+        case .album: self = .album(AlbumID(rawValue: id.first))
+        case .membership: self = .membership(album: AlbumID(rawValue: id.first), asset: AssetID(rawValue: id.second))
+        default: return nil
         }
     }
 }

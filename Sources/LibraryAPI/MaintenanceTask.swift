@@ -25,6 +25,9 @@ package struct MaintenanceTask: Hashable, Sendable, Codable, Identifiable {
         package var part: Part?
         /// Bytes that are read a second at most, so that nobody else waits for the disk; nil for no limit.
         package var bytesPerSecond: Int64?
+        /// What was hashed since then and was right is not read again, so that a run that was ended goes on; nil to read
+        /// everything.
+        package var hashedSince: WallTime?
 
         /// One of several equal parts of all digests.
         package struct Part: Hashable, Sendable, Codable {
@@ -57,7 +60,8 @@ package struct MaintenanceTask: Hashable, Sendable, Codable, Identifiable {
             /// Whether a digest is in the part.
             package func contains(_ digest: ContentDigest) -> Bool {
                 let bytes = digest.bytes
-                return (Int(bytes[0]) << 8 | Int(bytes[1])) * count >> 16 == index
+                // Shifts bind more tightly than products.
+                return ((Int(bytes[0]) << 8 | Int(bytes[1])) * count) >> 16 == index
             }
         }
 

@@ -22,6 +22,10 @@ package struct VerificationReport: Hashable, Sendable, Codable {
             package static let restoredBytes = Kind(rawValue: "restoredBytes")
             /// Staged bytes that belong to no upload.
             package static let abandonedStaging = Kind(rawValue: "abandonedStaging")
+            /// A receipt for an asset that is not there, and that nobody purged.
+            package static let receiptWithoutAsset = Kind(rawValue: "receiptWithoutAsset")
+            /// A receipt that promises originals which its asset does not have.
+            package static let receiptDiffers = Kind(rawValue: "receiptDiffers")
         }
 
         /// What kind of thing.

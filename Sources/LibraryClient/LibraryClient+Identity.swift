@@ -22,6 +22,16 @@ extension LibraryClient {
         try await call(.renewIdentity, body: renewal)
     }
 
+    /// A certificate for a new key, which the old one vouches for.
+    package func rotate(_ renewal: CertificateRenewal) async throws(LibraryClientError) -> CertificateAnswer {
+        try await call(.rotateIdentity, body: renewal)
+    }
+
+    /// Says that the device has erased itself, as it was asked to.
+    package func confirmWipe() async throws(LibraryClientError) {
+        try await perform(.identityWiped)
+    }
+
     /// Whether the device is wanted, revoked, or to be wiped.
     package func identityState() async throws(LibraryClientError) -> IdentityState {
         try await call(.identityState)

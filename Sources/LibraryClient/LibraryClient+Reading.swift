@@ -1,4 +1,4 @@
-import LibraryAPI
+package import LibraryAPI
 package import PhotoModel
 
 extension LibraryClient {
@@ -40,5 +40,15 @@ extension LibraryClient {
         // Slow links are cut by the stall limit, not by a limit on the whole.
         request.timeout = nil
         _ = try await send(request)
+    }
+
+    /// One asset, as the caller sees it now.
+    package func asset(_ asset: AssetID) async throws(LibraryClientError) -> Asset {
+        try await call(.asset, [asset])
+    }
+
+    /// Asks an administrator to select more.
+    package func expandSelection(_ expansion: SelectionExpansion) async throws(LibraryClientError) {
+        try await perform(.expandSelection, body: expansion)
     }
 }

@@ -20,6 +20,8 @@ package struct ContentRow: Hashable, Sendable {
     package let address: ContentAddress
     /// How many bytes it has.
     package let byteCount: Int64
+    /// When it was read last and had its digest; nil for never since it was received.
+    package var hashed: WallTime?
 }
 
 /// Content that was taken out.

@@ -27,6 +27,7 @@ extension LibraryStore {
             logger.warning("Journals could not be settled", metadata: ["error": "\(error)"])
         }
         try await verifyRows(choice, progress, &report)
+        try await verifyReceipts(&report)
         try await verifyFiles(repairing: choice.isRepairing, &report)
         try await verifyStaging(repairing: choice.isRepairing, &report)
         return report
@@ -47,8 +48,10 @@ extension LibraryStore {
             guard let end = rows.last else { return }
             last = end.address.digest
             let content = content
-            for row in rows where choice.part?.contains(row.address.digest) ?? true {
+            var right: [ContentDigest] = []
+            for row in rows where choice.includes(row) {
                 let kind = try await blocking.run { try Self.check(row, in: content, hashing: choice.isHashing) }
+                if kind == nil, choice.isHashing { right.append(row.address.digest) }
                 report.checkedContents += 1
                 report.checkedBytes += row.byteCount
                 state.doneContents += 1
@@ -57,7 +60,17 @@ extension LibraryStore {
                 if let kind { try await note(kind, of: row, repairing: choice.isRepairing, &report) }
                 try await throttle.wait(after: report.checkedBytes)
             }
+            try await metadata.setHashed(right, at: effects.now())
         }
+    }
+
+    private func verifyReceipts(_ report: inout VerificationReport) async throws {
+        var last: AssetID?
+        repeat {
+            let page = try await metadata.verifyReceipts(after: last, limit: 256)
+            report.findings += page.findings
+            last = page.last
+        } while last != nil
     }
 
     private func note(
@@ -185,6 +198,14 @@ extension LibraryStore {
             try await metadata.removeQuarantined(item.fileName)
         }
         return (old.count, items.count)
+    }
+}
+
+extension MaintenanceTask.Verification {
+    /// Whether a content is to be looked at.
+    fileprivate func includes(_ row: ContentRow) -> Bool {
+        if isHashing, let hashed = row.hashed, let hashedSince, hashed >= hashedSince { return false }
+        return part?.contains(row.address.digest) ?? true
     }
 }
 

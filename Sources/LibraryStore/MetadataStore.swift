@@ -189,6 +189,10 @@ package protocol MetadataStore: MediaJobStore {
     func content(_ digest: ContentDigest) async throws -> ContentRow?
     /// Which of these digests are wanted: by an asset, or by a creation that is under way.
     func wanted(_ digests: [ContentDigest]) async throws -> Set<ContentDigest>
+    /// Holds a page of receipts, after an asset, against the rows.
+    func verifyReceipts(after asset: AssetID?, limit: Int) async throws -> ReceiptVerification
+    /// Writes down that contents were read and have the digests that name them.
+    func setHashed(_ digests: [ContentDigest], at time: WallTime) async throws
     /// Writes down that content was taken out, and forgets its row.
     func addQuarantined(_ item: QuarantinedContent) async throws
     /// What was taken out before a time.

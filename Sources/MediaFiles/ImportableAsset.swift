@@ -49,11 +49,13 @@ package struct ImportableAsset: Sendable {
         } else if let embedded = try Self.embeddedMovie(of: primary, in: fileSystem) {
             parts.append(embedded)
         }
+        let isLive = parts.count > 1
+        if let adjustment = group.adjustment { parts.append(try Self.part(adjustment, in: fileSystem)) }
         self.parts = parts
         manifest = AssetManifest(
             id: .derived(from: parts[0].resource.digest),
             mediaType: primary.kind.mediaType,
-            mediaSubtypes: parts.count > 1 ? .photoLive : [],
+            mediaSubtypes: isLive ? .photoLive : [],
             captureTime: primary.captureTime,
             desiredAlbum: album,
             resources: parts.map(\.resource)
@@ -61,7 +63,7 @@ package struct ImportableAsset: Sendable {
         manifest.pixelSize = primary.pixelSize
         manifest.location = primary.location ?? group.movie?.location
         manifest.durationMicroseconds = (primary.duration ?? group.movie?.duration).map { Int64($0 / .microseconds(1)) }
-        if let sidecar = group.sidecar { try read(sidecar, in: fileSystem) }
+        if let sidecar = group.sidecar { try read(sidecar.path, in: fileSystem) }
     }
 
     /// The asset that a group of files would be known by, without reading more than the primary file.
@@ -102,9 +104,23 @@ package struct ImportableAsset: Sendable {
             digest: digest,
             byteCount: file.byteCount,
             contentType: file.kind.contentType,
-            originalFilename: FileName(file.path.name)
+            originalFilename: file.file.name
         )
         return Part(resource: resource, content: .file(file.path))
+    }
+
+    /// How an edit was made, kept as it came beside the original.
+    private static func part(_ adjustment: NamedFile, in fileSystem: any FileSystem) throws -> Part {
+        let content = try ContentHasher.digest(adjustment.path, in: fileSystem)
+        let resource = AssetResource(
+            id: .derived(from: content.digest),
+            type: .adjustmentData,
+            digest: content.digest,
+            byteCount: content.byteCount,
+            contentType: "application/x-apple-adjustment-data",
+            originalFilename: adjustment.name
+        )
+        return Part(resource: resource, content: .file(adjustment.path))
     }
 
     /// The movie inside a Motion Photo, as a resource beside the file, which stays as it is.

@@ -1,5 +1,6 @@
+import MediaFormats
 package import Persistence
-import PhotoModel
+package import PhotoModel
 
 /// Files and folders looked through for photos, movies and Live Photos.
 ///
@@ -13,8 +14,20 @@ package struct MediaCollection: Sendable {
         package let primary: MediaFile
         /// The movie of a Live Photo.
         package var movie: MediaFile?
-        /// What a program wrote beside it.
-        package var sidecar: Path?
+        /// What a program wrote beside it: XMP.
+        package var sidecar: NamedFile?
+        /// How an edit was made: Apple's adjustments (AAE).
+        package var adjustment: NamedFile?
+        /// The folder below the given one that it lies in; nil for what was given itself.
+        package var folder: FileName?
+    }
+
+    /// A file, and something that a person should know of it.
+    package struct Remark: Hashable, Sendable {
+        /// Where it lies, for people.
+        package let path: String
+        /// What is the matter.
+        package let reason: String
     }
 
     /// What Immich derives from originals; it marks each of these folders with a file of its own.
@@ -22,11 +35,17 @@ package struct MediaCollection: Sendable {
     private static let immichMarker = ".immich"
     /// Folders in which devices that store for others keep thumbnails.
     private static let foreignFolders: Set<String> = ["@eaDir", "#recycle", "lost+found"]
+    /// Deeper folders are reported and left out: a link may lead into its own folder.
+    private static let maximumDepth = 64
 
     /// Groups in the order of their folders and names.
     package private(set) var groups: [Group] = []
     /// Files that are no media and no sidecars.
     package private(set) var skipped = 0
+    /// Files that are taken though they end before their own structure says so.
+    package private(set) var damaged: [Remark] = []
+    /// Files and folders that cannot be taken: empty, or not readable.
+    package private(set) var failed: [Remark] = []
 
     private let fileSystem: any FileSystem
     private let isPairingAcrossFolders: Bool
@@ -43,58 +62,22 @@ package struct MediaCollection: Sendable {
 
     /// Looks at a file, or at everything below a folder; blocks.
     ///
-    /// Hidden files and links that lead nowhere are left out.
+    /// Hidden files and links that lead nowhere are left out; what cannot be read is reported.
     ///
-    /// - Throws: `PersistenceError` for what cannot be read, `notFound` for a path that is not there.
+    /// - Throws: `PersistenceError` with `notFound` for a path that is not there.
     package mutating func add(_ path: Path) throws {
         guard let status = try fileSystem.status(path) else {
             throw PersistenceError(.notFound, "open", path.text, "there is no such file")
         }
-        if !status.isDirectory { return try add([path]) }
-        var files: [String: [Path]] = [:]
-        var folders: [Path] = []
-        for name in try fileSystem.list(path) where !name.hasPrefix(".") && !Self.foreignFolders.contains(name) {
-            let child = path.appending(name)
-            guard let status = try fileSystem.status(child) else { continue }
-            if status.isDirectory {
-                let isDerived =
-                    try Self.derivedFolders.contains(name)
-                    && fileSystem.status(child.appending(Self.immichMarker)) != nil
-                if !isDerived { folders.append(child) }
-            } else {
-                files[Self.stem(name), default: []].append(child)
-            }
-        }
-        for (_, files) in files.sorted(by: { $0.key < $1.key }) { try add(files) }
-        for folder in folders { try add(folder) }
+        if !status.isDirectory { return add([path]) }
+        add(FolderListing.Place(path: path, displayPath: path.text), named: FileName(path.name), depth: 0)
     }
 
-    /// Looks at files of one name: pairs a still with its movie, and both with their sidecar.
-    ///
-    /// - Throws: `PersistenceError` for what cannot be read.
-    package mutating func add(_ paths: [Path]) throws {
-        var media: [MediaFile] = []
-        var sidecars: [Path] = []
-        for path in paths {
-            if path.name.lowercased().hasSuffix(XMPSidecar.fileExtension) {
-                sidecars.append(path)
-            } else if let file = try MediaFile(path, in: fileSystem) {
-                media.append(file)
-            } else {
-                skipped += 1
-            }
+    /// Looks at files, which are grouped by the names they share: a still with its movie, and both with their sidecars.
+    package mutating func add(_ paths: [Path]) {
+        for (_, files) in Dictionary(grouping: paths, by: \.parent).sorted(by: { $0.key.text < $1.key.text }) {
+            add(files.compactMap { NamedFile($0) }, of: nil)
         }
-        let stills = media.filter { $0.kind.type == .photo }
-        let movies = media.filter { $0.kind.type == .video }
-        var made: [Group]
-        if media.count == 2, let still = stills.first, let movie = movies.first, Self.isPair(still, movie) {
-            made = [Group(primary: still, movie: movie)]
-        } else {
-            made = media.map { Group(primary: $0) }
-        }
-        for index in made.indices { made[index].sidecar = Self.sidecar(of: made[index], among: sidecars) }
-        skipped += sidecars.count - Set(made.compactMap(\.sidecar)).count
-        groups += made
     }
 
     /// Pairs what carries the same content identifier under different names; call it once everything was added.
@@ -115,30 +98,109 @@ package struct MediaCollection: Sendable {
         groups = groups.enumerated().filter { !taken.contains($0.offset) }.map(\.element)
     }
 
+    private mutating func add(_ place: FolderListing.Place, named name: FileName?, depth: Int) {
+        guard depth <= Self.maximumDepth else {
+            return failed.append(Remark(path: place.displayPath, reason: "its folders are too deep"))
+        }
+        let listing: FolderListing
+        do {
+            listing = try FolderListing(place)
+        } catch {
+            return failed.append(Remark(path: place.displayPath, reason: error.message))
+        }
+        failed += listing.failed
+        add(listing.files, of: name)
+        for folder in listing.folders where !isForeign(folder) {
+            add(
+                FolderListing.Place(path: folder.path, displayPath: folder.displayPath),
+                named: folder.name,
+                depth: depth + 1
+            )
+        }
+    }
+
+    /// Whether a folder holds what another program derived from originals.
+    private func isForeign(_ folder: NamedFile) -> Bool {
+        let name = folder.name.displayText
+        guard Self.derivedFolders.contains(name) else { return Self.foreignFolders.contains(name) }
+        return (try? fileSystem.status(folder.path.appending(Self.immichMarker))) != nil
+    }
+
+    private mutating func add(_ files: [NamedFile], of folder: FileName?) {
+        let stems = Set(files.filter { !$0.isSidecar }.map { Array($0.name.stem) })
+        let sets = Dictionary(grouping: files) { $0.groupKey(among: stems) }
+        for (_, files) in sets.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) { addSet(files, of: folder) }
+    }
+
+    /// Looks at files that share a name.
+    private mutating func addSet(_ files: [NamedFile], of folder: FileName?) {
+        var media: [MediaFile] = []
+        var sidecars: [NamedFile] = []
+        for file in files {
+            if file.isSidecar {
+                sidecars.append(file)
+            } else if let found = look(at: file) {
+                media.append(found)
+            }
+        }
+        let stills = media.filter { $0.kind.type == .photo }
+        let movies = media.filter { $0.kind.type == .video }
+        var made: [Group]
+        if media.count == 2, let still = stills.first, let movie = movies.first, Self.isPair(still, movie) {
+            made = [Group(primary: still, movie: movie)]
+        } else {
+            made = media.map { Group(primary: $0) }
+        }
+        for index in made.indices {
+            made[index].folder = folder
+            made[index].sidecar = Self.sidecar("xmp", of: made[index], among: sidecars)
+            made[index].adjustment = Self.sidecar("aae", of: made[index], among: sidecars)
+        }
+        let taken = made.flatMap { [$0.sidecar?.name, $0.adjustment?.name] }
+        skipped += sidecars.count { !taken.contains($0.name) }
+        groups += made
+    }
+
+    /// A file's description; nil for what is no media or cannot be taken, which is noted.
+    private mutating func look(at file: NamedFile) -> MediaFile? {
+        do {
+            if let found = try MediaFile(file, in: fileSystem) {
+                if found.isCutOff { damaged.append(Remark(path: file.displayPath, reason: "it ends too early")) }
+                return found
+            }
+            if try FileSource(file.path, in: fileSystem).byteCount == 0 {
+                failed.append(Remark(path: file.displayPath, reason: "it is empty"))
+            } else {
+                skipped += 1
+            }
+        } catch {
+            let reason = (error as? PersistenceError)?.message ?? "\(error)"
+            failed.append(Remark(path: file.displayPath, reason: reason))
+        }
+        return nil
+    }
+
     /// Files of one name are a pair unless they say that they belong to different ones.
     ///
     /// Cameras that write QuickTime movies beside stills mean a pair; an MPEG-4 movie has to say so.
     private static func isPair(_ still: MediaFile, _ movie: MediaFile) -> Bool {
         guard let left = still.contentIdentifier, let right = movie.contentIdentifier else {
-            return movie.kind.contentType == "video/quicktime"
+            // A movie that was taken out of the still itself, as an export does, is the same movie.
+            let isTakenOut = still.motionPhoto.map { Int64($0.movie.length) == movie.byteCount } ?? false
+            return movie.kind.contentType == "video/quicktime" || isTakenOut
         }
         return left == right
     }
 
     /// `IMG_1.jpg.xmp` is of `IMG_1.jpg` alone, `IMG_1.xmp` of whatever is called so.
-    private static func sidecar(of group: Group, among sidecars: [Path]) -> Path? {
-        let name = group.primary.path.name.lowercased()
-        return sidecars.first { $0.name.lowercased() == name + XMPSidecar.fileExtension }
-            ?? sidecars.first { $0.name.lowercased() == stem(name) + XMPSidecar.fileExtension }
+    private static func sidecar(_ ending: String, of group: Group, among sidecars: [NamedFile]) -> NamedFile? {
+        let sidecars = sidecars.filter { $0.ending == ending }
+        let name = group.primary.file.name
+        return sidecars.first { lowercased($0.name.stem) == lowercased(name.bytes[...]) }
+            ?? sidecars.first { lowercased($0.name.stem) == lowercased(name.stem) }
     }
 
-    /// The part of a name that a still, its movie and their sidecars share: without a sidecar's ending and the file's.
-    private static func stem(_ name: String) -> String {
-        var name = name[...]
-        if name.lowercased().hasSuffix(XMPSidecar.fileExtension) {
-            name = name.dropLast(XMPSidecar.fileExtension.count)
-        }
-        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return String(name) }
-        return String(name[..<dot])
+    private static func lowercased(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        bytes.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
     }
 }

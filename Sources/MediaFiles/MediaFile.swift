@@ -8,8 +8,8 @@ package struct MediaFile: Sendable {
     /// The most of a still that is read for its description.
     private static let headByteCount = 4 << 20
 
-    /// Where it lies.
-    package let path: Path
+    /// Where it lies, and its name there.
+    package let file: NamedFile
     /// What it is, by its first bytes.
     package let kind: FileKind
     /// Its length.
@@ -32,21 +32,39 @@ package struct MediaFile: Sendable {
     /// A description that cannot be read says nothing; the file is taken all the same.
     ///
     /// - Throws: `PersistenceError` when the file cannot be read.
-    package init?(_ path: Path, in fileSystem: any FileSystem) throws {
-        let source = try FileSource(path, in: fileSystem)
+    package init?(_ file: NamedFile, in fileSystem: any FileSystem) throws {
+        let source = try FileSource(file.path, in: fileSystem)
         let head = try source.bytes(in: FileRange(0..<min(FileKind.headByteCount, source.byteCount)))
         guard let kind = FileKind(head: head) else { return nil }
-        self.path = path
+        self.file = file
         self.kind = kind
         byteCount = Int64(source.byteCount)
         switch kind.type {
-        case .video: readMovie(source)
+        case .video:
+            readMovie(source)
+            isCutOff = Self.endsInsideBox(source)
         case .photo:
             readStill(source)
             motionPhoto = try? MotionPhoto(source)
+            if kind.contentType == "image/jpeg", motionPhoto == nil { isCutOff = Self.lacksEndOfImage(source) }
+            if kind.contentType.hasPrefix("image/hei") { isCutOff = Self.endsInsideBox(source) }
         default: break
         }
     }
+
+    /// Looks at a file by a path in UTF-8, in the same way.
+    ///
+    /// - Throws: `PersistenceError` when the file cannot be read.
+    package init?(_ path: Path, in fileSystem: any FileSystem) throws {
+        guard let file = NamedFile(path) else { return nil }
+        try self.init(file, in: fileSystem)
+    }
+
+    /// Where it can be opened.
+    package var path: Path { file.path }
+
+    /// Whether its bytes end before its own structure says that they do.
+    package private(set) var isCutOff = false
 
     /// When it was taken: by its own word, else by the file's modification time.
     package var captureTime: CaptureTime {
@@ -105,9 +123,38 @@ package struct MediaFile: Sendable {
     /// When a file's bytes last changed; now when it is gone.
     package static func modified(_ path: Path) -> WallTime {
         var status = stat()
-        guard unsafe lstat(path.text, &status) == 0 else { return LocalClock.now() }
+        guard unsafe stat(path.text, &status) == 0 else { return LocalClock.now() }
         return WallTime(
             microsecondsSince1970: Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000
         )
+    }
+
+    /// Whether a JPEG has no end-of-image marker near its end (ITU-T T.81, B.1.1.3); trailers may follow the marker.
+    private static func lacksEndOfImage(_ source: FileSource) -> Bool {
+        let count = min(source.byteCount, 64 << 10)
+        guard let range = FileRange(offset: source.byteCount - count, length: count),
+            let tail = try? source.bytes(in: range)
+        else { return false }
+        return !zip(tail, tail.dropFirst()).contains { $0 == 0xFF && $1 == 0xD9 }
+    }
+
+    /// Whether the last box at the top of a file reaches beyond its end (ISO/IEC 14496-12, 4.2).
+    private static func endsInsideBox(_ source: FileSource) -> Bool {
+        var offset = 0
+        for _ in 0..<10_000 where offset + 8 <= source.byteCount {
+            guard let range = FileRange(offset: offset, length: min(16, source.byteCount - offset)),
+                let head = try? source.bytes(in: range)
+            else { return false }
+            var length = head.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            if length == 0 { return false }
+            if length == 1, head.count == 16 {
+                let long = head[8...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+                length = Int(clamping: long)
+            }
+            let (end, overflow) = offset.addingReportingOverflow(max(length, 8))
+            if overflow || end > source.byteCount { return true }
+            offset = end
+        }
+        return false
     }
 }

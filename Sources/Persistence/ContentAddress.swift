@@ -50,7 +50,8 @@ package struct ContentAddress: Hashable, Sendable, CustomStringConvertible {
     /// The path below the root.
     package var description: String { "\(directoryNames.0)/\(directoryNames.1)/\(fileName)" }
 
-    private static func fileExtension(of contentType: String) -> String {
+    /// The usual ending of a media type's files; `bin` for a type that is not known.
+    package static func fileExtension(of contentType: String) -> String {
         switch contentType.lowercased() {
         case "image/jpeg": "jpg"
         case "image/png": "png"

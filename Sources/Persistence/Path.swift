@@ -15,19 +15,23 @@ package struct Path: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// - Parameter name: one name; a slash, `..`, or nothing at all is the caller's mistake.
     /// - Returns: the longer path.
     package func appending(_ name: String) -> Path {
-        precondition(!name.isEmpty && name != ".." && name != "." && !name.contains("/"), "not a name: \(name)")
+        precondition(
+            !name.isEmpty && name != ".." && name != "." && !name.utf8.contains(UInt8(ascii: "/")),
+            "not a name: \(name)"
+        )
         return Path(text == "/" ? "/\(name)" : "\(text)/\(name)")
     }
 
     /// The directory that holds it.
     package var parent: Path {
-        guard let slash = text.lastIndex(of: "/") else { return Path(".") }
+        guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return Path(".") }
         return slash == text.startIndex ? Path("/") : Path(String(text[..<slash]))
     }
 
     /// The part after the last slash.
     package var name: String {
-        text.lastIndex(of: "/").map { String(text[text.index(after: $0)...]) } ?? text
+        // By bytes: a name may begin with a combining mark, which would hide the slash before it.
+        text.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(text[text.utf8.index(after: $0)...]) } ?? text
     }
 
     /// The text.

@@ -38,6 +38,10 @@ package enum SyncAction: Hashable, Sendable {
     case append(Append)
     /// Make an asset visible.
     case commit(AssetID)
+    /// Send the changes that were made here.
+    case push
+    /// Fetch what changed in the view; may wait for so many seconds until something does.
+    case pull(waitSeconds: Int)
     /// Note why entries wait.
     case hold([AssetID], HoldReason)
     /// Note that entries wait no longer.
@@ -51,6 +55,11 @@ package enum SyncAction: Hashable, Sendable {
         case .load, .hold, .release, .bury: true
         default: false
         }
+    }
+
+    /// Whether it only waits for news, so that everything else goes on beside it.
+    package var isListening: Bool {
+        if case .pull(let seconds) = self { seconds > 0 } else { false }
     }
 }
 
@@ -70,6 +79,10 @@ package enum SyncEvent: Hashable, Sendable {
     case positioned(AssetID, UploadID, offset: Int64, isComplete: Bool)
     /// An asset is in the library and its receipt is stored.
     case committed(AssetID)
+    /// Changes were sent, or there were none.
+    case pushed(PushOutcome)
+    /// A page of changes was taken in.
+    case pulled(SyncAction, PullOutcome)
     /// A local action was done.
     case noted(SyncAction)
     /// An action failed.
@@ -78,4 +91,35 @@ package enum SyncEvent: Hashable, Sendable {
     case woken
     /// Time went by.
     case ticked
+}
+
+/// What became of sending changes.
+package struct PushOutcome: Hashable, Sendable {
+    /// Changes that the library judged.
+    package var judged: Int
+    /// Those of them that it refused.
+    package var refused: Int
+    /// Whether more wait.
+    package var hasMore: Bool
+
+    /// Takes the numbers as they are; without any there was nothing to send.
+    package init(judged: Int = 0, refused: Int = 0, hasMore: Bool = false) {
+        self.judged = judged
+        self.refused = refused
+        self.hasMore = hasMore
+    }
+}
+
+/// What became of fetching changes.
+package struct PullOutcome: Hashable, Sendable {
+    /// Entities of the page.
+    package var count: Int
+    /// Whether more is there already.
+    package var hasMore: Bool
+
+    /// Takes the numbers as they are.
+    package init(count: Int = 0, hasMore: Bool = false) {
+        self.count = count
+        self.hasMore = hasMore
+    }
 }

@@ -48,10 +48,18 @@ package struct ContactAnswer: Hashable, Sendable {
     package var interval: Duration?
     /// Whether the library wants assets again that it had acknowledged, so that the queue has to be read anew.
     package var wantsAgain: Bool
+    /// Whether the change feed holds something that was not read yet.
+    package var hasChanges: Bool
 
     /// Takes the answer as it is.
-    package init(grantVersion: UInt64, interval: Duration? = nil, wantsAgain: Bool = false) {
+    package init(
+        grantVersion: UInt64,
+        interval: Duration? = nil,
+        wantsAgain: Bool = false,
+        hasChanges: Bool = false
+    ) {
         self.grantVersion = grantVersion
+        self.hasChanges = hasChanges
         self.wantsAgain = wantsAgain
         self.interval = interval
     }
@@ -96,6 +104,9 @@ package enum SyncFailure: Error, Hashable, Sendable {
     case damaged(String)
     /// The box's own store failed.
     case local(String)
+
+    /// The library's name for the refusal; nil for any other failure.
+    var code: ErrorCode? { if case .refused(let problem) = self { problem.code } else { nil } }
 
     /// What happened, for people.
     package var message: String {

@@ -44,6 +44,10 @@ extension SyncMachine {
             inFlight.remove(.commit(id))
             answered()
             finish(id)
+        case .pushed(let outcome):
+            pushed(outcome, now: now)
+        case .pulled(let action, let outcome):
+            pulled(action, outcome)
         case .noted(let action):
             inFlight.remove(action)
         case .failed(let action, let failure):
@@ -51,6 +55,7 @@ extension SyncMachine {
             failed(action, failure, now: now)
         case .woken:
             isLoaded = false
+            wantsPush = true
             contactDue = min(contactDue, now)
             linkNotBefore = min(linkNotBefore, now)
         case .ticked:
@@ -73,6 +78,8 @@ extension SyncMachine {
         answered()
         contactDue = now + (answer.interval ?? policy.contactInterval)
         if answer.wantsAgain { isLoaded = false }
+        wantsPush = true
+        wantsPull = wantsPull || answer.hasChanges
         if authorization?.grantVersion != answer.grantVersion {
             isAuthorizationStale = true
             requested = []
@@ -80,7 +87,7 @@ extension SyncMachine {
     }
 
     /// The library answered: the link is fine.
-    private mutating func answered() {
+    mutating func answered() {
         linkFailures = 0
         linkHold = nil
     }

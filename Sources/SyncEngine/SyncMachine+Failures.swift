@@ -5,6 +5,8 @@ import PhotoModel
 extension SyncMachine {
     /// What follows from a failure: the link, the identity, the grant, or the one asset waits, or the asset is buried.
     mutating func failed(_ action: SyncAction, _ failure: SyncFailure, now: Duration) {
+        if case .pull = action { return changesFailed(action, failure, now: now) }
+        if case .push = action { return changesFailed(action, failure, now: now) }
         tally.lastProblem = failure.message
         giveBack(action, failure)
         switch failure {
@@ -37,12 +39,12 @@ extension SyncMachine {
             isLoaded = true
         case .request(let level):
             requested.remove(level)
-        case .contact, .authorize, .hold, .release, .bury:
+        case .contact, .authorize, .push, .pull, .hold, .release, .bury:
             break
         }
     }
 
-    private mutating func linkFailed(_ reason: HoldReason, after wait: Duration? = nil, now: Duration) {
+    mutating func linkFailed(_ reason: HoldReason, after wait: Duration? = nil, now: Duration) {
         linkFailures += 1
         linkHold = reason
         let computed = wait ?? backoff.wait(after: linkFailures, policy)
@@ -102,7 +104,7 @@ extension SyncMachine {
         }
     }
 
-    private mutating func identityFailed(_ reason: HoldReason, now: Duration) {
+    mutating func identityFailed(_ reason: HoldReason, now: Duration) {
         identityHold = reason
         linkHold = nil
         contactDue = now + backoff.wait(after: linkFailures, policy) + policy.contactInterval
@@ -172,7 +174,7 @@ extension SyncMachine {
         case .batch(let ids): ids
         case .describe(let id), .commit(let id), .position(let id, _): [id]
         case .append(let append): [append.assetID]
-        case .load, .contact, .authorize, .request, .hold, .release, .bury: []
+        case .load, .contact, .authorize, .request, .push, .pull, .hold, .release, .bury: []
         }
     }
 }

@@ -4,7 +4,7 @@ package import PhotoModel
 
 /// Decides what to send and when; does no I/O, reads no clock.
 ///
-/// Order of a sync: contact, authorization, then what is owed. Assets below 1 MiB go together in batches, one batch at a
+/// Order of a sync: contact, authorization, then what is owed, and beside it changes up before changes down. Assets below 1 MiB go together in batches, one batch at a
 /// time, oldest first; larger ones go by resumable uploads, oldest first and within an asset the smaller resource first,
 /// each upload with one append at a time, in what is left of the parallel requests. So small assets never wait for large
 /// ones, and large ones always have a slot.
@@ -64,6 +64,12 @@ package struct SyncMachine: Sendable {
     var linkHold: HoldReason?
     /// Why the device as such cannot send.
     var identityHold: HoldReason?
+    /// Whether changes may have been made here that the library has not judged.
+    var wantsPush = false
+    /// Whether the change feed holds something.
+    var wantsPull = false
+    var changeFailures = 0
+    var changesNotBefore = Duration.zero
     /// Dead letters to be noted.
     var burials: [SyncAction] = []
     /// What was done since the machine was made.
@@ -101,7 +107,10 @@ package struct SyncMachine: Sendable {
         actions += holds()
         if hasContact { actions += requests() }
         actions = begin(actions)
-        if hasContact, !isAuthorizationStale, identityHold == nil { actions += transfers(now: now) }
+        if hasContact, !isAuthorizationStale, identityHold == nil {
+            actions += transfers(now: now)
+            actions += begin(changes(now: now))
+        }
         return actions
     }
 
@@ -109,12 +118,13 @@ package struct SyncMachine: Sendable {
     package func wake(now: Duration, minuteOfDay: Int = 0) -> Duration {
         if let wait = policy.allowedMinutes?.wait(at: minuteOfDay), wait > 0 { return now + .seconds(60 * wait) }
         let waits = items.values.filter { $0.phase != .buried && isFree($0.entry) }.map(\.notBefore)
-        let next = min(contactDue, waits.filter { $0 > now }.min() ?? contactDue)
+        var next = min(contactDue, waits.filter { $0 > now }.min() ?? contactDue)
+        if changesNotBefore > now { next = min(next, changesNotBefore) }
         return max(now + .milliseconds(10), max(linkNotBefore, next))
     }
 
-    /// Whether nothing is under way.
-    package var isQuiet: Bool { inFlight.isEmpty }
+    /// Whether nothing is under way but waiting for news.
+    package var isQuiet: Bool { inFlight.allSatisfy(\.isListening) }
 
     /// Whether a single sync has nothing left that it could do soon.
     ///
@@ -124,6 +134,9 @@ package struct SyncMachine: Sendable {
         guard isQuiet, isLoaded else { return false }
         if linkFailures >= policy.onceFailureCount { return true }
         guard hasContact || identityHold != nil else { return linkHold == .throttled || linkHold == .space }
+        if identityHold == nil, mayChange, wantsPush || wantsPull, changeFailures < policy.onceFailureCount {
+            return false
+        }
         return items.values.allSatisfy { item in
             item.phase == .buried || !isFree(item.entry) || item.failures >= policy.onceFailureCount
         }
@@ -151,7 +164,7 @@ package struct SyncMachine: Sendable {
 
     private func isFree(_ entry: SyncEntry) -> Bool { hold(of: entry) == nil }
 
-    private mutating func begin(_ actions: [SyncAction]) -> [SyncAction] {
+    mutating func begin(_ actions: [SyncAction]) -> [SyncAction] {
         inFlight.formUnion(actions)
         return actions
     }
@@ -201,6 +214,12 @@ package struct SyncTally: Hashable, Sendable {
     package var buried = 0
     /// Bytes that were appended, also those that were sent again.
     package var appendedBytes: Int64 = 0
+    /// Changes that were made here and that the library took.
+    package var changesSent = 0
+    /// Changes that were made here and that the library refused for good.
+    package var changesRefused = 0
+    /// Entities of the view that came, changed or left.
+    package var changesReceived = 0
     /// What failed last, in words.
     package var lastProblem: String?
 

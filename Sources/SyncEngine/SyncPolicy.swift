@@ -22,6 +22,8 @@ package struct SyncPolicy: Hashable, Sendable {
     package var onceFailureCount = 4
     /// Minutes of the local day in which something may be sent; nil for always.
     package var allowedMinutes: AllowedMinutes?
+    /// Seconds for which it waits at the library for changes of the view; 0 asks at contacts only.
+    package var listenSeconds = 0
     /// Entries that are held in memory at once.
     package var loadedEntryCount = 4096
 

@@ -22,6 +22,10 @@ package protocol SyncLibrary: Sendable {
     func append(_ append: Append) async throws(SyncFailure) -> (offset: Int64, isComplete: Bool)
     /// Makes an asset visible.
     func commit(_ asset: AssetID) async throws(SyncFailure) -> CommitAnswer
+    /// Sends changes that were made here; those that the library has are passed over.
+    func push(_ push: ChangePush) async throws(SyncFailure) -> ChangePushAnswer
+    /// Changes of the view after a token; nil begins with an enumeration.
+    func changes(since token: ChangeToken?, waitSeconds: Int) async throws(SyncFailure) -> ChangeFeedPage
 }
 
 /// The box's queue, as far as sending needs it; what it returns from is durable.
@@ -36,6 +40,18 @@ package protocol SyncQueue: Sendable {
     func beginUpload(_ assets: [AssetID]) async throws(SyncFailure)
     /// Puts an entry among the dead letters.
     func bury(_ asset: AssetID, _ problem: String) async throws(SyncFailure)
+    /// The changes that the library has not judged yet; nil when there are none.
+    func pendingPush() async throws(SyncFailure) -> ChangePush?
+    /// Notes what the library made of changes; tells how many were judged.
+    func acknowledge(_ push: ChangePush, _ answer: ChangePushAnswer) async throws(SyncFailure) -> Int
+    /// Gives changes that wait stamps that the library accepts.
+    func restamp() async throws(SyncFailure)
+    /// How far the change feed was read.
+    func changeToken() async throws(SyncFailure) -> ChangeToken?
+    /// Takes in a page of changes with its token.
+    func apply(_ page: ChangeFeedPage) async throws(SyncFailure)
+    /// Begins to read the view from its start.
+    func beginEnumeration() async throws(SyncFailure)
     /// Verifies and stores the library's word for an asset.
     func commit(_ asset: AssetID, by answer: CommitAnswer) async throws(SyncFailure)
 }

@@ -134,6 +134,10 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
             let answer = try await library.commit(asset)
             try await queue.commit(asset, by: answer)
             return .committed(asset)
+        case .push:
+            return try await push()
+        case .pull(let seconds):
+            return try await pull(action, seconds)
         case .hold(let assets, let reason):
             try await queue.hold(assets, reason)
         case .release(let assets):
@@ -157,6 +161,35 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
             }
         }
         return .batched(committed: committed.sorted(), refused: refused)
+    }
+
+    private func push() async throws -> SyncEvent {
+        guard let push = try await queue.pendingPush() else { return .pushed(PushOutcome()) }
+        let answer: ChangePushAnswer
+        do throws(SyncFailure) {
+            answer = try await library.push(push)
+        } catch {
+            guard error.code == .clockAhead else { throw error }
+            // Nobody else has seen them: they get stamps of the library's time, which the contact told.
+            try await queue.restamp()
+            return .pushed(PushOutcome(hasMore: true))
+        }
+        let judged = try await queue.acknowledge(push, answer)
+        if judged == 0 { try await queue.restamp() }
+        return .pushed(PushOutcome(judged: judged, refused: answer.refused.count, hasMore: true))
+    }
+
+    private func pull(_ action: SyncAction, _ seconds: Int) async throws -> SyncEvent {
+        let token = try await queue.changeToken()
+        do throws(SyncFailure) {
+            let page = try await library.changes(since: token, waitSeconds: seconds)
+            try await queue.apply(page)
+            return .pulled(action, PullOutcome(count: page.changes.count, hasMore: page.end.hasMore))
+        } catch {
+            guard error.code == .tokenExpired, token != nil else { throw error }
+            try await queue.beginEnumeration()
+            return .pulled(action, PullOutcome(hasMore: true))
+        }
     }
 
     private func sleep(until deadline: Clock.Instant) async -> SyncEvent {
@@ -208,6 +241,8 @@ extension SyncAction {
         case .position: "position"
         case .append: "append"
         case .commit: "commit"
+        case .push: "push"
+        case .pull: "pull"
         case .hold: "hold"
         case .release: "release"
         case .bury: "bury"

@@ -60,6 +60,8 @@ package struct ProgressBar: Sendable {
         let rate = Double(doneBytes) / max(0.001, elapsed / .seconds(1))
         guard rate >= 1 else { return [] }
         let rest = Double(max(0, byteCount - doneBytes)) / rate
-        return ["\(Wording.byteCount(Int64(rate)))/s", "\(Wording.span(.seconds(Int64(min(rest, 1e9))))) left"]
+        return [
+            "\(Wording.byteCount(Int64(min(rate, 1e18))))/s", "\(Wording.span(.seconds(Int64(min(rest, 1e9))))) left",
+        ]
     }
 }

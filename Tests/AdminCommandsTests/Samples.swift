@@ -53,6 +53,38 @@ enum Samples {
 
     static let asset = AssetID(rawValue: 7)
 
+    /// A Live Photo of which something is known, with the bytes of its two files.
+    static func livePhoto(_ number: UInt128 = 7, name: String = "IMG_1") -> (asset: Asset, files: [[UInt8]]) {
+        let files = [UInt8(1), 2].map { part in
+            [UInt8](repeating: part &+ UInt8(truncatingIfNeeded: number), count: 2500)
+        }
+        let parts: [(AssetResourceType, String, String)] = [
+            (.photo, "image/jpeg", "\(name).JPG"), (.pairedVideo, "video/quicktime", "\(name).MOV"),
+        ]
+        var asset = Asset(
+            id: AssetID(rawValue: number),
+            mediaType: .image,
+            captureTime: CaptureTime(
+                wall: WallTime("2026-07-01T22:30:05Z") ?? now,
+                utcOffsetSeconds: 7200,
+                source: .deviceClock,
+                isSynchronized: true
+            ),
+            resources: zip(parts, files).map { part, bytes in
+                AssetResource(
+                    id: ResourceID(rawValue: number * 10 + UInt128(part.0.rawValue)),
+                    type: part.0,
+                    digest: Fingerprint(hashing: bytes).digest,
+                    byteCount: Int64(bytes.count),
+                    contentType: part.1,
+                    originalFilename: FileName(part.2)
+                )
+            }
+        )
+        asset.deviceID = DeviceID(rawValue: 1)
+        return (asset, files)
+    }
+
     /// A receipt and the authority file that its key is in.
     static func receipt(key: DeviceKey) throws -> (signed: SignedReceipt, authority: AuthorityAnswer) {
         let receipt = Receipt(

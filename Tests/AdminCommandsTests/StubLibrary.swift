@@ -26,6 +26,12 @@ final class StubLibrary: Transport {
         state.withLock { $0.answers[line] = encoded }
     }
 
+    /// Answers a request with nothing, as routes that only do something.
+    func accept(_ line: String) { state.withLock { $0.answers[line] = Array("{}".utf8) } }
+
+    /// Answers a request with bytes.
+    func answer(_ line: String, bytes: [UInt8]) { state.withLock { $0.answers[line] = bytes } }
+
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportAnswer {
         if let failure { throw failure }
         if let problem { return Self.refusal(problem) }
@@ -37,6 +43,16 @@ final class StubLibrary: Transport {
             return state.answers[line]
         }
         guard let answer else { return Self.refusal(ProblemDetails(.notFound, "There is no \(line).")) }
+        if let sink = request.sink {
+            do {
+                for start in stride(from: 0, to: answer.count, by: 1000) {
+                    try sink(Array(answer[start...].prefix(1000)))
+                }
+            } catch {
+                throw TransportError(.localFailure, "\(error)")
+            }
+            return TransportAnswer(status: 200)
+        }
         return TransportAnswer(status: 200, fields: [("Content-Type", "application/json")], body: answer)
     }
 
@@ -64,19 +80,26 @@ struct CommandRunner {
     let library: StubLibrary
     var files: [String: [UInt8]] = [:]
     var reply: String?
+    /// What is answered one after the other; the last one again and again.
+    var replies: [String?] = []
     var isAsked = false
+    var environment: [String: String] = [:]
+    var terminal = TerminalTraits()
 
     func run(_ arguments: [String]) async -> CommandOutcome {
-        let (library, files, reply) = (library, files, reply)
+        let (library, files) = (library, files)
+        let replies = Mutex(replies.isEmpty ? [reply] : replies)
         let written = WrittenText()
         var session = AdminSession(
             connect: { _ in LibraryClient(library) },
             now: { Self.now },
+            environment: environment,
             hostName: "photos",
             read: { path in
                 guard let bytes = files[path] else { throw CocoaError(.fileReadNoSuchFile) }
                 return bytes
             },
+            terminal: terminal,
             output: { written.add(output: $0) },
             note: { written.add(note: $0) },
             sleep: { _ in },
@@ -87,7 +110,7 @@ struct CommandRunner {
         if isAsked {
             session.ask = { question in
                 written.add(note: question)
-                return reply
+                return replies.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? nil }
             }
         }
         let status = await AdminSession.$current.withValue(session) { await AdminCommand.execute(arguments) }

@@ -49,7 +49,7 @@ struct CameraDocumentTests {
               MJPG    1280x720  30*, 15
               YUYV    1280x720  7.5
               CONTROL        DEFAULT    VALUES
-              Zoom\u{1b}[2J  100        100 to 400 in steps of 10
+              Zoom\u{1B}[2J  100        100 to 400 in steps of 10
               Focus, Auto    1          0 off, 1 on (cannot be set now)
               Exposure       Automatic  1 Manual, 3 Automatic
             """#

@@ -27,7 +27,7 @@ struct SelectionTests {
         #expect(selection.contains(asset(1, by: 1), for: device))
         #expect(!selection.contains(asset(1), for: device))
         let words = Explanation(CallerKind.limited.caller, selectionIsEmpty: true)
-        #expect(words.cause.contains("own captures") && words.next.contains("selection expand"))
+        #expect(words.cause.contains("own captures") && words.next.contains("authorize --more"))
     }
 
     @Test("004.85: limited is not denied: its lists are answered, within the view")

@@ -13,6 +13,12 @@ def tiles(driver):
     return driver.find_elements(By.CSS_SELECTOR, TILE)
 
 
+def photos(driver):
+    """Waits until every month in the window has its photos: each comes by itself, and a first one says nothing of the next."""
+    wait(driver, ".tile.loaded")
+    gone(driver, ".skeleton")
+
+
 def tile_ids(driver):
     return driver.execute_script("return [...document.querySelectorAll('.tile')].map((one) => one.dataset.id)")
 

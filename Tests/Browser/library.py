@@ -66,6 +66,7 @@ class Library:
             found = re.search(r"listening\s.*address=\S*:(\d+)", (self.folder / "server.log").read_text())
             if found:
                 self.address = f"https://127.0.0.1:{found.group(1)}"
+                self.device_address = f"127.0.0.1:{found.group(1)}"
                 return self
             if self.server.poll() is not None or time.monotonic() > end:
                 raise AssertionError("the server does not start:\n" + (self.folder / "server.log").read_text())
@@ -158,11 +159,17 @@ class Library:
         chain.write_text(json.loads((identity / "device.json").read_text())["certificateChain"])
         context = ssl._create_unverified_context()
         context.load_cert_chain(chain, identity / "key.pem")
-        connection = http.client.HTTPSConnection(self.address.split("//")[1], context=context, timeout=60)
-        connection.request(method, path, None if body is None else json.dumps(body), {"Content-Type": "application/json"})
-        answer = connection.getresponse()
-        data = answer.read()
-        return answer.status, json.loads(data) if data and "json" in answer.headers.get("Content-Type", "") else data
+        for attempt in range(2):
+            connection = http.client.HTTPSConnection(self.device_address, context=context, timeout=60)
+            try:
+                connection.request(method, path, None if body is None else json.dumps(body), {"Content-Type": "application/json"})
+                answer = connection.getresponse()
+                data = answer.read()
+                return answer.status, json.loads(data) if data and "json" in answer.headers.get("Content-Type", "") else data
+            except http.client.RemoteDisconnected:
+                # The server closes a device's connections when a decision changes; the device calls again.
+                if attempt:
+                    raise
 
     def login_link(self):
         """A link that logs an operator in once."""

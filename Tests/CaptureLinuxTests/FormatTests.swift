@@ -88,6 +88,28 @@ struct FormatTests {
         #expect(FormatList.ranked(expected) == expected)
     }
 
+    @Test(
+        "A format that only libv4lconvert knows is offered by a camera that has no other, and its frames are converted"
+    )
+    func conversion() async throws {
+        let rare = PixelFormat("PJPG")
+        #expect(try Set(formats { $0.formats = [(rare, false), (.yuyv, false)] }.map(\.pixelFormat)) == [.yuyv])
+        let device = ScriptedDevice { $0.formats = [(rare, false)] }
+        let camera = try VideoCameraDiscovery.first(device)
+        let format = try #require(try await camera.examined().formats.first)
+        #expect(format.pixelFormat == rare)
+        let receiver = NotingReceiver()
+        let stream = try await camera.open(format)
+        device.state.withLock { $0.steps = [filled(1, 0, age: 40), filled(0, 1, age: 0)] }
+        try await stream.run(receiver)
+        let frames = receiver.frames.withLock(\.self)
+        #expect(frames.map(\.info.pixelFormat) == [.i420, .i420])
+        #expect(frames.first?.info.bytesPerLine == 64)
+        // The scripted memory of buffer 1 begins with 1; that of buffer 0 is what it takes for damage.
+        #expect(frames.map(\.bytes) == [[UInt8](repeating: 1, count: 64 * 48 * 3 / 2), []])
+        #expect(device.leaks == [])
+    }
+
     @Test("H.264 is refused before anything is asked of the driver, with the reason")
     func h264() async throws {
         let device = ScriptedDevice { $0.formats = [(.h264, false), (.yuyv, false)] }

@@ -65,6 +65,7 @@ final class ScriptedDevice: VideoDeviceCalls {
         /// The nodes that there are once one was opened.
         var nodesAfterOpening: [VideoNode]?
         var openWakers = 0
+        var openConversions = 0
         var openWatches = 0
         /// How long each wait for device nodes was to be.
         var pauses: [Duration] = []
@@ -172,6 +173,27 @@ final class ScriptedDevice: VideoDeviceCalls {
     func adoptTimings(_ descriptor: VideoDescriptor) throws(Errno) {
         try answer("adoptTimings") { _ throws(Errno) -> Void in throw .inappropriateIOCTLForDevice }
     }
+
+    func openConversion(_ descriptor: VideoDescriptor) throws(Errno) -> FrameConversion {
+        try answer("openConversion") { state in
+            state.openConversions += 1
+            return FrameConversion(rawValue: 9)
+        }
+    }
+
+    /// Makes every byte of the picture the first one of the frame; a frame that begins with 0 is damaged.
+    func convert(
+        _ conversion: FrameConversion,
+        _ frame: RawSpan,
+        _ format: VideoFormat,
+        to picture: inout [UInt8]
+    ) -> Bool {
+        let first = unsafe frame.unsafeLoad(as: UInt8.self)
+        for index in picture.indices { picture[index] = first }
+        return first != 0
+    }
+
+    func close(_ conversion: FrameConversion) { state.withLock { $0.openConversions -= 1 } }
 
     func menuItem(_ descriptor: VideoDescriptor, ofControl id: UInt32, _ value: UInt32) throws(Errno) -> String {
         try answer("menuItem") { state throws(Errno) in
@@ -331,6 +353,7 @@ final class ScriptedDevice: VideoDeviceCalls {
             if state.openDescriptors != 0 { leaks.append("\(state.openDescriptors) descriptors") }
             if state.openWakers != 0 { leaks.append("\(state.openWakers) wakers") }
             if state.openWatches != 0 { leaks.append("\(state.openWatches) watches") }
+            if state.openConversions != 0 { leaks.append("\(state.openConversions) conversions") }
             if state.mapped != 0 { leaks.append("\(state.mapped) mappings") }
             return leaks
         }

@@ -92,7 +92,7 @@ struct CaptureCommandTests {
         let outcome = try tool("script", ["-qec", command, "/dev/null"])
         #expect(outcome.status == 0, "\(outcome.output)")
         #expect(outcome.output.contains("opening the camera…") && outcome.output.contains("taking a photo…"))
-        let afterLastLine = outcome.output.components(separatedBy: "\u{1B}[2K").last ?? ""
+        let afterLastLine = outcome.output.components(separatedBy: "\r\u{1B}[K").last ?? ""
         #expect(afterLastLine.hasPrefix("photo "), "\(outcome.output)")
     }
 

@@ -16,12 +16,16 @@ final class Programs {
 
     let root = FileManager.default.temporaryDirectory.appending(path: "tt-\(UUID().uuidString.prefix(8))")
     let port = Int.random(in: 20_000..<50_000)
+    /// The fingerprint of the library's authority, as `init` prints it.
+    private(set) var authority = ""
     private var server: Process?
 
     init() throws {
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
         let made = try run("tintype-server", ["init", "--set", "library.path=\(library.path)"])
         #expect(made.status == 0, "\(made.errors)")
+        let words = (made.output + made.errors).split { !$0.isHexDigit }
+        authority = words.first { $0.count == 64 }.map(String.init) ?? ""
     }
 
     deinit {
@@ -33,11 +37,9 @@ final class Programs {
     var url: String { "https://localhost:\(port)" }
 
     /// Starts the server and returns once it listens.
-    func start() throws {
-        let process = process(
-            "tintype-server",
-            ["serve", "--set", "library.path=\(library.path)", "--set", "server.listen=127.0.0.1:\(port)"]
-        )
+    func start(settings: [String] = []) throws {
+        let all = ["library.path=\(library.path)", "server.listen=127.0.0.1:\(port)"] + settings
+        let process = process("tintype-server", ["serve"] + all.flatMap { ["--set", $0] })
         let errors = Pipe()
         process.standardError = errors
         process.standardOutput = FileHandle.nullDevice
@@ -59,24 +61,99 @@ final class Programs {
         server = nil
     }
 
-    func agent(_ arguments: String...) throws -> Result {
-        let settings = [
-            "agent.path=\(root.appending(path: "box").path)", "library.add.usage=Proves the main path in tests",
-            "sync.contactIntervalSeconds=5",
-        ]
-        return try run("tintype-agent", arguments + settings.flatMap { ["--set", $0] })
+    func agent(_ arguments: String..., box: String = "box") throws -> Result {
+        try agent(arguments, box: box)
+    }
+
+    /// Runs a command of the agent in one of several boxes to its end.
+    func agent(_ arguments: [String], box: String = "box") throws -> Result {
+        try run("tintype-agent", arguments + agentSettings(box: box))
+    }
+
+    /// Starts a command of the agent; its output goes into files that can be read meanwhile.
+    func startAgent(_ arguments: [String], box: String = "box") throws -> Started {
+        try start(process("tintype-agent", arguments + agentSettings(box: box)))
+    }
+
+    /// Starts an example program on a box's folder.
+    func startExample(_ name: String, box: String = "box") throws -> Started {
+        try start(process(name, agentSettings(box: box).filter { $0 != "--set" }))
+    }
+
+    private func start(_ process: Process) throws -> Started {
+        let files = ["out", "err"].map { root.appending(path: "\(UUID().uuidString).\($0)") }
+        for file in files { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
+        process.standardOutput = try FileHandle(forWritingTo: files[0])
+        process.standardError = try FileHandle(forWritingTo: files[1])
+        try process.run()
+        return Started(process: process, output: files[0], errors: files[1])
+    }
+
+    /// A command that was started and goes on.
+    struct Started {
+        let process: Process
+        fileprivate let output: URL
+        fileprivate let errors: URL
+
+        /// The lines that it has printed so far.
+        func lines() throws -> [String] {
+            try String(contentsOf: output, encoding: .utf8).split(separator: "\n").map(String.init)
+        }
+
+        /// Waits for its end.
+        func end() throws -> Result {
+            process.waitUntilExit()
+            return Result(
+                status: process.terminationStatus,
+                output: try String(contentsOf: output, encoding: .utf8),
+                errors: try String(contentsOf: errors, encoding: .utf8)
+            )
+        }
+    }
+
+    private func agentSettings(box: String) -> [String] {
+        [
+            "agent.path=\(root.appending(path: box).path)", "agent.name=\(box)",
+            "library.add.usage=Proves the main path in tests", "library.readWrite.usage=Edits photos in tests", "sync.contactIntervalSeconds=5",
+        ].flatMap { ["--set", $0] }
+    }
+
+    /// Looks at something until it holds; fails after a minute.
+    func eventually(_ what: String, _ holds: () throws -> Bool) throws {
+        let deadline = ContinuousClock.now.advanced(by: .seconds(60))
+        while try !holds() {
+            try #require(ContinuousClock.now < deadline, "never: \(what)")
+            usleep(50_000)
+        }
     }
 
     /// Runs `tintypectl` on the server's socket; `offline` for commands that need no server.
     func operate(_ arguments: String..., offline: Bool = false) throws -> Result {
+        try operate(arguments, offline: offline)
+    }
+
+    func operate(_ arguments: [String], offline: Bool = false) throws -> Result {
         let socket = offline ? [] : ["--socket", library.appending(path: "admin.sock").path]
         return try run("tintypectl", arguments + socket)
     }
 
+    /// Runs `tintypectl` with an environment of its own and no socket.
+    func control(_ arguments: [String], environment: [String: String] = [:]) throws -> Result {
+        let settings = environment.map { "\($0.key)=\($0.value)" }
+        let program = Bundle.main.bundleURL.appending(path: "tintypectl").path
+        return try launch(URL(filePath: "/usr/bin/env"), settings + [program] + arguments)
+    }
+
     /// An operator's call through the server's socket.
-    func call(_ method: String, _ path: String, _ body: String = "") throws -> [String: Any] {
+    func call(
+        _ method: String,
+        _ path: String,
+        _ body: String = "",
+        headers: [String] = []
+    ) throws -> [String: Any] {
         let socket = library.appending(path: "admin.sock").path
         var arguments = ["-s", "--unix-socket", socket, "-X", method, "http://localhost\(path)"]
+        arguments += headers.flatMap { ["-H", $0] }
         if !body.isEmpty { arguments += ["-H", "Content-Type: application/json", "-d", body] }
         return try launch(URL(filePath: "/usr/bin/curl"), arguments).json()
     }
@@ -89,7 +166,7 @@ final class Programs {
     /// SHA-256 of every original that the server keeps, which is also its file's name.
     func originals() throws -> Set<String> {
         // What a batch brought becomes plain files a little after its receipts; a verification waits for that.
-        _ = try operate("POST", "/v1/admin/library/verify")
+        _ = try operate("library", "verify")
         let folder = library.appending(path: "originals")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         var digests: Set<String> = []

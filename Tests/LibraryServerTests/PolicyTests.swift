@@ -112,6 +112,27 @@ struct PolicyTests {
         }
     }
 
+    @Test("A device that is being retired takes nothing new on, and goes on when an operator takes that back")
+    func drain() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "addOnly")
+            let path = "/v1/admin/devices/\(device.id)/drain"
+            let manifest = try TestPhoto.random(byteCount: 40).manifest
+            try await server.withOperator { admin in
+                let drained = try await admin.send("POST", path, json: StateChangeRequest(reason: "is replaced"))
+                #expect(try drained.json(DeviceSummary.self).state == .draining)
+            }
+            let refused = try await device.call(server) { try await $0.send("POST", "/v1/assets", json: manifest) }
+            #expect(refused.status == 403 && refused.text.contains("--cancel"), "\(refused.text)")
+            try await server.withOperator { admin in
+                let kept = try await admin.send("POST", path, json: StateChangeRequest(cancel: true))
+                #expect(try kept.json(DeviceSummary.self).state == .active)
+            }
+            let taken = try await device.call(server) { try await $0.send("POST", "/v1/assets", json: manifest) }
+            #expect(taken.status == 200, "\(taken.text)")
+        }
+    }
+
     @Test("A policy that cannot be is refused", arguments: ["everything", "", "READWRITE"])
     func invalidPolicy(limit: String) async throws {
         try await RunningServer.run { server in

@@ -1,4 +1,5 @@
 import Authorization
+import Foundation
 import GRDB
 import LibraryAPI
 import LibraryStore
@@ -54,6 +55,78 @@ struct UpkeepTests {
         }
         let after = try await store.verify(.init(isHashing: true, isRepairing: true))
         #expect(!after.findings.contains { $0.kind == .unreferencedBytes || $0.kind == .abandonedStaging })
+    }
+
+    @Test("a receipt that rows do not bear out is found; one of an asset that was purged is not")
+    func receipts() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        var manifests: [AssetManifest] = []
+        for _ in 0..<4 {
+            let (manifest, bytes) = fixture.capture(sizes: [30])
+            try await fixture.save(manifest, bytes, to: store)
+            manifests.append(manifest)
+        }
+        _ = try await store.metadata.trash(manifests[0].id, in: .everything, by: caller)
+        try await store.purge(manifests[0].id, by: caller)
+        #expect(try await store.verify(.init(isHashing: false, isRepairing: false)).findings.isEmpty)
+        // As after a fault of the disk or of a program: rows that nobody took back by the rules.
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        let database = try DatabaseQueue(path: fixture.layout.database.text, configuration: configuration)
+        try await database.write { [manifests] database in
+            func blob(_ id: AssetID) -> Data { Data(id.bytes) }
+            try database.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [blob(manifests[1].id)])
+            try database.execute(
+                sql: "UPDATE content SET byte_count = 31 WHERE digest = ?",
+                arguments: [Data(manifests[2].resources[0].digest.bytes)]
+            )
+        }
+        let report = try await store.verify(.init(isHashing: false, isRepairing: false))
+        let kinds = Dictionary(report.findings.map { ($0.object, $0.kind) }) { first, _ in first }
+        #expect(kinds["asset \(manifests[1].id)"] == .receiptWithoutAsset)
+        #expect(kinds["asset \(manifests[2].id)"] == .receiptDiffers)
+        #expect(kinds["asset \(manifests[0].id)"] == nil && kinds["asset \(manifests[3].id)"] == nil)
+    }
+
+    @Test(
+        "parts share all digests out: each digest is in one, and no part has much more than its share",
+        arguments: [1, 2, 14]
+    )
+    func parts(count: Int) throws {
+        let digests = (0..<2800).map { ContentHasher.digest(Array("\($0)".utf8)) }
+        let parts = (0..<count).compactMap { MaintenanceTask.Verification.Part(index: $0, count: count) }
+        let sizes = parts.map { part in digests.count(where: part.contains) }
+        #expect(sizes.count == count && sizes.reduce(0, +) == digests.count)
+        #expect(sizes.allSatisfy { abs($0 - digests.count / count) < 80 }, "\(sizes)")
+    }
+
+    @Test("a verification that was ended goes on: what was hashed lately is not read again, unless it was wrong")
+    func resumes() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        var digests: [ContentDigest] = []
+        for _ in 0..<6 {
+            let (manifest, bytes) = fixture.capture(sizes: [30])
+            try await fixture.save(manifest, bytes, to: store)
+            digests.append(manifest.resources[0].digest)
+        }
+        let damaged = ContentAddress(digests[0], contentType: "image/jpeg")
+        fixture.files.damage(damaged.path(in: fixture.layout.originals)) { $0[7] ^= 1 }
+        var choice = MaintenanceTask.Verification(isHashing: true, isRepairing: false)
+        choice.part = .init(index: 0, count: 2)
+        let began = fixture.clock.now
+        let first = try await store.verify(choice)
+        choice.part = nil
+        choice.hashedSince = began
+        let second = try await store.verify(choice)
+        let wrong = first.findings.count
+        #expect(first.checkedContents < 6 && second.checkedContents == 6 - first.checkedContents + wrong)
+        let third = try await store.verify(choice)
+        #expect(third.checkedContents == 1 && third.findings.map(\.kind) == [.wrongDigest])
+        fixture.clock.advance(days: 1)
+        choice.hashedSince = fixture.clock.now
+        #expect(try await store.verify(choice).checkedContents == 6)
     }
 
     @Test("bytes that are missing come back from quarantine where they are whole")

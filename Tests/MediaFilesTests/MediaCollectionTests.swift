@@ -58,7 +58,7 @@ struct MediaCollectionTests {
         try card.write("IMG_2.xmp", Array("<x/>".utf8))
         try card.write("IMG_3.xmp", Array("<x/>".utf8))
         let groups = try card.groups()
-        #expect(groups.map { $0.sidecar?.name } == ["IMG_1.jpg.xmp", "IMG_2.xmp"])
+        #expect(groups.map { $0.sidecar?.name.displayText } == ["IMG_1.jpg.xmp", "IMG_2.xmp"])
     }
 
     @Test("what Immich derived, thumbnails of a storage and hidden files are left out; folders of these names are not")

@@ -1,6 +1,7 @@
 import Authorization
 import LibraryAPI
 import PhotoModel
+import Replication
 import SyncEngine
 import TestSupport
 
@@ -25,6 +26,14 @@ struct SimulatedBox {
     /// What the library promised this box of an upload.
     private var promised: [UploadID: Int64] = [:]
     private var pending: [Pending] = []
+    /// What the box shows, the changes that the library has not judged, and how far the feed was read.
+    private var replica = ReplicaState()
+    private var author = Author(incarnation: Incarnation(replica: ReplicaID(rawValue: 2)), milliseconds: 0)
+    private var waiting: [Change] = []
+    private var place: (position: Int, version: UInt64) = (0, 0)
+    private var isAnswerLost = false
+    /// A hash of everything that happened, in order.
+    private(set) var trace: UInt64 = 0xCBF2_9CE4_8422_2325
     private(set) var faults = 0
     private(set) var restarts = 0
     private(set) var violations: [String] = []
@@ -48,7 +57,13 @@ struct SimulatedBox {
             switch generator.below(24) {
             case 0, 1, 2: capture()
             case 3: restart()
-            case 4: library.decide(generator.pick([.authorized, .denied, .notDetermined, .authorized]))
+            case 4:
+                library.decide(
+                    generator.pick([.authorized, .denied, .notDetermined, .authorized]),
+                    readWrite: generator.pick([.authorized, .limited, .denied, .notDetermined])
+                )
+            case 5, 6: edit()
+            case 7: library.edit(edited(), Int64(generator.below(6)), milliseconds: milliseconds)
             default: break
             }
         }
@@ -56,11 +71,28 @@ struct SimulatedBox {
         library.decide(.authorized)
         machine.handle(.woken, now: now)
         var steps = 0
-        while !owed.isEmpty, steps < 20_000 {
+        while !isThrough, steps < 20_000 {
             step()
             steps += 1
         }
         return verdict
+    }
+
+    private var isThrough: Bool { owed.isEmpty && waiting.isEmpty && place.position == library.feed.count }
+
+    private var milliseconds: UInt64 { UInt64(max(0, now / .milliseconds(1))) }
+
+    /// One of a few assets, so that edits meet.
+    private mutating func edited() -> UInt128 { UInt128(generator.below(4)) }
+
+    /// An edit made here.
+    private mutating func edit() {
+        author.milliseconds = milliseconds
+        let asset = edited()
+        let rating = FieldValue.integer(Int64(generator.below(6)))
+        let change = try? replica.set(rating, field: AssetField.rating, of: .asset(asset), by: &author)
+        if let change { waiting.append(change) }
+        machine.handle(.woken, now: now)
     }
 
     private var verdict: String? {
@@ -71,6 +103,9 @@ struct SimulatedBox {
         if receipts != captured { return "an asset left the queue without a receipt" }
         if library.visible.values.contains(where: { $0 != 1 }) { return "an asset was made twice" }
         let allowed = Int64(faults + restarts * policy.parallelRequests) * policy.appendByteCount
+        if !waiting.isEmpty { return "\(waiting.count) changes still wait after a long quiet" }
+        if place.position < library.feed.count { return "the feed was not read to its end" }
+        if replica.canonicalBytes != library.replica.canonicalBytes { return "box and library do not agree" }
         if library.wastedBytes > allowed { return "\(library.wastedBytes) bytes were sent again for \(faults) faults" }
         return nil
     }
@@ -113,7 +148,9 @@ struct SimulatedBox {
         if case .append(let append) = action, append.offset < promised[append.uploadID] ?? 0 {
             violations.append("bytes were sent again that the library had promised to keep")
         }
-        machine.handle(event(of: action), now: now)
+        let event = event(of: action)
+        for byte in "\(now) \(action) \(event)".utf8 { trace = (trace ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        machine.handle(event, now: now)
     }
 
     private mutating func event(of action: SyncAction) -> SyncEvent {
@@ -124,7 +161,9 @@ struct SimulatedBox {
             return .failed(action, .noAnswer("the request was lost"))
         case 1:
             faults += 1
+            isAnswerLost = true
             _ = perform(action, arrived: 1)
+            isAnswerLost = false
             return .failed(action, .noAnswer("the answer was lost"))
         case 2:
             faults += 1
@@ -148,9 +187,13 @@ struct SimulatedBox {
         func refused(_ problem: ProblemDetails) -> SyncEvent { .failed(action, .refused(problem)) }
         switch action {
         case .load: return .loaded(owed)
-        case .contact: return .contacted(ContactAnswer(grantVersion: library.grantVersion))
+        case .contact:
+            let hasChanges = place.position < library.feed.count || place.version != library.grantVersion
+            return .contacted(ContactAnswer(grantVersion: library.grantVersion, hasChanges: hasChanges))
         case .authorize, .request: return .authorized(action, library.authorization)
         case .hold, .release: return .noted(action)
+        case .push: return push(arrived: arrived)
+        case .pull: return pull(action)
         case .bury(let asset, _):
             buried.insert(asset)
             return .noted(action)
@@ -184,6 +227,36 @@ struct SimulatedBox {
             if let problem = library.commit(asset) { return refused(problem) }
             keepReceipt(of: asset)
             return .committed(asset)
+        }
+    }
+
+    private mutating func push(arrived: Double) -> SyncEvent {
+        guard !waiting.isEmpty else { return .pushed(PushOutcome()) }
+        guard arrived == 1 else { return .failed(.push, .noAnswer("the request was cut")) }
+        switch library.push(Array(waiting.prefix(3))) {
+        case .failure(let problem): return .failed(.push, .refused(problem))
+        case .success(let acknowledged):
+            guard !isAnswerLost else { return .pushed(PushOutcome()) }
+            let judged = waiting.prefix { $0.dot.counter <= acknowledged }.count
+            waiting.removeFirst(judged)
+            return .pushed(PushOutcome(judged: judged, hasMore: true))
+        }
+    }
+
+    private mutating func pull(_ action: SyncAction) -> SyncEvent {
+        switch library.changes(after: place.position, version: place.version) {
+        case .failure(let problem) where problem.code == .tokenExpired:
+            place = (0, library.grantVersion)
+            return .pulled(action, PullOutcome(hasMore: true))
+        case .failure(let problem): return .failed(action, .refused(problem))
+        case .success(let changes):
+            guard !isAnswerLost else { return .pulled(action, PullOutcome()) }
+            for change in changes { replica.apply(change) }
+            place.position += changes.count
+            return .pulled(
+                action,
+                PullOutcome(count: changes.count, hasMore: place.position < library.feed.count)
+            )
         }
     }
 

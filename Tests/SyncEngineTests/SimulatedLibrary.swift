@@ -1,6 +1,7 @@
 import Authorization
 import LibraryAPI
 import PhotoModel
+import Replication
 import SyncEngine
 
 /// A simple model of what `protocol.md` promises of a library: every call is idempotent, offsets never decrease, an asset
@@ -19,14 +20,53 @@ struct SimulatedLibrary {
     /// The statuses for reading and adding.
     var grant: (readWrite: AuthorizationStatus, addOnly: AuthorizationStatus) = (.notDetermined, .authorized)
     var grantVersion: UInt64 = 1
+    /// What the replicas of the library make together, and the changes in the order in which they were admitted.
+    private(set) var replica = ReplicaState()
+    private(set) var feed: [Change] = []
+    private var admittedCounter: UInt64 = 0
+    private var author = Author(incarnation: Incarnation(replica: ReplicaID(rawValue: 1)), milliseconds: 0)
     /// Bytes that came and were of no use.
     private(set) var wastedBytes: Int64 = 0
     private(set) var violations: [String] = []
     private var lastUpload: UInt128 = 0
 
-    mutating func decide(_ addOnly: AuthorizationStatus) {
-        grant = (addOnly == .denied ? .denied : .notDetermined, addOnly)
+    mutating func decide(_ addOnly: AuthorizationStatus, readWrite: AuthorizationStatus = .authorized) {
+        grant = (addOnly == .denied ? .denied : readWrite, addOnly)
         grantVersion += 1
+    }
+
+    /// Why changes neither go up nor come down.
+    private var viewRefusal: ProblemDetails? {
+        grant.readWrite.grantsAccess ? nil : ProblemDetails(.insufficientScope, "")
+    }
+
+    /// An edit made elsewhere.
+    mutating func edit(_ asset: UInt128, _ rating: Int64, milliseconds: UInt64) {
+        author.milliseconds = milliseconds
+        let change = try? replica.set(.integer(rating), field: AssetField.rating, of: .asset(asset), by: &author)
+        if let change { feed.append(change) }
+    }
+
+    /// Takes a box's changes in the order of their counters; those that it has are passed over.
+    mutating func push(_ changes: [Change]) -> Result<UInt64, ProblemDetails> {
+        if let viewRefusal { return .failure(viewRefusal) }
+        for change in changes where change.dot.counter > admittedCounter {
+            guard change.dot.counter == admittedCounter + 1 else {
+                violations.append("a change was left out")
+                return .failure(ProblemDetails(.changeGap, ""))
+            }
+            admittedCounter += 1
+            replica.apply(change)
+            feed.append(change)
+        }
+        return .success(admittedCounter)
+    }
+
+    /// Changes after a place in the feed, under the grant that the place was told under.
+    func changes(after place: Int, version: UInt64) -> Result<ArraySlice<Change>, ProblemDetails> {
+        if let viewRefusal { return .failure(viewRefusal) }
+        guard version == grantVersion else { return .failure(ProblemDetails(.tokenExpired, "")) }
+        return .success(feed[place...].prefix(5))
     }
 
     var authorization: SyncAuthorization {

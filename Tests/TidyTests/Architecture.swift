@@ -29,6 +29,7 @@ struct Architecture {
         "CHEIF": Module(layer: .boundary, imports: []),
         "CMediaWorker": Module(layer: .boundary, imports: []),
         "CTurboJPEG": Module(layer: .boundary, imports: []),
+        "CV4LConvert": Module(layer: .boundary, imports: []),
         "CVideo4Linux": Module(layer: .boundary, imports: []),
         "CVips": Module(layer: .boundary, imports: []),
 
@@ -49,7 +50,7 @@ struct Architecture {
             imports: values.union(["LibraryAPI", "DeviceIdentity"]),
             sideways: ["Persistence"]
         ),
-        "CaptureLinux": Module(layer: .engines, imports: ["Capture", "CALSA", "CGPIO", "CVideo4Linux", "PhotoModel"]),
+        "CaptureLinux": Module(layer: .engines, imports: ["Capture", "CALSA", "CGPIO", "CV4LConvert", "CVideo4Linux", "PhotoModel"]),
         "LibraryClient": Module(layer: .engines, imports: values.union(["CCurl", "LibraryAPI", "DeviceIdentity"])),
         "LibraryStore": Module(
             layer: .engines,
@@ -72,7 +73,11 @@ struct Architecture {
         ),
         "MediaWorker": Module(layer: .engines, imports: ["CMediaWorker", "PhotoModel"]),
         "Persistence": Module(layer: .engines, imports: values.union(["CFileSystem"])),
-        "PhotoLibrary": Module(layer: .engines, imports: values, sideways: ["AgentStore", "SyncEngine"]),
+        "PhotoLibrary": Module(
+            layer: .engines,
+            imports: values.union(["LibraryAPI"]),
+            sideways: ["AgentStore", "LibraryClient", "Persistence"]
+        ),
         "SyncEngine": Module(layer: .engines, imports: values.union(["LibraryAPI"])),
 
         "AdminCommands": Module(
@@ -116,6 +121,7 @@ struct Architecture {
         "CGPIO": ["CaptureLinux"],
         "CHEIF": ["MediaEncoding"],
         "CTurboJPEG": ["MediaEncoding"],
+        "CV4LConvert": ["CaptureLinux"],
         "CVideo4Linux": ["CaptureLinux"],
         "CVips": ["MediaDecoding"],
         "Configuration": ["AdminCommands", "AgentService", "LibraryServer"],

@@ -56,7 +56,8 @@ struct SourceTree {
             if let list = section.firstMatch(of: /dependencies: \[(?s:(.*?))\n            \]/)?.1 {
                 dependencies = list.matches(of: /(?:^|\n)\s*(?:\.product\(name: )?"([^"]+)"/).map { String($0.1) }
             }
-            let isTest = kind == "testTarget" || section.contains("path: \"Tests/")
+            let isTest =
+                kind == "testTarget" || section.contains("path: \"Tests/") || section.contains("path: \"Examples/")
             return Target(name: String(name), isTest: isTest, dependencies: dependencies)
         }
     }

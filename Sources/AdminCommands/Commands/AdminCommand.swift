@@ -12,8 +12,8 @@ package struct AdminCommand: AsyncParsableCommand {
         commandName: "tintypectl",
         abstract: "Shows and decides what happens in a Tintype library.",
         discussion: """
-            It speaks with the library's server over the operators' Unix socket, or from elsewhere with an operator
-            certificate (tintypectl context). Answers are tables for people, --json for programs and --quiet for
+            It speaks with the library's server over the operators' Unix socket, or from elsewhere with an operator \
+            certificate (tintypectl context). Answers are tables for people, --json for programs and --quiet for \
             identifiers alone; --explain tells more about a refusal.
 
             EXAMPLES
@@ -24,11 +24,11 @@ package struct AdminCommand: AsyncParsableCommand {
               tintypectl --generate-completion-script bash
 
             COMMON WAYS
-              let a second device in, and see only some photos:   device list, device approve, selection add
-              end a device's rights:                              device revoke
-              see why a box holds its captures:                   device show
-              save the library, and bring it back:                library backup, library restore
-              what to look after today:                           doctor
+              a second device, for some photos  request list, device approve, selection add
+              end a device's rights             device revoke
+              why a box holds its captures      device show
+              save the library, bring it back   library backup, library restore
+              what needs looking after today    doctor
 
             EXIT STATUS
               0  done                               69  the server cannot be reached

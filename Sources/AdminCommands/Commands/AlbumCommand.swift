@@ -11,7 +11,8 @@ struct AlbumCommand: AsyncParsableCommand {
             EXAMPLES
               tintypectl album list
               tintypectl album create "Gate"
-              tintypectl asset list --since 7d --all --quiet | xargs tintypectl album add Gate
+              tintypectl asset list --since 7d --all --quiet |
+                xargs tintypectl album add Gate
             """,
         subcommands: [
             AlbumList.self, AlbumShow.self, AlbumCreate.self, AlbumEditCommand.self, AlbumAdd.self, AlbumRemove.self,

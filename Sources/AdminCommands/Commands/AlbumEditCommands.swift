@@ -56,7 +56,8 @@ struct AlbumEditCommand: AsyncParsableCommand {
         discussion: """
             EXAMPLES
               tintypectl album edit Gate --title "North gate"
-              tintypectl album edit Gate --cover 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 --order newestFirst
+              tintypectl album edit Gate --cover 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 \\
+                --order newestFirst
             """
     )
 
@@ -100,7 +101,8 @@ struct AlbumAdd: AsyncParsableCommand {
         discussion: """
             EXAMPLES
               tintypectl album add Gate 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-              tintypectl asset list --since 7d --all --quiet | xargs tintypectl album add Gate
+              tintypectl asset list --since 7d --all --quiet |
+                xargs tintypectl album add Gate
             """
     )
 

@@ -11,7 +11,8 @@ struct AssetCommand: AsyncParsableCommand {
             EXAMPLES
               tintypectl asset list --type livePhotos --since 7d
               tintypectl asset show 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-              tintypectl asset list --album Gate --all --quiet | xargs tintypectl asset edit --add-keyword gate
+              tintypectl asset list --album Gate --all --quiet |
+                xargs tintypectl asset edit --add-keyword gate
             """,
         subcommands: [
             AssetList.self, AssetShow.self, AssetHistory.self, AssetEditCommand.self, AssetTrash.self,
@@ -25,13 +26,14 @@ struct AssetList: AsyncParsableCommand {
         commandName: "list",
         abstract: "Lists assets, newest capture first.",
         discussion: """
-            All conditions have to hold. --filter takes the wire's filter tree as JSON for everything else. A list longer
-            than --limit names the cursor of its next page; --all follows it to the end.
+            All conditions have to hold. --filter takes the wire's filter tree as JSON for everything else. A list \
+            longer than --limit names the cursor of its next page; --all follows it to the end.
 
             EXAMPLES
               tintypectl asset list --type livePhotos --since 7d --device 3f9a2c
               tintypectl asset list --album Gate --sort -rating --limit 20
-              tintypectl asset list --filter '{"any": ["screenshots", {"keyword": "receipt"}]}' --json
+              tintypectl asset list \\
+                --filter '{"any": ["screenshots", {"keyword": "receipt"}]}' --json
               tintypectl asset list --text "red car" --all --quiet
             """
     )

@@ -9,13 +9,16 @@ struct AssetEditCommand: AsyncParsableCommand {
         commandName: "edit",
         abstract: "Changes titles, captions, keywords, stars, dates and places.",
         discussion: """
-            An edit is a change like any device's: it merges with theirs and stands in the history. An empty title or
+            An edit is a change like any device's: it merges with theirs and stands in the history. An empty title or \
             caption takes it away.
 
             EXAMPLES
-              tintypectl asset edit 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 --title "Red car" --rating 4
-              tintypectl asset edit 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 --date 2026-07-01T12:00:00+02:00
-              tintypectl asset list --text "red car" --all --quiet | xargs tintypectl asset edit --favourite
+              tintypectl asset edit 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 \\
+                --title "Red car" --rating 4
+              tintypectl asset edit 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 \\
+                --date 2026-07-01T12:00:00+02:00
+              tintypectl asset list --text "red car" --all --quiet |
+                xargs tintypectl asset edit --favourite
             """
     )
 
@@ -134,7 +137,8 @@ struct AssetPurge: AsyncParsableCommand {
 
             EXAMPLES
               tintypectl asset purge 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-              tintypectl asset list --trash --all --quiet | xargs tintypectl asset purge --yes
+              tintypectl asset list --trash --all --quiet |
+                xargs tintypectl asset purge --yes
             """
     )
 

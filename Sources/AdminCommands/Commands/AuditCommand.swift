@@ -56,14 +56,15 @@ struct AuditTail: AsyncParsableCommand {
         let table = Table(
             columns: [
                 .init("SEQ", isNumeric: true), .init("WHEN"), .init("EVENT"), .init("BY", isFlexible: true),
-                .init("DEVICE", isFlexible: true), .init("CHANGE", isFlexible: true), .init("REASON", isFlexible: true),
+                .init("DEVICE", isFlexible: true, isOptional: true), .init("CHANGE", isFlexible: true),
+                .init("REASON", isFlexible: true, isOptional: true),
             ],
             rows: entries.map { entry in
                 let content = entry.content
                 return [
                     Cell("\(entry.sequence)"), Cell(Wording.relative(entry.time, now: now)),
                     Cell(content.event.rawValue), Cell(content.actor), Cell(content.device ?? ""),
-                    Cell([content.old, content.new].compactMap(\.self).joined(separator: " → ")),
+                    Cell(ChangeWording(old: content.old, new: content.new).text),
                     Cell(content.reason ?? ""),
                 ]
             },
@@ -84,8 +85,8 @@ struct AuditVerify: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Verifies the audit from its first entry; exits with 1 where it was tampered with.",
         discussion: """
-            The head that is printed names the whole audit up to now. Kept elsewhere and given to --expect later, it also
-            proves that nothing was cut off or written anew.
+            The head that is printed names the whole audit up to now. Kept elsewhere and given to --expect later, it \
+            also proves that nothing was cut off or written anew.
 
             EXAMPLES
               tintypectl audit verify

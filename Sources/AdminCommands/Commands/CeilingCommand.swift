@@ -8,8 +8,8 @@ struct CeilingCommand: AsyncParsableCommand {
         commandName: "ceiling",
         abstract: "Shows and sets the most that policy allows, for all devices or for those with a tag.",
         discussion: """
-            A ceiling clamps and does not erase: lifting it brings back what was decided. Of those that hold for a device
-            the lowest counts. Tags come from tintypectl device rename --tag.
+            A ceiling clamps and does not erase: lifting it brings back what was decided. Of those that hold for a \
+            device the lowest counts. Tags come from tintypectl device rename --tag.
 
             EXAMPLES
               tintypectl ceiling show
@@ -72,7 +72,8 @@ struct CeilingSet: AsyncParsableCommand {
         discussion: """
             EXAMPLES
               tintypectl ceiling set '*' readWrite
-              tintypectl ceiling set outdoors addOnly --no-picker --reason "can be stolen" --yes
+              tintypectl ceiling set outdoors addOnly --no-picker \\
+                --reason "can be stolen" --yes
             """
     )
 

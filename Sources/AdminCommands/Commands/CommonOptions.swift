@@ -33,8 +33,7 @@ struct OutputOptions: ParsableArguments {
 struct CommonOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The operators' socket.",
-            discussion: "Default: TINTYPE_SOCKET, else the context, else \(AdminSession.defaultSocketPath).",
+            "The operators' socket; default: TINTYPE_SOCKET, else the context, else \(AdminSession.defaultSocketPath).",
             valueName: "path"
         ),
         completion: .file()
@@ -64,6 +63,14 @@ struct CommonOptions: ParsableArguments {
     func client() throws -> LibraryClient {
         let session = session
         return try session.connect(session.access(socket: socket, context: context))
+    }
+
+    /// How others reach the library: as a remote context does, else this machine under its own name.
+    func publicAddress() throws -> String {
+        if case .remote(let remote) = try session.access(socket: socket, context: context) {
+            return remote.origin.description
+        }
+        return "https://\(session.hostName):8443"
     }
 
     /// Writes a report in the form that was asked for; what comes next is only for people.

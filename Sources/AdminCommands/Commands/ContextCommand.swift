@@ -11,9 +11,10 @@ struct ContextCommand: AsyncParsableCommand {
         commandName: "context",
         abstract: "Keeps the libraries that you administer, here and remotely.",
         discussion: """
-            A context is a socket of this machine, or a server with your operator certificate. It counts in this order:
-            --socket, --context, TINTYPE_SOCKET, TINTYPE_CONTEXT, the context in use, the default socket. Contexts lie in
-            tintype/contexts.json of your configuration folder (XDG_CONFIG_HOME), readable by you alone.
+            A context is a socket of this machine, or a server with your operator certificate. It counts in this \
+            order: --socket, --context, TINTYPE_SOCKET, TINTYPE_CONTEXT, the context in use, the default socket. \
+            Contexts lie in tintype/contexts.json of your configuration folder (XDG_CONFIG_HOME), readable by you \
+            alone.
 
             EXAMPLES
               tintypectl context request ada > ada.csr
@@ -177,7 +178,10 @@ struct ContextRequest: AsyncParsableCommand {
         context.key = key.pem
         contents.set(context)
         try options.file.save(contents)
-        options.session.output(try key.signingRequest().pem)
+        let request = try key.signingRequest().pem
+        options.session.output(
+            options.output.json ? try Renderer.json(["certificateRequest": request]) + "\n" : request
+        )
         options.session.note("next: on the server's machine, tintypectl operator add NAME --request FILE\n")
     }
 }

@@ -9,8 +9,8 @@ struct DeviceCommand: AsyncParsableCommand {
         commandName: "device",
         abstract: "Shows devices, and decides what each may do.",
         discussion: """
-            A device is named by its identifier or by the first characters of its key's fingerprint. What it calls itself
-            is shown but names nothing: anybody can take any name.
+            A device is named by its identifier or by the first characters of its key's fingerprint. What it calls \
+            itself is shown but names nothing: anybody can take any name.
 
             EXAMPLES
               tintypectl device list
@@ -86,7 +86,7 @@ struct DeviceShow: AsyncParsableCommand {
         commandName: "show",
         abstract: "Shows one device with everything it may do, what waits on it, and why.",
         discussion: """
-            Among what it shows is why captures are held on the box: each reason, and what changes it. Its live picker
+            Among what it shows is why captures are held on the box: each reason, and what changes it. Its live picker \
             sessions are rights too, and are listed.
 
             EXAMPLES

@@ -89,7 +89,8 @@ struct DeviceDecide: AsyncParsableCommand {
 
             EXAMPLES
               tintypectl device decide 3f9a2c --as all
-              tintypectl device decide 3f9a2c --as none --level readWrite --reason "moved to the gate"
+              tintypectl device decide 3f9a2c --as none --level readWrite \\
+                --reason "moved to the gate"
             """
     )
 

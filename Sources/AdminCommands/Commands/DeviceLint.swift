@@ -10,8 +10,8 @@ struct DeviceLint: AsyncParsableCommand {
         commandName: "lint",
         abstract: "Finds rights that go further than they need to; exits with 1 where it finds some.",
         discussion: """
-            It looks for rights that nobody gave a reason for or nobody uses, selections that select everything, copies
-            that wait to be resolved, and tokens that admit many for long. Nothing is changed.
+            It looks for rights that nobody gave a reason for or nobody uses, selections that select everything, \
+            copies that wait to be resolved, and tokens that admit many for long. Nothing is changed.
 
             EXAMPLES
               tintypectl device lint
@@ -37,11 +37,18 @@ struct DeviceLint: AsyncParsableCommand {
             devices.flatMap { linter.findings(in: $0, selection: selections[$0.id]) }
             + tokens.tokens.flatMap { linter.findings(in: $0) }
         let table = Table(
-            columns: [.init("OBJECT"), .init("FINDING", isFlexible: true), .init("NEXT", isFlexible: true)],
-            rows: findings.map { [Cell($0.object), Cell($0.finding, .warning), Cell($0.next)] },
+            columns: [.init("OBJECT"), .init("FINDING", isFlexible: true)],
+            rows: findings.map { [Cell($0.object), Cell($0.finding, .warning)] },
             ifEmpty: "No right goes further than it needs to: \(Wording.count(devices.count, "device")) looked at."
         )
-        try common.show(Report(wire: findings, identifiers: findings.map(\.object), content: .table(table)))
+        try common.show(
+            Report(
+                wire: findings,
+                identifiers: findings.map(\.object),
+                content: .table(table),
+                next: findings.map(\.next)
+            )
+        )
         guard findings.isEmpty else {
             throw AdminError(
                 "\(Wording.count(findings.count, "right goes", plural: "rights go")) further than needed.",

@@ -20,14 +20,21 @@ struct StateChangeOptions: ParsableArguments {
     ///   - endpoint: the change.
     ///   - question: what is asked; the device's name follows.
     ///   - keep: with resolve, the incarnation that goes on.
+    ///   - cancel: with drain, whether the device stays after all.
     ///   - next: what to do afterwards.
     /// - Throws: what the session and the library say.
-    func change(_ endpoint: Endpoint, asking question: String, keep: String? = nil, next: [String] = []) async throws {
+    func change(
+        _ endpoint: Endpoint,
+        asking question: String,
+        keep: String? = nil,
+        cancel: Bool? = nil,
+        next: [String] = []
+    ) async throws {
         let client = try common.client()
         let found = try await client.device(device)
         let name = DeviceName(found.name).shown(with: found.keyFingerprint)
         try common.session.confirm("\(question) \(name)?", yes: confirmation.yes)
-        let request = StateChangeRequest(reason: reason, keep: keep)
+        let request = StateChangeRequest(reason: reason, keep: keep, cancel: cancel)
         let changed: DeviceSummary = try await client.call(endpoint, [found.id], body: request)
         try common.show(.device(changed, now: common.session.now(), next: next))
     }
@@ -38,8 +45,8 @@ struct DeviceRevoke: AsyncParsableCommand {
         commandName: "revoke",
         abstract: "Ends a device's rights at once.",
         discussion: """
-            Its open connections close, its uploads and picker sessions end. Photos that the library has stay, and so do
-            their receipts. The box keeps what it has not sent; tintypectl device wipe has it erased.
+            Its open connections close, its uploads and picker sessions end. Photos that the library has stay, and so \
+            do their receipts. The box keeps what it has not sent; tintypectl device wipe has it erased.
 
             EXAMPLES
               tintypectl device revoke 3f9a2c --reason "sold"
@@ -62,8 +69,8 @@ struct DeviceWipe: AsyncParsableCommand {
         commandName: "wipe",
         abstract: "Ends a device's rights, and tells it to erase its queue and its key at its next contact.",
         discussion: """
-            What the box has not sent is lost. Whether it obeys is its own affair: a stolen card that is read elsewhere
-            does not. tintypectl device show says when it confirmed.
+            What the box has not sent is lost. Whether it obeys is its own affair: a stolen card that is read \
+            elsewhere does not. tintypectl device show says when it confirmed.
 
             EXAMPLES
               tintypectl device wipe 3f9a2c --yes --reason "stolen"
@@ -88,13 +95,23 @@ struct DeviceDrain: AsyncParsableCommand {
         discussion: """
             EXAMPLES
               tintypectl device drain 3f9a2c --reason "is replaced"
+              tintypectl device drain 3f9a2c --cancel
             """
     )
+
+    @Flag(help: "Lets a device that is being drained stay after all.")
+    var cancel = false
 
     @OptionGroup var options: StateChangeOptions
 
     func run() async throws {
-        try await options.change(.adminDrain, asking: "Take nothing new from")
+        let question = cancel ? "Go on taking new photos from" : "Take nothing new from"
+        try await options.change(
+            .adminDrain,
+            asking: question,
+            cancel: cancel ? true : nil,
+            next: cancel ? [] : ["tintypectl device drain \(options.device.text) --cancel lets it stay"]
+        )
     }
 }
 
@@ -103,8 +120,9 @@ struct DeviceResolve: AsyncParsableCommand {
         commandName: "resolve",
         abstract: "Says which of two copies of a device goes on.",
         discussion: """
-            A device is suspect when two copies of it were seen, as after its disk was cloned or restored. Without --keep,
-            whichever calls first goes on. What a copy sent meanwhile is kept apart: tintypectl device uploads.
+            A device is suspect when two copies of it were seen, as after its disk was cloned or restored. Without \
+            --keep, whichever calls first goes on. What a copy sent meanwhile is kept apart: tintypectl device \
+            uploads.
 
             EXAMPLES
               tintypectl device resolve 3f9a2c --keep 0190c2d4e5f60718293a4b5c6d7e8f90

@@ -9,7 +9,7 @@ struct DeviceUploads: AsyncParsableCommand {
         commandName: "uploads",
         abstract: "Shows what a device sent and has not committed.",
         discussion: """
-            Of a suspect device it is kept apart until an operator commits it in the device's name, or resolves the
+            Of a suspect device it is kept apart until an operator commits it in the device's name, or resolves the \
             device.
 
             EXAMPLES
@@ -74,7 +74,8 @@ extension Report {
     static func uploads(_ page: PendingUploadPage, now: WallTime) -> Report {
         let table = Table(
             columns: [
-                .init("ASSET"), .init("KIND"), .init("CAPTURED"), .init("SENT"), .init("GIVEN UP"),
+                .init("ASSET"), .init("KIND", isOptional: true),
+                .init("CAPTURED", isOptional: true), .init("SENT"), .init("GIVEN UP", isOptional: true),
                 .init("NAME", isFlexible: true),
             ],
             rows: page.assets.map { entry in

@@ -11,8 +11,8 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract:
             "Looks at everything an administrator should, and says what to do; exits with 1 where something is bad.",
         discussion: """
-            It looks at the connection, clocks, certificate, disk, contents, backups, jobs, the audit's chain, devices and
-            questions. Nothing is changed.
+            It looks at the connection, clocks, certificate, disk, contents, backups, jobs, the audit's chain, devices \
+            and questions. Nothing is changed.
 
             EXAMPLES
               tintypectl doctor
@@ -25,12 +25,16 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         let findings = try await findings()
         let table = Table(
-            columns: [.init(""), .init("CHECK"), .init("FOUND", isFlexible: true), .init("NEXT", isFlexible: true)],
-            rows: findings.map { [$0.mark, Cell($0.check), Cell($0.words), Cell($0.next ?? "")] },
+            columns: [.init(""), .init("CHECK"), .init("FOUND", isFlexible: true)],
+            rows: findings.map { [$0.mark, Cell($0.check), Cell($0.words)] },
             ifEmpty: ""
         )
         let open = findings.filter { $0.outcome != .good }
-        try common.show(Report(wire: findings, identifiers: open.map(\.check), content: .table(table)))
+        // A command that is cut off helps nobody: what to do stands below the table, whole.
+        let next = open.compactMap { finding in finding.next.map { "\(finding.check): \($0)" } }
+        try common.show(
+            Report(wire: findings, identifiers: open.map(\.check), content: .table(table), next: next)
+        )
         if let worst = findings.first(where: { $0.outcome == .bad }) {
             throw AdminError("\(worst.check): \(worst.words).", next: worst.next ?? "tintypectl doctor")
         }

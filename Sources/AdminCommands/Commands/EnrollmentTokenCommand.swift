@@ -10,8 +10,8 @@ struct EnrollmentTokenCommand: AsyncParsableCommand {
         commandName: "enrollment-token",
         abstract: "Makes and withdraws the tokens that admit boxes.",
         discussion: """
-            A box that shows a good token is a device at once, with what the token's maker decided. A token is a secret;
-            it also names the authority that the box pins.
+            A box that shows a good token is a device at once, with what the token's maker decided. A token is a \
+            secret; it also names the authority that the box pins.
 
             EXAMPLES
               tintypectl enrollment-token create --max addOnly --album Gate
@@ -30,7 +30,8 @@ struct EnrollmentTokenCreate: AsyncParsableCommand {
 
             EXAMPLES
               tintypectl enrollment-token create
-              tintypectl enrollment-token create --max addOnly --album Gate --uses 20 --expires 7d
+              tintypectl enrollment-token create --max addOnly --album Gate \\
+                --uses 20 --expires 7d
               token=$(tintypectl enrollment-token create --quiet)
             """
     )
@@ -54,7 +55,12 @@ struct EnrollmentTokenCreate: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
     var reason: String?
 
-    @Option(help: ArgumentHelp("How boxes reach the server. Default: https://<this machine>:8443.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp(
+            "How boxes reach the server. Default: the context's, else https://<this machine>:8443.",
+            valueName: "url"
+        )
+    )
     var server: String?
 
     @OptionGroup var common: CommonOptions
@@ -77,7 +83,7 @@ struct EnrollmentTokenCreate: AsyncParsableCommand {
         )
         let answer: EnrollmentTokenAnswer = try await common.client().call(.adminCreateEnrollmentToken, body: request)
         let summary = answer.summary
-        let address = server ?? "https://\(common.session.hostName):8443"
+        let address = try server ?? common.publicAddress()
         var fields = [
             Report.Field("Token", Cell(answer.token)),
             Report.Field("Identifier", Cell("\(summary.id)")),
@@ -112,7 +118,8 @@ struct EnrollmentTokenList: AsyncParsableCommand {
         let table = Table(
             columns: [
                 .init("TOKEN"), .init("ALLOWS"), .init("ALBUM", isFlexible: true), .init("LEFT", isNumeric: true),
-                .init("EXPIRES"), .init("BY", isFlexible: true), .init("REASON", isFlexible: true),
+                .init("EXPIRES"), .init("BY", isFlexible: true, isOptional: true),
+                .init("REASON", isFlexible: true, isOptional: true),
             ],
             rows: page.tokens.map { token in
                 [
@@ -137,7 +144,8 @@ struct EnrollmentTokenRevoke: AsyncParsableCommand {
         discussion: """
             EXAMPLES
               tintypectl enrollment-token revoke 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-              tintypectl enrollment-token list --quiet | xargs tintypectl enrollment-token revoke
+              tintypectl enrollment-token list --quiet |
+                xargs tintypectl enrollment-token revoke
             """
     )
 

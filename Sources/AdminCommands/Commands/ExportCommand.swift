@@ -10,16 +10,18 @@ struct ExportCommand: AsyncParsableCommand {
         commandName: "export",
         abstract: "Writes originals as plain files into a folder of this machine.",
         discussion: """
-            Every file is verified by its digest. A file that somebody else put there is never replaced. Run again, it
-            goes on where it ended, and brings what is new. Live Photos are a still and a movie of one name, which Apple
-            Photos and Immich take as a pair; titles, captions, keywords and stars stand in XMP sidecars.
+            Every file is verified by its digest. A file that somebody else put there is never replaced. Run again, it \
+            goes on where it ended, and brings what is new. Live Photos are a still and a movie of one name, which \
+            Apple Photos and Immich take as a pair; titles, captions, keywords and stars stand in XMP sidecars.
 
             TEMPLATE
-              {year} {month} {day} {hour} {minute} {second} {device} {album} {name} {kind} {id}
+              {year} {month} {day} {hour} {minute} {second}
+              {device} {album} {name} {kind} {id}
 
             EXAMPLES
               tintypectl export /mnt/usb/photos
-              tintypectl export /mnt/usb/gate --album Gate --template '{album}/{year}-{month}-{day}/{name}'
+              tintypectl export /mnt/usb/gate --album Gate \\
+                --template '{album}/{year}-{month}-{day}/{name}'
               tintypectl export ./week --since 7d --motion-photo --json
             """
     )
@@ -56,7 +58,8 @@ struct AssetExport: AsyncParsableCommand {
         discussion: """
             EXAMPLES
               tintypectl asset export 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 --to ./photos
-              tintypectl asset list --text "red car" --all --quiet | xargs tintypectl asset export --to ./cars
+              tintypectl asset list --text "red car" --all --quiet |
+                xargs tintypectl asset export --to ./cars
             """
     )
 

@@ -11,10 +11,10 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Brings photos and movies from files or folders of this machine into the library.",
         discussion: """
-            A still and a movie that belong together are one Live Photo; XMP sidecars bring titles, captions, keywords and
-            stars. Folders of originals of Immich and PhotoPrism are understood as they are, and so is what tintypectl
-            export wrote. What the library has is known by its bytes: the same folder may be imported again, and a run
-            that was ended goes on. Files stay where they are.
+            A still and a movie that belong together are one Live Photo; XMP sidecars bring titles, captions, keywords \
+            and stars. Folders of originals of Immich and PhotoPrism are understood as they are, and so is what \
+            tintypectl export wrote. What the library has is known by its bytes: the same folder may be imported \
+            again, and a run that was ended goes on. Files stay where they are.
 
             EXAMPLES
               tintypectl import /media/card/DCIM
@@ -54,6 +54,7 @@ struct ImportCommand: AsyncParsableCommand {
         )
         var report = FileUploader.Report()
         report.skipped = collection.skipped
+        report.failed = collection.failed.map { .init(path: $0.path, reason: $0.reason) }
         var bar = ProgressLine(session, common.output.format)
         let began = session.now()
         let total = collection.groups.reduce(Int64(0)) { $0 + $1.byteCount }
@@ -112,9 +113,9 @@ extension Report {
         }
         let items = collection.groups.map { group in
             Item(
-                path: group.primary.path.text,
-                movie: group.movie?.path.text,
-                sidecar: group.sidecar?.text,
+                path: group.primary.file.displayPath,
+                movie: group.movie?.file.displayPath,
+                sidecar: group.sidecar?.displayPath,
                 byteCount: group.byteCount
             )
         }

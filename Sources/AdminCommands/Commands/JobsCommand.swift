@@ -9,7 +9,7 @@ struct JobsCommand: AsyncParsableCommand {
         commandName: "jobs",
         abstract: "Shows and steers the work that is owed to originals: thumbnails and descriptions.",
         discussion: """
-            A job that failed again and again is dead; one at whose file workers died is bad, and is tried again only
+            A job that failed again and again is dead; one at whose file workers died is bad, and is tried again only \
             when it is named.
 
             EXAMPLES

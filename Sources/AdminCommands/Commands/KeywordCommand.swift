@@ -63,7 +63,8 @@ struct KeywordAdd: AsyncParsableCommand {
         discussion: """
             EXAMPLES
               tintypectl keyword add car 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-              tintypectl asset list --album Gate --all --quiet | xargs tintypectl keyword add gate
+              tintypectl asset list --album Gate --all --quiet |
+                xargs tintypectl keyword add gate
             """
     )
 

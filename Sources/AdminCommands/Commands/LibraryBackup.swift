@@ -7,17 +7,18 @@ struct LibraryBackup: AsyncParsableCommand {
         commandName: "backup",
         abstract: "Makes a snapshot of metadata, originals and keys in a folder of the server's machine.",
         discussion: """
-            The first backup copies everything, later ones what is new; each snapshot is whole and shares its originals
-            with the others. Every byte is hashed while it is copied. Uploads go on meanwhile. The folder holds the
-            library's keys: keep it as safe as the library. Boxes that are set so keep their originals until a backup has
-            them.
+            The first backup copies everything, later ones what is new; each snapshot is whole and shares its \
+            originals with the others. Every byte is hashed while it is copied. Uploads go on meanwhile. The folder \
+            holds the library's keys: keep it as safe as the library. Boxes that are set so keep their originals until \
+            a backup has them.
 
             EXAMPLES
               tintypectl library backup /var/backups/tintype
               tintypectl library backup /mnt/usb/tintype --keep 30
 
             EXIT STATUS
-              1 also when the library itself has lost bytes: the rest is backed up, and the missing are named
+              1 also when the library itself has lost bytes: the rest is backed up, and
+                the missing are named
             """
     )
 
@@ -69,9 +70,9 @@ struct LibraryRestore: AsyncParsableCommand {
         commandName: "restore",
         abstract: "Brings a library back from a backup, into an empty folder of this machine.",
         discussion: """
-            It runs `tintype-server restore`, since no server can be running on a library that is not there yet. The
-            restored library begins a new history: devices offer again what they sent after the backup, and keep working
-            with the certificates they have.
+            It runs `tintype-server restore`, since no server can be running on a library that is not there yet. The \
+            restored library begins a new history: devices offer again what they sent after the backup, and keep \
+            working with the certificates they have.
 
             EXAMPLES
               tintypectl library restore /var/backups/tintype --into /var/lib/tintype

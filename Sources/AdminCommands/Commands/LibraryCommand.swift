@@ -45,6 +45,7 @@ struct LibraryStats: AsyncParsableCommand {
             Report.Field("Uploads", Cell("\(counts.uploads)")),
             Report.Field("In quarantine", quarantined),
             Report.Field("Devices", Cell("\(counts.devices)")),
+            Report.Field("Free", Cell(counts.freeBytes.map(Wording.byteCount) ?? "unknown")),
             Report.Field("Last change", Cell("\(counts.lastChange)")),
             Report.Field("Last backup", backup(counts)),
         ]

@@ -44,7 +44,8 @@ struct HistoryOptions: ParsableArguments {
         let now = common.session.now()
         let table = Table(
             columns: [
-                .init("CHANGE", isNumeric: true), .init("WHEN"), .init("BY", isFlexible: true), .init("WHAT"),
+                .init("CHANGE", isNumeric: true), .init("WHEN"), .init("BY", isFlexible: true),
+                .init("WHAT", isFlexible: true),
                 .init("OBJECT", isFlexible: true),
             ],
             rows: page.entries.map { entry in

@@ -8,12 +8,13 @@ struct LibraryVerify: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Compares rows, files and, with --hash, digests; exits with 1 where something is wrong.",
         discussion: """
-            Nothing is changed. With --nightly N it hashes one of N equal parts, another one each day, so that N nights
-            read everything once; the timer tintype-verify does so.
+            Nothing is changed. With --nightly N it hashes one of N equal parts, another one each day, so that N \
+            nights read everything once; the timer tintype-verify does so.
 
             EXAMPLES
               tintypectl library verify
               tintypectl library verify --hash --json
+              tintypectl library verify --hash --skip-hashed 7d
               tintypectl library verify --nightly 14 --rate 20
             """
     )
@@ -31,8 +32,8 @@ struct LibraryRepair: AsyncParsableCommand {
         commandName: "repair",
         abstract: "Verifies, and moves what is damaged or left over into quarantine.",
         discussion: """
-            Nothing is deleted. Bytes that are missing come back from quarantine where they are whole there; the rest is
-            asked of the devices that saved them, which send them again if they still have them.
+            Nothing is deleted. Bytes that are missing come back from quarantine where they are whole there; the rest \
+            is asked of the devices that saved them, which send them again if they still have them.
 
             EXAMPLES
               tintypectl library repair
@@ -61,7 +62,15 @@ struct VerificationOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The most that is read, in MB a second.", valueName: "MB"))
     var rate: Int?
 
+    @Option(
+        help: ArgumentHelp("Leaves out what was hashed so lately: a run that was ended goes on.", valueName: "time")
+    )
+    var skipHashed: TimeSpan?
+
     func validate() throws {
+        if skipHashed != nil, !hash, nightly == nil {
+            throw ValidationError("--skip-hashed is about hashing: say --hash or --nightly too.")
+        }
         if let nightly, !(1...365).contains(nightly) { throw ValidationError("--nightly takes 1 to 365 parts.") }
         if let rate, !(1...100_000).contains(rate) { throw ValidationError("--rate takes 1 to 100000 MB a second.") }
     }
@@ -69,12 +78,14 @@ struct VerificationOptions: ParsableArguments {
     /// Tonight's part is the day's number modulo the parts: it needs no memory, and a missed night is made up for later.
     func verification(isRepairing: Bool, now: WallTime) -> MaintenanceTask.Verification {
         let day = Int(now.microsecondsSince1970 / 86_400_000_000)
-        return MaintenanceTask.Verification(
+        var verification = MaintenanceTask.Verification(
             isHashing: hash || nightly != nil,
             isRepairing: isRepairing,
             part: nightly.flatMap { .init(index: day % $0, count: $0) },
             bytesPerSecond: rate.map { Int64($0) * 1_000_000 }
         )
+        verification.hashedSince = skipHashed.map { now.advanced(by: .seconds(-$0.seconds)) }
+        return verification
     }
 }
 
@@ -84,7 +95,7 @@ extension CommonOptions {
         guard case .verified(let answer) = try await follow(.verify(choice: choice)).state else { return }
         let checked = "\(Wording.count(answer.checkedContents, "content")), \(Wording.byteCount(answer.checkedBytes))"
         let table = Table(
-            columns: [.init("FINDING"), .init("OBJECT"), .init("QUARANTINED")],
+            columns: [.init("FINDING"), .init("OBJECT", isFlexible: true), .init("QUARANTINED")],
             rows: answer.findings.map { finding in
                 [
                     Cell(finding.kind.rawValue, finding.kind == .restoredBytes ? .good : .bad), Cell(finding.object),

@@ -11,11 +11,12 @@ struct OperatorCommand: AsyncParsableCommand {
         commandName: "operator",
         abstract: "Gives operators certificates for other machines, and takes them back.",
         discussion: """
-            Whoever may open the server's socket is an operator without a certificate. From elsewhere an operator shows
-            one: the request is made there, signed here, and its key never travels.
+            Whoever may open the server's socket is an operator without a certificate. From elsewhere an operator \
+            shows one: the request is made there, signed here, and its key never travels.
 
             EXAMPLES
-              tintypectl operator add ada --request ada.csr --server https://photos.example:8443 > ada.json
+              tintypectl operator add ada --request ada.csr \\
+                --server https://photos.example:8443 > ada.json
               tintypectl operator list
               tintypectl operator revoke 0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9
             """,
@@ -28,11 +29,12 @@ struct OperatorAdd: AsyncParsableCommand {
         commandName: "add",
         abstract: "Issues a certificate, and writes the context that the operator adds.",
         discussion: """
-            With --request it signs what tintypectl context request printed, and writes no secret. Without, it makes the
-            key too, and --output names the private file for both; carry that file safely and delete it.
+            With --request it signs what tintypectl context request printed, and writes no secret. Without, it makes \
+            the key too, and --output names the private file for both; carry that file safely and delete it.
 
             EXAMPLES
-              tintypectl operator add ada --request ada.csr --server https://photos.example:8443 > ada.json
+              tintypectl operator add ada --request ada.csr \\
+                --server https://photos.example:8443 > ada.json
               tintypectl operator add ada --output ada.json --days 30 --reason "holiday"
             """
     )
@@ -48,7 +50,7 @@ struct OperatorAdd: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How the operator reaches the server. Default: https://<this machine>:8443.",
+            "How the operator reaches the server. Default: the context's, else https://<this machine>:8443.",
             valueName: "url"
         )
     )
@@ -89,7 +91,7 @@ struct OperatorAdd: AsyncParsableCommand {
         }
         let answer: OperatorAnswer = try await client.call(.adminIssueOperator, body: body)
         var context = AccessContext(name: name)
-        context.server = server ?? "https://\(common.session.hostName):8443"
+        context.server = try server ?? common.publicAddress()
         context.authority = try await client.authority().certificates
         context.certificate = answer.certificateChain
         context.key = key?.pem
@@ -167,7 +169,8 @@ extension Report {
     static func operators(_ page: OperatorPage, now: WallTime) -> Report {
         let table = Table(
             columns: [
-                .init("CERTIFICATE"), .init("OPERATOR"), .init("KEY"), .init("ENDS"), .init("ISSUED"),
+                .init("CERTIFICATE"), .init("OPERATOR"), .init("KEY", isOptional: true), .init("ENDS"),
+                .init("ISSUED", isOptional: true),
                 .init("BY", isFlexible: true),
             ],
             rows: page.operators.map { entry in

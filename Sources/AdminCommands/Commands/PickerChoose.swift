@@ -9,12 +9,13 @@ struct PickerChoose: AsyncParsableCommand {
         commandName: "choose",
         abstract: "Chooses photos for whoever asked, in the terminal.",
         discussion: """
-            Compare the code with what the asking device shows. On a terminal, numbers choose and put back, n and p turn
-            the page, done gives what is chosen, cancel gives nothing. Elsewhere --asset says what is chosen.
+            Compare the code with what the asking device shows. On a terminal, numbers choose and put back, n and p \
+            turn the page, done gives what is chosen, cancel gives nothing. Elsewhere --asset says what is chosen.
 
             EXAMPLES
               tintypectl picker choose '/pick/0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9#3f9a…'
-              tintypectl picker choose "$address" --asset 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
+              tintypectl picker choose "$address" \\
+                --asset 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
               tintypectl picker choose "$address" --cancel
             """
     )

@@ -9,8 +9,8 @@ struct PickerCommand: AsyncParsableCommand {
         commandName: "picker",
         abstract: "Shows what devices ask people to choose, and chooses.",
         discussion: """
-            A device that may see nothing can still ask a person for some photos: it shows an address, and gets what is
-            chosen there and nothing else.
+            A device that may see nothing can still ask a person for some photos: it shows an address, and gets what \
+            is chosen there and nothing else.
 
             EXAMPLES
               tintypectl picker list
@@ -78,8 +78,9 @@ extension Report {
     static func pickers(_ page: PickDocumentPage, now: WallTime) -> Report {
         let table = Table(
             columns: [
-                .init("SESSION"), .init("STATE"), .init("FOR", isFlexible: true), .init("CODE"),
-                .init("CHOSEN", isNumeric: true), .init("ENDS"), .init("PURPOSE", isFlexible: true),
+                .init("SESSION"), .init("STATE"), .init("FOR", isFlexible: true), .init("CODE", isOptional: true),
+                .init("CHOSEN", isNumeric: true), .init("ENDS", isOptional: true),
+                .init("PURPOSE", isFlexible: true, isOptional: true),
             ],
             rows: page.sessions.map { session in
                 [

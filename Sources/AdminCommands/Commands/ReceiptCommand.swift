@@ -23,13 +23,14 @@ struct ReceiptVerify: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Verifies a receipt's signature.",
         discussion: """
-            With a file and --authority nothing is asked of the server: the file is a receipt in JSON, the authority file
-            holds the keys that sign receipts, as GET /v1/ca answers them or as a box keeps them in
-            identity/pinned.json. With an asset's identifier the receipt comes from the server. Without --authority the
-            keys do too, which proves that nothing was damaged, not who signed.
+            With a file and --authority nothing is asked of the server: the file is a receipt in JSON, the authority \
+            file holds the keys that sign receipts, as GET /v1/ca answers them or as a box keeps them in \
+            identity/pinned.json. With an asset's identifier the receipt comes from the server. Without --authority \
+            the keys do too, which proves that nothing was damaged, not who signed.
 
             EXAMPLES
-              tintypectl receipt verify receipt.json --authority /var/lib/tintype-agent/identity/pinned.json
+              tintypectl receipt verify receipt.json \\
+                --authority /var/lib/tintype-agent/identity/pinned.json
               tintypectl receipt verify 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
             """
     )

@@ -10,7 +10,8 @@ struct RequestCommand: AsyncParsableCommand {
         commandName: "request",
         abstract: "Shows what devices ask for, and answers.",
         discussion: """
-            A request waits for 7 days; then it ends and the device may ask again. A decision is remembered.
+            Devices ask to be let in, for a level of access, or for more of a selection. A request waits for 7 days; then \
+            it ends and the device may ask again. A decision is remembered.
 
             EXAMPLES
               tintypectl request list
@@ -34,40 +35,25 @@ struct RequestList: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let page: AccessRequestPage = try await common.client().call(.adminRequests)
+        let client = try common.client()
+        let page: AccessRequestPage = try await client.call(.adminRequests)
+        let inbox = Inbox(page, devices: try await client.devices())
         let now = common.session.now()
         let table = Table(
             columns: [
-                .init("DEVICE"), .init("NAME", isFlexible: true), .init("ASKS FOR"), .init("ASKED"),
-                .init("ENDS"), .init("USAGE", isFlexible: true),
+                .init("DEVICE"), .init("NAME", isFlexible: true), .init("ASKS FOR"), .init("ASKED", isOptional: true),
+                .init("ENDS", isOptional: true),
+                .init("WHY", isFlexible: true),
             ],
-            rows: page.requests.map { request in
-                [
-                    Cell(Wording.short(request.keyFingerprint)), Cell(request.deviceName), Cell(request.level),
-                    Cell(Wording.relative(request.openedAt, now: now)),
-                    Cell(Wording.relative(request.expiresAt, now: now)), Cell(request.usage),
-                ]
-            }
-                + page.expansions.map { request in
-                    [
-                        Cell("\(request.deviceID)"), Cell(request.deviceName), Cell("more of the selection"),
-                        Cell(Wording.relative(request.openedAt, now: now)),
-                        Cell(Wording.relative(request.expiresAt, now: now)), Cell(request.reason),
-                    ]
-                },
+            rows: inbox.rows(now: now),
             ifEmpty: "Nothing waits for a decision."
         )
         var report = Report(
-            wire: page,
-            identifiers: (page.requests.map(\.deviceID) + page.expansions.map(\.deviceID)).map(\.description),
+            wire: inbox,
+            identifiers: inbox.deviceIDs.map(\.description),
             content: .table(table)
         )
-        if let first = page.requests.first {
-            let answer = first.level == AccessLevel.addOnly.rawValue ? "add-only" : "selected"
-            report.next = ["tintypectl request decide \(Wording.short(first.keyFingerprint)) --as \(answer)"]
-        } else if let first = page.expansions.first {
-            report.next = ["tintypectl request expand \(first.deviceID) --album ALBUM, or --refuse"]
-        }
+        report.next = inbox.next.map { [$0] } ?? []
         try common.show(report)
     }
 }
@@ -77,7 +63,7 @@ struct RequestDecide: AsyncParsableCommand {
         commandName: "decide",
         abstract: "Answers what a device asks for, and nothing else.",
         discussion: """
-            The answer is about the levels that the device asks for. To change what it did not ask about:
+            The answer is about the levels that the device asks for. To change what it did not ask about: \
             tintypectl device decide.
 
             EXAMPLES
@@ -117,7 +103,8 @@ struct RequestExpand: AsyncParsableCommand {
 
             EXAMPLES
               tintypectl request expand 3f9a2c --album Gate
-              tintypectl request expand 3f9a2c --rule '{"rating": 4}' --reason "for the frame"
+              tintypectl request expand 3f9a2c --rule '{"rating": 4}' \\
+                --reason "for the frame"
               tintypectl request expand 3f9a2c --refuse
             """
     )

@@ -10,13 +10,14 @@ struct SelectionCommand: AsyncParsableCommand {
         commandName: "selection",
         abstract: "Says which assets a device with a selection sees.",
         discussion: """
-            A device that was decided “selected” sees its own captures and what is selected here: assets one by one,
+            A device that was decided “selected” sees its own captures and what is selected here: assets one by one, \
             everything that a rule matches, and albums, which it may also fill.
 
             EXAMPLES
               tintypectl selection show 3f9a2c
               tintypectl selection add 3f9a2c --album Gate --rule '"favorites"'
-              tintypectl selection remove 3f9a2c --asset 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
+              tintypectl selection remove 3f9a2c \\
+                --asset 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
             """,
         subcommands: [SelectionShow.self, SelectionAdd.self, SelectionRemove.self]
     )

@@ -9,8 +9,8 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Shows devices, their queues and uploads as they change.",
         discussion: """
-            On a terminal it draws a screen again and again, until Ctrl-C. Elsewhere, and with --json, it writes one JSON
-            line a round.
+            On a terminal it draws a screen again and again, until Ctrl-C. Elsewhere, and with --json, it writes one \
+            JSON line a round.
 
             EXAMPLES
               tintypectl watch
@@ -94,7 +94,7 @@ struct WatchScreen {
     private var devices: Table {
         Table(
             columns: [
-                .init("DEVICE"), .init("NAME", isFlexible: true), .init("STATE"), .init("LAST SEEN"),
+                .init("DEVICE"), .init("NAME", isFlexible: true), .init("STATE"), .init("LAST SEEN", isOptional: true),
                 .init("QUEUE", isNumeric: true), .init("HELD", isFlexible: true), .init("RATE", isNumeric: true),
             ],
             rows: snapshot.devices.map { device in
@@ -118,13 +118,13 @@ struct WatchScreen {
         let all = snapshot.devices.flatMap { device in device.uploads.map { (device, $0) } }
         return Table(
             columns: [
-                .init("UPLOAD"), .init("FROM", isFlexible: true), .init("NAME", isFlexible: true), .init("SENT"),
+                .init("UPLOAD", isFlexible: true), .init("FROM", isFlexible: true), .init("SENT", isNumeric: true),
                 .init("OF", isNumeric: true), .init("", isNumeric: true),
             ],
             rows: all.prefix(Self.maximumUploadCount).map { device, upload in
                 let part = upload.byteCount > 0 ? Int(100 * Double(upload.doneBytes) / Double(upload.byteCount)) : 0
                 return [
-                    Cell("\(upload.asset)"), Cell(device.name), Cell(upload.name),
+                    Cell(upload.name.isEmpty ? "\(upload.asset)" : upload.name), Cell(device.name),
                     Cell(Wording.byteCount(upload.doneBytes)), Cell(Wording.byteCount(upload.byteCount)),
                     Cell("\(part) %"),
                 ]

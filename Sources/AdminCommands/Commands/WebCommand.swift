@@ -23,8 +23,8 @@ struct WebLogin: AsyncParsableCommand {
         commandName: "login",
         abstract: "Makes a link that logs an operator in once.",
         discussion: """
-            Whoever opens the link first is the operator, so it is a secret; it is good for ten minutes. --quiet prints
-            the link alone.
+            Whoever opens the link first is the operator, so it is a secret; it is good for ten minutes. --quiet \
+            prints the link alone.
 
             EXAMPLES
               tintypectl web login
@@ -35,7 +35,12 @@ struct WebLogin: AsyncParsableCommand {
     @Option(help: ArgumentHelp("What the operator is called in the audit. Default: your own name.", valueName: "name"))
     var name: String?
 
-    @Option(help: ArgumentHelp("How browsers reach it. Default: https://<this machine>:8443.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp(
+            "How browsers reach it. Default: the context's, else https://<this machine>:8443.",
+            valueName: "url"
+        )
+    )
     var server: String?
 
     @OptionGroup var common: CommonOptions
@@ -49,7 +54,7 @@ struct WebLogin: AsyncParsableCommand {
     func run() async throws {
         let request = WebLinkRequest(name: name)
         let answer: WebLinkAnswer = try await common.client().call(.adminCreateWebLogin, body: request)
-        let address = server ?? "https://\(common.session.hostName):8443"
+        let address = try server ?? common.publicAddress()
         let link = (address.hasSuffix("/") ? String(address.dropLast()) : address) + answer.uri
         let fields = [
             Report.Field("Link", Cell(link)),
@@ -111,7 +116,7 @@ struct WebPassword: AsyncParsableCommand {
         commandName: "password",
         abstract: "Sets the password of an operator's web login, or takes it away.",
         discussion: """
-            The password is read from a file or standard input (-), never from the command line, which others can see.
+            The password is read from a file or standard input (-), never from the command line, which others can see. \
             Without a password an operator logs in by links alone.
 
             EXAMPLES
@@ -160,7 +165,8 @@ extension Report {
     fileprivate static func webLogins(_ page: WebSessionPage, now: WallTime) -> Report {
         let table = Table(
             columns: [
-                .init("LOGIN"), .init("OPERATOR", isFlexible: true), .init("FROM"), .init("SINCE"), .init("ENDS"),
+                .init("LOGIN"), .init("OPERATOR", isFlexible: true), .init("FROM", isOptional: true),
+                .init("SINCE", isOptional: true), .init("ENDS"),
             ],
             rows: page.sessions.map { session in
                 [

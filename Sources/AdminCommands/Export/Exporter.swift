@@ -91,10 +91,14 @@ final class Exporter {
     private func isFree(_ path: String, for asset: AssetID, _ source: ExportPlan.Source) throws -> Bool {
         if let owner = ledger.owner(of: path) { return owner == asset }
         guard let status = try fileSystem.status(place(path)) else { return true }
-        guard case .resource(let resource) = source, status.byteCount == resource.byteCount, !status.isDirectory else {
-            return false
+        let (digest, byteCount): (ContentDigest, Int64)
+        switch source {
+        case .resource(let resource): (digest, byteCount) = (resource.digest, resource.byteCount)
+        case .sidecar(let bytes): (digest, byteCount) = (ContentHasher.digest(bytes), Int64(bytes.count))
+        case .motionPhoto: return false
         }
-        return try ContentHasher.digest(place(path), in: fileSystem).digest == resource.digest
+        guard !status.isDirectory, status.byteCount == byteCount else { return false }
+        return try ContentHasher.digest(place(path), in: fileSystem).digest == digest
     }
 
     private func write(_ source: ExportPlan.Source, to target: Target) async throws {

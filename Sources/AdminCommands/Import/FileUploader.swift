@@ -63,9 +63,9 @@ struct FileUploader {
             report.added += 1
             report.addedBytes += asset.parts.reduce(0) { $0 + $1.resource.byteCount }
         } catch let error as PersistenceError {
-            report.failed.append(.init(path: group.primary.path.text, reason: "\(error)"))
+            report.failed.append(.init(path: group.primary.file.displayPath, reason: "\(error)"))
         } catch let error as LibraryClientError where error.isAboutTheAsset {
-            report.failed.append(.init(path: group.primary.path.text, reason: error.message))
+            report.failed.append(.init(path: group.primary.file.displayPath, reason: error.message))
         }
     }
 

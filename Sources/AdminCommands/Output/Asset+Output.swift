@@ -33,7 +33,8 @@ extension Report {
     static func assets(_ page: AssetPage, now: WallTime) -> Report {
         let table = Table(
             columns: [
-                .init("ASSET"), .init("KIND"), .init("CAPTURED"), .init("PIXELS"), .init("SIZE", isNumeric: true),
+                .init("ASSET"), .init("KIND"), .init("CAPTURED"), .init("PIXELS", isOptional: true),
+                .init("SIZE", isNumeric: true, isOptional: true),
                 .init("NAME", isFlexible: true),
             ],
             rows: page.assets.map { asset in

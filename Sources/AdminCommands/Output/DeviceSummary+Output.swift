@@ -66,11 +66,11 @@ extension Report {
         for session in pickers {
             add(
                 "May fetch",
-                "\(Wording.count(session.picked.count, "picked asset")) until \(Wording.relative(session.expires, now: now))"
+                "\(Wording.count(session.picked.count, "picked asset")), ends \(Wording.relative(session.expires, now: now))"
                     + " (\(session.request.purpose)); tintypectl picker end \(session.id)"
             )
         }
-        fields += device.queueFields
+        fields += device.queueFields(now: now)
         add("Usage (add)", device.usage.add)
         add("Usage (read)", device.usage.readWrite)
         add("Tags", device.tags.joined(separator: ", "))
@@ -95,21 +95,32 @@ extension Report {
 
 extension DeviceSummary {
     /// What waits on the box, and why, as it said at its last contact.
-    var queueFields: [Report.Field] {
+    func queueFields(now: WallTime) -> [Report.Field] {
         guard let status else { return [] }
         let queued = "\(Wording.count(status.queuedAssets, "capture")), \(Wording.byteCount(status.queuedBytes))"
         var fields = [
-            Report.Field("Waits on the box", Cell(status.queuedAssets > 0 ? queued : "nothing")),
+            Report.Field(
+                "Waits on the box",
+                Cell(
+                    "\(status.queuedAssets > 0 ? queued : "nothing"), as it said \(Wording.relative(lastSeen, now: now))"
+                )
+            ),
             Report.Field("Free on the box", Cell(Wording.byteCount(status.freeBytes))),
         ]
         for (name, count) in status.holds.sorted(by: { $0.key < $1.key }) where count > 0 {
             // A reason that this version does not know is still told.
-            let words = HoldReason(rawValue: name).map { "\($0.words); \($0.nextStep)" } ?? name
+            let words = HoldReason(rawValue: name).map { "\($0.words); \(nextStep($0))" } ?? name
             fields.append(.init("Held back", Cell("\(Wording.count(count, "capture")): \(words)", .warning)))
         }
         if status.deadLetters > 0 {
             fields.append(.init("Refused for good", Cell(Wording.count(status.deadLetters, "capture"), .bad)))
         }
         return fields
+    }
+
+    /// What changes a reason, for this device.
+    private func nextStep(_ reason: HoldReason) -> String {
+        let name = Wording.short(keyFingerprint)
+        return reason.nextStep.replacing("<fingerprint>", with: name).replacing("<device>", with: name)
     }
 }

@@ -114,6 +114,7 @@ struct Renderer {
 
     private func table(_ table: Table) -> String {
         guard !table.rows.isEmpty else { return table.ifEmpty + "\n" }
+        let table = fitting(table)
         let widths = self.widths(of: table)
         let header = table.columns.map { Cell($0.title) }
         return ([header] + table.rows).map { row in
@@ -130,11 +131,36 @@ struct Renderer {
         }.joined()
     }
 
-    /// How wide each column is; the widest flexible one gives way until the table fits.
-    private func widths(of table: Table) -> [Int] {
-        var widths = table.columns.indices.map { index in
+    /// The table without the optional columns for which the terminal has no room.
+    private func fitting(_ table: Table) -> Table {
+        guard let limit = terminal.columnCount else { return table }
+        let natural = naturalWidths(of: table)
+        func width(of indices: [Int]) -> Int {
+            indices.reduce(Self.gap.count * (indices.count - 1)) { sum, index in
+                let isFlexible = table.columns[index].isFlexible
+                return sum + (isFlexible ? min(natural[index], Self.minimumColumnWidth) : natural[index])
+            }
+        }
+        var kept = Array(table.columns.indices)
+        while width(of: kept) > limit, let last = kept.lastIndex(where: { table.columns[$0].isOptional }) {
+            kept.remove(at: last)
+        }
+        return Table(
+            columns: kept.map { table.columns[$0] },
+            rows: table.rows.map { row in kept.map { row[$0] } },
+            ifEmpty: table.ifEmpty
+        )
+    }
+
+    private func naturalWidths(of table: Table) -> [Int] {
+        table.columns.indices.map { index in
             table.rows.reduce(table.columns[index].title.count) { max($0, $1[index].text.width) }
         }
+    }
+
+    /// How wide each column is; the widest flexible one gives way until the table fits.
+    private func widths(of table: Table) -> [Int] {
+        var widths = naturalWidths(of: table)
         guard let limit = terminal.columnCount else { return widths }
         var excess = widths.reduce(0, +) + Self.gap.count * (widths.count - 1) - limit
         while excess > 0 {

@@ -63,11 +63,14 @@ struct Table {
         let isFlexible: Bool
         /// Whether its values are numbers.
         let isNumeric: Bool
+        /// Whether it is left out, the last one first, where cutting is not enough.
+        let isOptional: Bool
 
-        init(_ title: String, isFlexible: Bool = false, isNumeric: Bool = false) {
+        init(_ title: String, isFlexible: Bool = false, isNumeric: Bool = false, isOptional: Bool = false) {
             self.title = title
             self.isFlexible = isFlexible
             self.isNumeric = isNumeric
+            self.isOptional = isOptional
         }
     }
 

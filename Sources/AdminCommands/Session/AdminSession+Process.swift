@@ -51,7 +51,7 @@ extension AdminSession {
                 isForbidden ? .notAllowed : .unreachable,
                 isForbidden ? "You may not open the operators' socket \(path)." : "No server listens at \(path).",
                 next: isForbidden
-                    ? "run tintypectl as the user of tintype-server, for example with sudo -u tintype"
+                    ? "run tintypectl as the user of tintype-server, for example with sudo -u tintype-server"
                     : "start tintype-server serve, or say where it is with --socket or --context"
             )
         }

@@ -19,13 +19,14 @@ package struct AgentCommand: AsyncParsableCommand {
               1  failed; the error says why    73  no room for captures
               3  a part was sent; try again    77  this device is not allowed to
               4  waits for an administrator    78  a setting is missing or wrong
-              64 the command line is wrong
+              5  nothing was chosen            64  the command line is wrong
             """,
         version: Agent.build,
         subcommands: [
             CamerasCommand.self, CaptureCommand.self, ConsentCommand.self, EnrollCommand.self, ImportCommand.self,
-            SyncCommand.self, RunCommand.self, QueueCommand.self,
-            StatusCommand.self, AuthorizeCommand.self, DoctorCommand.self,
+            SyncCommand.self, RunCommand.self, QueueCommand.self, PickCommand.self, AssetsCommand.self,
+            SelectionCommand.self,
+            StatusCommand.self, AuthorizeCommand.self, IdentityCommand.self, DoctorCommand.self,
         ]
     )
 

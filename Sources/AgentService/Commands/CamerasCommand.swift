@@ -8,12 +8,12 @@ struct CamerasCommand: AsyncParsableCommand {
         commandName: "cameras",
         abstract: "Lists the cameras of this box with their formats, controls and what was decided about them.",
         discussion: """
-            A camera is known by its identity, which stays when its device node's number changes: the socket, the name and
-            the serial number.
+            A camera is known by its identity, which stays when its device node's number changes: the socket, the name \
+            and the serial number.
 
-            A camera is opened, to be asked for its formats and controls, only once its use is allowed: until then it is
-            shown by its identity alone. The formats are shown best first: what the preset photo takes is marked with *.
-            Controls are shown with their range and default; nothing here changes them.
+            A camera is opened, to be asked for its formats and controls, only once its use is allowed: until then it \
+            is shown by its identity alone. The formats are shown best first: what the preset photo takes is marked \
+            with *. Controls are shown with their range and default; nothing here changes them.
 
             EXAMPLES
               tintype-agent cameras

@@ -8,12 +8,13 @@ struct CaptureCommand: AsyncParsableCommand {
         commandName: "capture",
         abstract: "Takes photos or Live Photos, into the queue or into a folder.",
         discussion: """
-            Each shot is durable before it is reported. Into the queue (the default) it waits for the next sync; with
-            --output the files go to a folder, and no library is needed. Without a real camera the synthetic one is used.
+            Each shot is durable before it is reported. Into the queue (the default) it waits for the next sync; with \
+            --output the files go to a folder, and no library is needed. Without a real camera the synthetic one is \
+            used.
 
-            While tintype-agent run is at work here, it takes the shots, from the camera that it has open: what is asked for
-            is the moment of the command, and pictures from just before it are still there. Otherwise the camera is opened
-            for this, which takes as long as its exposure needs to settle.
+            While tintype-agent run is at work here, it takes the shots, from the camera that it has open: what is \
+            asked for is the moment of the command, and pictures from just before it are still there. Otherwise the \
+            camera is opened for this, which takes as long as its exposure needs to settle.
 
             EXAMPLES
               tintype-agent capture
@@ -28,15 +29,18 @@ struct CaptureCommand: AsyncParsableCommand {
                   as the profile gate of the settings says; one JSON object
 
             OUTPUT
-              A line a shot and a summary on standard output; progress on standard error, when that is a terminal. With
-              --json one object {"captures": [{"id", "isLivePhoto", "camera", "trigger", "requestedTime", "captureTime",
-              "lagMilliseconds", "byteCount", "files", "flags", "profile"}]}. Flags: liveIncomplete (no movie), audioAbsent,
-              audioGap, movieCutShort.
+              A line a shot and a summary on standard output; progress on standard error,
+              when that is a terminal. With --json one object:
+                {"captures": [{"id", "isLivePhoto", "camera", "trigger", "requestedTime",
+                "captureTime", "lagMilliseconds", "byteCount", "files", "flags",
+                "profile"}]}
+              Flags: liveIncomplete (no movie), audioAbsent, audioGap, movieCutShort.
 
             EXIT STATUS
               0   everything that was asked for was taken
               1   the camera, the encoder or the disk failed; the error says which
-              4   nobody has decided yet whether the camera may be used: tintype-agent consent set camera authorized
+              4   nobody has decided yet whether the camera may be used; decide with
+                  tintype-agent consent set camera authorized
               64  the command line is wrong
               73  there is no room for more captures
               77  the camera may not be used

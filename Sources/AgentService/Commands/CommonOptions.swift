@@ -56,12 +56,16 @@ struct CommonOptions: ParsableArguments {
         }
     }
 
-    /// The agent with its queue open.
-    func agent() throws -> Agent {
+    /// The agent with its queue open, or beside the service that has it open.
+    ///
+    /// - Parameter isGuestWelcome: whether looking and editing is enough.
+    /// - Returns: the agent.
+    /// - Throws: `failed` when another agent has the queue open and a guest is not welcome.
+    func agent(isGuestWelcome: Bool = false) throws -> Agent {
         let settings = try settings()
         let logger = Logger(label: "tintype-agent") { label in
             LineLogHandler(label: label, format: settings.logFormat, level: settings.logLevel, now: { Box.now() })
         }
-        return try Agent(settings: settings, logger: logger)
+        return try Agent(settings: settings, logger: logger, isGuestWelcome: isGuestWelcome)
     }
 }

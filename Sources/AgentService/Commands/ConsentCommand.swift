@@ -8,11 +8,11 @@ struct ConsentCommand: AsyncParsableCommand {
         commandName: "consent",
         abstract: "Shows and decides which cameras and microphones may be used on this box.",
         discussion: """
-            A decision is remembered and can be changed at any time; a service that runs sees it at once: what it may not
-            use any more it stops, and what it may use now it starts. Nobody's answer opens a device that the setting
-            capture.consent restricts.
+            A decision is remembered and can be changed at any time; a service that runs sees it at once: what it may \
+            not use any more it stops, and what it may use now it starts. Nobody's answer opens a device that the \
+            setting capture.consent restricts.
 
-            The states are notDetermined (nobody has been asked), restricted (the settings forbid it), denied, and
+            The states are notDetermined (nobody has been asked), restricted (the settings forbid it), denied, and \
             authorized.
 
             EXAMPLES
@@ -22,7 +22,9 @@ struct ConsentCommand: AsyncParsableCommand {
               tintype-agent consent reset camera
 
             EXIT STATUS
-              0 shown or decided; 64 the command line is wrong; 78 the settings cannot be read
+              0   shown or decided
+              64  the command line is wrong
+              78  the settings cannot be read
             """,
         subcommands: [Show.self, Set.self, Reset.self]
     )

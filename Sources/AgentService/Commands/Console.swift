@@ -6,6 +6,7 @@ import LibraryAPI
 import LibraryClient
 import MediaEncoding
 import Persistence
+import PhotoLibrary
 import Settings
 import Terminal
 
@@ -49,6 +50,7 @@ enum Console {
         case is SettingsError: .configuration
         case let error as AgentStoreError: error.code == .full ? .full : .failed
         case let error as LibraryClientError: exit(ofCall: error)
+        case let error as PhotoLibraryError: exit(of: error)
         case let error as TransportError: exit(ofCall: LibraryClientError(error))
         case let error as CaptureError:
             switch error.code {
@@ -58,6 +60,11 @@ enum Console {
         case is PersistenceError, is MediaEncodingError, is CancellationError: .failed
         default: nil
         }
+    }
+
+    private static func exit(of error: PhotoLibraryError) -> AgentExit {
+        if let cause = error.cause as? LibraryClientError { return exit(ofCall: cause) }
+        return error.code == .notAuthorized ? .notAllowed : .failed
     }
 
     private static func exit(ofCall error: LibraryClientError) -> AgentExit {

@@ -12,8 +12,8 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Checks settings, devices, identity, disk and the way to the library, and says what to mend.",
         discussion: """
-            No camera or microphone is opened for pictures or sound. A line begins with ok, MEND (something has to be done
-            before it works), or note (nothing has to).
+            No camera or microphone is opened for pictures or sound. A line begins with ok, MEND (something has to be \
+            done before it works), or note (nothing has to).
 
             EXAMPLES
               tintype-agent doctor

@@ -9,18 +9,20 @@ struct EnrollCommand: AsyncParsableCommand {
         commandName: "enroll",
         abstract: "Makes this box a device of a library.",
         discussion: """
-            The library's authority is pinned first: by the token, which names it, or by --ca-fingerprint. A server that is
-            not the pinned one gets nothing from this box, now or ever. Without a token an administrator decides; both
-            sides show the same code to compare.
+            The library's authority is pinned first: by the token, which names it, or by --ca-fingerprint. A server \
+            that is not the pinned one gets nothing from this box, now or ever. Without a token an administrator \
+            decides; both sides show the same code to compare.
 
             EXAMPLES
               tintype-agent enroll https://photos.example:8443 --token TT1.…
-              tintype-agent enroll https://photos.example:8443 --ca-fingerprint 3f9a… --wait
+              tintype-agent enroll https://photos.example:8443 --wait \\
+                --ca-fingerprint 3f9a…
+              tintype-agent enroll --wait
             """
     )
 
-    @Argument(help: "The library's address, https://host:port.")
-    var url: String
+    @Argument(help: "The library's address, https://host:port; none to ask again how the enrolment stands.")
+    var url: String?
 
     @Option(help: "The token that tintypectl enrollment-token create printed.")
     var token: String?
@@ -33,18 +35,17 @@ struct EnrollCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
+    func validate() throws {
+        if url == nil, token != nil || caFingerprint != nil {
+            throw ValidationError("Say where the library is: https://host:port.")
+        }
+    }
+
     func run() async throws {
         let agent = try common.agent()
         _ = try AgentSettings.required(agent.settings.addUsage, "library.add.usage")
-        let invitation = try Enrollment.Invitation(url: url, token: token, fingerprint: caFingerprint)
         let enrollment = Enrollment(folder: agent.identity)
-        let claim = Enrollment.Claim(
-            name: agent.settings.name,
-            build: Agent.build,
-            usage: agent.usage,
-            proxy: agent.settings.proxy
-        )
-        var answer = try await enrollment.begin(invitation, claim)
+        var answer = try await begin(enrollment, agent)
         if answer.state == .pending, let code = answer.verificationCode, !common.json {
             Console.note("The administrator should see this code: \(code)")
         }
@@ -54,6 +55,24 @@ struct EnrollCommand: AsyncParsableCommand {
         }
         if let device = answer.deviceID, answer.state == .active { try agent.store.setDevice(device) }
         try show(answer)
+    }
+
+    /// Asks a library to take the box, or how a question stands that was asked before.
+    private func begin(_ enrollment: Enrollment, _ agent: Agent) async throws -> EnrollmentAnswer {
+        guard let url else {
+            guard let asked = try agent.identity.pendingEnrollment() else {
+                throw AgentError(.usage, "no library was asked yet: tintype-agent enroll URL --token TOKEN")
+            }
+            return try await enrollment.poll(asked, proxy: agent.settings.proxy)
+        }
+        let invitation = try Enrollment.Invitation(url: url, token: token, fingerprint: caFingerprint)
+        let claim = Enrollment.Claim(
+            name: agent.settings.name,
+            build: Agent.build,
+            usage: agent.usage,
+            proxy: agent.settings.proxy
+        )
+        return try await enrollment.begin(invitation, claim)
     }
 
     private func show(_ answer: EnrollmentAnswer) throws {
@@ -69,7 +88,8 @@ struct EnrollCommand: AsyncParsableCommand {
         case .pending:
             throw AgentError(
                 .held,
-                "an administrator has to decide: tintypectl request list; captures are kept meanwhile"
+                "an administrator has to decide (tintypectl request list); then: tintype-agent enroll. "
+                    + "Captures are kept meanwhile"
             )
         case .refused: throw AgentError(.notAllowed, "the library does not want this box: ask its administrator")
         case .expired: throw AgentError(.held, "nobody decided in time: run the same command again")
@@ -80,28 +100,41 @@ struct EnrollCommand: AsyncParsableCommand {
 struct AuthorizeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authorize",
-        abstract: "Asks the library for access: to add (the default), or to read and change.",
+        abstract: "Asks the library for access: to add (the default), to read and change, or to see more.",
         discussion: """
             EXAMPLES
               tintype-agent authorize
               tintype-agent authorize --read-write
+              tintype-agent authorize --more "the summer of 2026, for the frame"
             """
     )
 
     @Flag(help: "Asks to read and change the library, not only to add to it.")
     var readWrite = false
 
+    @Option(help: ArgumentHelp("Asks for more photos to be selected for this box, and says why.", valueName: "reason"))
+    var more: String?
+
     @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if readWrite, more != nil { throw ValidationError("--read-write and --more are two questions: ask one.") }
+    }
 
     func run() async throws {
         let agent = try common.agent()
+        if let more {
+            try await agent.client().perform(.expandSelection, body: SelectionExpansion(reason: more))
+            Console.print("Asked. Next: an administrator runs tintypectl request list")
+            return
+        }
         let text =
             readWrite
             ? try AgentSettings.required(agent.settings.readWriteUsage, "library.readWrite.usage")
             : try AgentSettings.required(agent.settings.addUsage, "library.add.usage")
         let level = readWrite ? "readWrite" : "addOnly"
         let answer = try await agent.client().requestAuthorization(AuthorizationRequest(level: level, usage: text))
-        try agent.store.setFact(LibraryGateway.Fact.authorization, to: answer)
+        try agent.store.setFact(AgentStore.Fact.authorization, to: answer)
         if common.json {
             Console.print(try JSONText.text(answer))
         } else {

@@ -6,33 +6,54 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Takes photos and movies from files or folders into the queue.",
         discussion: """
-            Files are copied as they are. A photo and a movie of one name are a Live Photo. What was taken before is known
-            by its bytes, so the same folder may be imported again and again, and from several boxes.
+            Files are copied as they are. A photo and a movie of one name are a Live Photo. What was taken before is \
+            known by its bytes, so the same folder may be imported again and again, and from several boxes. What lies \
+            beside a photo as IMG_1.xmp, IMG_1.JPG.xmp or IMG_1.AAE is taken up with it. Files that are empty or end too \
+            early are reported and do not stop the rest.
 
             EXAMPLES
               tintype-agent import /media/card/DCIM
               tintype-agent import holiday.jpg holiday.mov
+              tintype-agent import /media/card/DCIM --dry-run
+              tintype-agent import ~/Pictures --albums-from-folders
             """
     )
 
     @Argument(help: "Files or folders.")
     var paths: [String]
 
+    @Flag(help: "Takes nothing, and says what would be taken.")
+    var dryRun = false
+
+    @Flag(help: "Puts assets into the album of their folder's name.")
+    var albumsFromFolders = false
+
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
         let agent = try common.agent()
-        let importer = Importer(store: agent.store, limits: agent.limits, album: agent.settings.album)
+        var options = Importer.Options()
+        options.isDryRun = dryRun
+        options.makesAlbumsOfFolders = albumsFromFolders
+        let importer = Importer(
+            store: agent.store,
+            limits: agent.limits,
+            album: agent.settings.album,
+            options: options
+        )
         let report = try await agent.pool.run { [paths] in
             var report = Importer.Report()
-            for path in paths { try importer.run(Path(path), &report) }
+            try importer.run(paths.map { Path($0) }, &report)
             return report
         }
         if common.json {
             Console.print(try JSONText.text(report))
         } else {
             for failure in report.failed { Console.note("not taken: \(Console.visible(failure))") }
-            Console.print("\(report.added) new, \(report.known) known, \(report.skipped) no media.")
+            for file in report.damaged { Console.note("damaged: \(Console.visible(file))") }
+            let live = report.livePhotos > 0 ? " (\(report.livePhotos) Live Photos)" : ""
+            let verb = dryRun ? "would be new" : "new"
+            Console.print("\(report.added) \(verb)\(live), \(report.known) known, \(report.skipped) no media.")
         }
         if !report.failed.isEmpty { Console.end(.failed) }
     }

@@ -44,7 +44,7 @@ struct QueueListCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let entries = try common.agent().store.entries(states: state, limit: limit)
+        let entries = try common.agent(isGuestWelcome: true).store.entries(states: state, limit: limit)
         if common.json { return Console.print(try JSONText.text(entries.map(EntryDocument.init))) }
         let rows = entries.map { entry in
             let document = EntryDocument(entry)
@@ -67,7 +67,7 @@ struct QueueShowCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let agent = try common.agent()
+        let agent = try common.agent(isGuestWelcome: true)
         let asset = argument.id
         guard let entry = try agent.store.entry(asset) else {
             throw AgentError(.failed, "there is no entry \(asset): see tintype-agent queue list")
@@ -122,12 +122,13 @@ struct QueueRetryCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let agent = try common.agent()
+        let agent = try common.agent(isGuestWelcome: true)
         let device = try agent.store.device()
         if adopt, device == nil { throw AgentError(.configuration, "this box is no device yet: tintype-agent enroll") }
         let states = adopt ? ["deadLetter", "held", "captured"] : ["deadLetter"]
         let chosen = all ? try agent.store.entries(states: states, limit: .max).map(\.id) : assets.map(\.id)
         for asset in chosen { try agent.store.retry(asset, as: adopt ? device : nil) }
+        try await agent.wakeService()
         Console.print(common.json ? "{\"retried\":\(chosen.count)}" : "\(chosen.count) will be sent again.")
     }
 }
@@ -148,7 +149,7 @@ struct QueueExportCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let agent = try common.agent()
+        let agent = try common.agent(isGuestWelcome: true)
         let fileSystem = PosixFileSystem()
         let root = Path(destination)
         let entries = try agent.store.entries(states: ["captured", "held", "uploading", "deadLetter"], limit: .max)

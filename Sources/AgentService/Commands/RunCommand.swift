@@ -14,13 +14,14 @@ struct RunCommand: AsyncParsableCommand {
         commandName: "run",
         abstract: "Runs as a service: captures as the profiles say, and sends what is captured, until it is stopped.",
         discussion: """
-            The profiles are those of the setting capture.profiles, or of --profile. While it runs, tintype-agent capture
-            and status ask it through the socket agent.sock in its folder; programs can do the same over HTTP:
+            The profiles are those of the setting capture.profiles, or of --profile. While it runs, tintype-agent \
+            capture and status ask it through the socket agent.sock in its folder; programs can do the same over HTTP:
 
-              curl --unix-socket /var/lib/tintype-agent/agent.sock -X POST http://box/v1/captures -d '{"mode":"live"}'
+              curl --unix-socket /var/lib/tintype-agent/agent.sock -X POST \\
+                http://box/v1/captures -d '{"mode":"live"}'
 
-            A box that knows no library yet captures all the same; what it captures waits in the queue. SIGTERM and SIGINT
-            end it: recordings end where they are, and what was captured is made durable first.
+            A box that knows no library yet captures all the same; what it captures waits in the queue. SIGTERM and \
+            SIGINT end it: recordings end where they are, and what was captured is made durable first.
 
             EXAMPLES
               systemctl enable --now tintype-agent
@@ -94,9 +95,15 @@ struct RunCommand: AsyncParsableCommand {
             ledger: { TakenLedger(agent.store.root.appending("watched").appending($0)) },
             importer: { Importer(store: agent.store, limits: agent.limits, album: $0.album) }
         )
-        let routes = ControlRoutes(capture: capture, clock: station.clock) { status in
-            try await agent.pool.run { try StatusDocument(agent, capture: status) }
-        }
+        let routes = ControlRoutes(
+            capture: capture,
+            clock: station.clock,
+            status: { status in try await agent.pool.run { try StatusDocument(agent, capture: status) } },
+            wake: {
+                agent.store.ringViewBell()
+                captured.yield()
+            }
+        )
         let manager = ServiceManager()
         var services: [any Service] = []
         if isEnrolled { services.append(SyncService(agent: agent, news: news)) }

@@ -31,7 +31,7 @@ struct StatusCommand: AsyncParsableCommand {
         if let service = try await ControlClient(socketPath: try common.settings().socketPath) {
             document = try JSONDecoder().decode(StatusDocument.self, from: Data(try await service.status()))
         } else {
-            document = try StatusDocument(try common.agent())
+            document = try StatusDocument(try common.agent(isGuestWelcome: true))
         }
         if common.json { return Console.print(try JSONText.text(document)) }
         Console.print(Console.table(document.rows))
@@ -49,6 +49,10 @@ struct StatusDocument: Codable {
     let waitingBytes: Int64
     let holds: [String: Int]
     let freeBytes: Int64
+    /// Changes that were made here and have not reached the library; nil from an older service.
+    let waitingChanges: Int?
+    /// Changes that the library refused for good; nil from an older service.
+    let refusedChanges: [String]?
     /// What the service's cameras do; nil when no service runs.
     let capture: CaptureStatus?
 
@@ -57,11 +61,13 @@ struct StatusDocument: Codable {
         let summary = try agent.store.summary()
         library = try agent.identity.pinned()?.url
         deviceID = try agent.identity.device()?.id
-        authorization = try agent.store.fact(LibraryGateway.Fact.authorization)
-        lastContact = try agent.store.fact(LibraryGateway.Fact.lastContact)
+        authorization = try agent.store.fact(AgentStore.Fact.authorization)
+        lastContact = try agent.store.fact(AgentStore.Fact.lastContact)
         queue = summary.states.mapValues(\.count)
         waitingBytes = summary.owed.byteCount
         holds = Dictionary(uniqueKeysWithValues: summary.holds.map { ($0.key.rawValue, $0.value) })
+        waitingChanges = try agent.store.changeCounts().waiting
+        refusedChanges = try agent.store.refusedChanges(limit: 20).map { "\($0.entity.words): \($0.problem.detail)" }
         freeBytes = try PosixFileSystem().freeByteCount(agent.store.root)
     }
 
@@ -77,6 +83,8 @@ struct StatusDocument: Codable {
         }
         for (state, count) in queue.sorted(by: { $0.key < $1.key }) { rows.append([state, "\(count)"]) }
         rows.append(["waiting", Console.size(waitingBytes)])
+        if let count = waitingChanges, count > 0 { rows.append(["changes waiting", "\(count)"]) }
+        if let refused = refusedChanges, !refused.isEmpty { rows.append(["changes refused", "\(refused.count)"]) }
         rows.append(["free disk", Console.size(freeBytes)])
         return rows + (capture?.rows ?? [])
     }
@@ -89,6 +97,7 @@ struct StatusDocument: Codable {
         if let dead = queue["deadLetter"], dead > 0 {
             lines.append("\(dead) refused for good. Next: tintype-agent queue list --state deadLetter.")
         }
+        lines += (refusedChanges ?? []).map { "The library refused a change of \(Console.visible($0))" }
         lines += capture?.explanations ?? []
         return lines.isEmpty ? ["Nothing waits for a reason."] : lines
     }

@@ -13,8 +13,8 @@ struct SyncCommand: AsyncParsableCommand {
         commandName: "sync",
         abstract: "Sends what is waiting into the library.",
         discussion: """
-            With --once it ends when everything is sent, held, or has to be tried later: right for a timer. Without it, it
-            goes on until it is stopped.
+            With --once it ends when everything is sent, held, or has to be tried later: right for a timer. Without \
+            it, it goes on until it is stopped.
 
             EXAMPLES
               tintype-agent sync --once
@@ -89,6 +89,11 @@ extension SyncReport {
         case .unreachable: parts.append("The library cannot be reached")
         default: parts.append("\(tally.committed) saved (\(Console.size(tally.committedBytes)))")
         }
+        if tally.changesSent > 0 { parts.append("\(tally.changesSent) changes sent") }
+        if tally.changesReceived > 0 { parts.append("\(tally.changesReceived) changes received") }
+        if tally.changesRefused > 0 {
+            parts.append("\(tally.changesRefused) changes refused: tintype-agent status --explain")
+        }
         let held = holds.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
         if remaining > 0 {
             parts.append("\(remaining) waiting" + (held.isEmpty ? "" : " (\(held.joined(separator: ", ")))"))
@@ -114,6 +119,9 @@ struct SyncDocument: Encodable {
     let waiting: Int
     let refused: Int
     let holds: [String: Int]
+    let changesSent: Int
+    let changesRefused: Int
+    let changesReceived: Int
     let lastProblem: String?
 
     init(_ report: SyncReport) {
@@ -123,6 +131,9 @@ struct SyncDocument: Encodable {
         waiting = report.remaining
         refused = report.tally.buried
         holds = Dictionary(uniqueKeysWithValues: report.holds.map { ($0.key.rawValue, $0.value) })
+        changesSent = report.tally.changesSent
+        changesRefused = report.tally.changesRefused
+        changesReceived = report.tally.changesReceived
         lastProblem = report.tally.lastProblem
     }
 }

@@ -7,7 +7,8 @@ package import PhotoModel
 
 /// Who the box is and whom it trusts: `identity/` in the agent's folder.
 ///
-/// `key.pem` (0600) is made once and never leaves; `pinned.json` is written when the authority was checked against its
+/// `key.pem` (0600) is made here and never leaves; `key.next.pem` is there while it is being changed, and which of the two
+/// counts is what the stored certificate says; `pinned.json` is written when the authority was checked against its
 /// fingerprint; `device.json` when the library made the box a device. Each is replaced as a whole.
 package struct IdentityFolder: Sendable {
     /// The library that was pinned.
@@ -90,8 +91,50 @@ package struct IdentityFolder: Sendable {
         return CurlSettings(origin: origin, trust: .pinned(pinned.authority), identity: identity)
     }
 
+    /// A signing request for a new key, and the present key's word for it; the same new key until it is used.
+    func nextSigningRequest() throws -> (request: [UInt8], proof: [UInt8]) {
+        let file = path.appending("key.next.pem")
+        let isBegun = try fileSystem.status(file) != nil
+        let next = isBegun ? try DeviceKey.load(from: file.text) : try DeviceKey.create(at: file.text)
+        let request = try next.signingRequest().der
+        return (request, try deviceKey().signature(for: request))
+    }
+
+    /// Takes up new certificates, and with them the key that they are for.
+    func replaceCertificates(_ chain: String) throws {
+        guard let device = try device() else {
+            throw AgentError(.configuration, "this box is no device yet: tintype-agent enroll URL --token TOKEN")
+        }
+        try setDevice(Device(id: device.id, certificateChain: chain))
+        _ = try deviceKey()
+    }
+
+    /// Forgets who the box is; the key is overwritten first, as far as the disk lets that happen.
+    func erase() throws {
+        guard try fileSystem.status(path) != nil else { return }
+        for name in try fileSystem.list(path) {
+            let file = path.appending(name)
+            if name.hasSuffix(".pem"), let status = try fileSystem.status(file) {
+                try fileSystem.writeAtomically(file, [UInt8](repeating: 0, count: Int(status.byteCount)))
+            }
+            try fileSystem.unlink(file)
+        }
+        try fileSystem.synchronizeDirectory(path)
+    }
+
+    /// The key that the certificate is for; a change of keys that was cut off is finished here.
     private func deviceKey() throws -> DeviceKey {
         let file = path.appending("key.pem")
+        let next = path.appending("key.next.pem")
+        if try fileSystem.status(next) != nil, let chain = try device()?.certificateChain {
+            let fresh = try DeviceKey.load(from: next.text)
+            if try IdentityCertificate(pem: chain).keyFingerprint == fresh.fingerprint {
+                let request = path.appending("request.der")
+                if try fileSystem.status(request) != nil { try fileSystem.unlink(request) }
+                try fileSystem.rename(next, to: file)
+                try fileSystem.synchronizeDirectory(path)
+            }
+        }
         if try fileSystem.status(file) != nil { return try DeviceKey.load(from: file.text) }
         try fileSystem.createDirectories(path)
         return try DeviceKey.create(at: file.text)

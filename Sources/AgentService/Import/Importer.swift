@@ -15,31 +15,59 @@ package struct Importer: Sendable {
         package var known = 0
         /// Files that are no media.
         package var skipped = 0
+        /// Live Photos among the new ones.
+        package var livePhotos = 0
+        /// Sidecars that were taken up.
+        package var sidecars = 0
+        /// Files that were taken though they end too early, or seem to.
+        package var damaged: [String] = []
         /// Files that could not be taken, with the reason.
         package var failed: [String] = []
+    }
+
+    /// How an import goes.
+    package struct Options: Hashable, Sendable {
+        /// Whether nothing is taken, only reported.
+        package var isDryRun = false
+        /// Whether assets join the album of their folder's name, instead of the settings' one.
+        package var makesAlbumsOfFolders = false
+
+        /// Takes everything, into the settings' album.
+        package init() {}
     }
 
     private let store: AgentStore
     private let limits: SpaceLimits
     private let album: DesiredAlbum?
+    private let options: Options
     private let fileSystem = PosixFileSystem()
 
     /// An importer into a queue.
-    package init(store: AgentStore, limits: SpaceLimits, album: String?) {
+    package init(store: AgentStore, limits: SpaceLimits, album: String?, options: Options = Options()) {
         self.store = store
         self.limits = limits
         self.album = album.map { .title($0) }
+        self.options = options
     }
 
-    /// Takes in a file, or everything below a folder, in the order of names; blocks.
+    /// Takes in files, and everything below folders, in the order of names; blocks.
     ///
     /// - Parameters:
-    ///   - path: a file or a folder.
+    ///   - paths: files or folders.
     ///   - report: what was done so far.
-    /// - Throws: `AgentStoreError` with `full` when there is no more room; other files are reported and stepped over.
-    package func run(_ path: Path, _ report: inout Report) throws {
+    /// - Throws: `AgentStoreError` with `full` when there is no more room, `PersistenceError` with `notFound` for a path
+    ///   that is not there; other files are reported and stepped over.
+    package func run(_ paths: [Path], _ report: inout Report) throws {
         var collection = MediaCollection(in: fileSystem)
-        try collection.add(path)
+        var files: [Path] = []
+        for path in paths {
+            if let status = try fileSystem.status(path), !status.isDirectory {
+                files.append(path)
+            } else {
+                try collection.add(path)
+            }
+        }
+        collection.add(files)
         collection.joinPairs()
         try take(collection, &report)
     }
@@ -52,38 +80,51 @@ package struct Importer: Sendable {
     /// - Throws: `AgentStoreError` with `full` when there is no more room; other failures are reported.
     func take(_ files: [Path], _ report: inout Report) throws {
         var collection = MediaCollection(in: fileSystem)
-        try collection.add(files)
+        collection.add(files)
         try take(collection, &report)
     }
 
     private func take(_ collection: MediaCollection, _ report: inout Report) throws {
         report.skipped += collection.skipped
+        report.damaged += collection.damaged.map { "\($0.path): \($0.reason)" }
+        report.failed += collection.failed.map { "\($0.path): \($0.reason)" }
+        var seen: Set<AssetID> = []
         for group in collection.groups {
             do {
-                try add(group, &report)
+                try add(group, &seen, &report)
             } catch let error as AgentStoreError where error.code == .full {
                 throw error
             } catch {
-                report.failed.append("\(group.primary.path): \(error)")
+                report.failed.append("\(group.primary.file.displayPath): \(error)")
             }
         }
     }
 
-    private func add(_ group: MediaCollection.Group, _ report: inout Report) throws {
-        if try store.entry(ImportableAsset.identifier(of: group, in: fileSystem)) != nil {
+    private func add(_ group: MediaCollection.Group, _ seen: inout Set<AssetID>, _ report: inout Report) throws {
+        let id = try ImportableAsset.identifier(of: group, in: fileSystem)
+        guard try seen.insert(id).inserted && store.entry(id) == nil else {
             report.known += 1
             return
         }
-        let asset = try ImportableAsset(group, album: album, in: fileSystem)
+        let asset = try ImportableAsset(group, album: album(of: group), in: fileSystem)
         var manifest = asset.manifest
+        if let date = asset.captureDateOverride { manifest.captureTime.wall = date }
         // The store describes what it has written.
         manifest.resources = []
-        try store.add(
-            CaptureDraft(manifest: manifest, resources: asset.parts.map(CaptureDraft.Resource.init)),
-            limits: limits,
-            now: Box.now()
-        )
+        if !options.isDryRun {
+            let draft = CaptureDraft(manifest: manifest, resources: asset.parts.map(CaptureDraft.Resource.init))
+            try store.add(draft, limits: limits, now: Box.now())
+        }
         report.added += 1
+        report.livePhotos += manifest.mediaSubtypes.contains(.photoLive) ? 1 : 0
+        report.sidecars += [group.sidecar, group.adjustment].count { $0 != nil }
+    }
+
+    private func album(of group: MediaCollection.Group) -> DesiredAlbum? {
+        guard options.makesAlbumsOfFolders, let folder = group.folder else { return album }
+        var title = folder.displayText[...]
+        while title.utf8.count > Album.maximumTitleByteCount { title.removeLast() }
+        return .title(String(title))
     }
 }
 

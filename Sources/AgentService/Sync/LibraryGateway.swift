@@ -8,20 +8,13 @@ package import SyncEngine
 
 /// The library behind the sync engine's port: typed calls over HTTP, bytes from the queue's folder.
 package struct LibraryGateway: SyncLibrary {
-    /// Names of what is remembered between contacts.
-    enum Fact {
-        static let incarnation = "replica.incarnation"
-        static let ticket = "replica.ticket"
-        static let authorization = "authorization"
-        static let backupWatermark = "backup.watermark"
-        static let lastContact = "contact.last"
-    }
-
     private let client: LibraryClient
     private let store: AgentStore
     private let pool: BlockingPool
     private let usage: UsageTexts
     private let build: String
+    private let upkeep: IdentityUpkeep
+    private let refresh: @Sendable () throws -> Void
 
     /// A library.
     ///
@@ -31,7 +24,19 @@ package struct LibraryGateway: SyncLibrary {
     ///   - pool: where blocking calls run.
     ///   - usage: why the device wants access.
     ///   - build: the program and its version.
-    package init(client: LibraryClient, store: AgentStore, pool: BlockingPool, usage: UsageTexts, build: String) {
+    ///   - upkeep: keeps the identity good.
+    ///   - refresh: takes up the certificate that is stored now, before every contact; blocks.
+    package init(
+        client: LibraryClient,
+        store: AgentStore,
+        pool: BlockingPool,
+        usage: UsageTexts,
+        build: String,
+        upkeep: IdentityUpkeep,
+        refresh: @escaping @Sendable () throws -> Void
+    ) {
+        self.upkeep = upkeep
+        self.refresh = refresh
         self.client = client
         self.store = store
         self.pool = pool
@@ -39,12 +44,30 @@ package struct LibraryGateway: SyncLibrary {
         self.build = build
     }
 
-    /// Says hello, learns the server's clock, and stores the ticket for the next contact before it returns.
+    /// Says hello with a certificate that is good; a box that was revoked erases itself where it is asked to.
     package func contact() async throws(SyncFailure) -> ContactAnswer {
-        let request = try await local { store in
-            let summary = try store.summary()
-            return try Heartbeat.request(store, summary: summary, build: build)
+        // A renewal that fails now is tried at the next contact; this one tells whether that matters.
+        try? await renewIfDue()
+        try? await pool.run { [refresh] in try refresh() }
+        do throws(SyncFailure) {
+            return try await hello()
+        } catch {
+            guard case .refused(let problem) = error, problem.code == .identityRevoked,
+                (try? await upkeep.wipeIfAsked()) == true
+            else { throw error }
+            throw .refused(problem)
         }
+    }
+
+    private func renewIfDue() async throws {
+        let time = try await pool.run { [store] in try LearnedClock.serverMilliseconds(in: store) }
+        let now = time > 0 ? WallTime(millisecondsSince1970: Int64(clamping: time)) : Box.now()
+        _ = try await upkeep.renewIfDue(now: now)
+    }
+
+    /// Says hello, learns the server's clock, and stores the ticket for the next contact before it returns.
+    private func hello() async throws(SyncFailure) -> ContactAnswer {
+        let request = try await local { store in try Heartbeat.request(store, build: build) }
         let sent = Box.monotonicNanoseconds()
         let answer: HeartbeatAnswer
         do {
@@ -60,7 +83,8 @@ package struct LibraryGateway: SyncLibrary {
         return ContactAnswer(
             grantVersion: answer.grantVersion,
             interval: answer.intervalSeconds.map { .seconds(min(max($0, 5), 86_400)) },
-            wantsAgain: again > 0
+            wantsAgain: again > 0,
+            hasChanges: answer.hasChanges
         )
     }
 
@@ -142,6 +166,18 @@ package struct LibraryGateway: SyncLibrary {
         try await remote { () throws(LibraryClientError) in try await client.commit(asset) }
     }
 
+    /// Sends changes that were made here.
+    package func push(_ push: ChangePush) async throws(SyncFailure) -> ChangePushAnswer {
+        try await remote { () throws(LibraryClientError) in try await client.push(push) }
+    }
+
+    /// Changes of the view after a token.
+    package func changes(since token: ChangeToken?, waitSeconds: Int) async throws(SyncFailure) -> ChangeFeedPage {
+        try await remote { () throws(LibraryClientError) in
+            try await client.changes(since: token, waitSeconds: min(waitSeconds, APILimits.changeWaitSeconds))
+        }
+    }
+
     private func entry(_ asset: AssetID) async throws(SyncFailure) -> QueueEntry {
         guard let entry = try await local({ try $0.entry(asset) }) else {
             throw .damaged("the asset is not in the queue any more")
@@ -150,7 +186,7 @@ package struct LibraryGateway: SyncLibrary {
     }
 
     private func keep(_ answer: AuthorizationAnswer) async throws(SyncFailure) -> SyncAuthorization {
-        try await local { try $0.setFact(Fact.authorization, to: answer) }
+        try await local { try $0.setFact(AgentStore.Fact.authorization, to: answer) }
         return SyncAuthorization(
             readWrite: AuthorizationStatus(untrusted: answer.readWrite.rawValue),
             addOnly: AuthorizationStatus(untrusted: answer.addOnly.rawValue),

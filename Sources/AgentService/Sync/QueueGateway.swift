@@ -61,6 +61,36 @@ package struct QueueGateway: SyncQueue {
         }
     }
 
+    /// The changes that the library has not judged yet.
+    package func pendingPush() async throws(SyncFailure) -> ChangePush? {
+        try await run { try $0.pendingPush() }
+    }
+
+    /// Notes what the library made of changes.
+    package func acknowledge(_ push: ChangePush, _ answer: ChangePushAnswer) async throws(SyncFailure) -> Int {
+        try await run { try $0.acknowledge(push, answer) }
+    }
+
+    /// Gives changes that wait stamps of the library's time.
+    package func restamp() async throws(SyncFailure) {
+        try await run { try $0.restamp(serverMilliseconds: LearnedClock.serverMilliseconds(in: $0)) }
+    }
+
+    /// How far the change feed was read.
+    package func changeToken() async throws(SyncFailure) -> ChangeToken? {
+        try await run { try $0.changeToken() }
+    }
+
+    /// Takes in a page of changes.
+    package func apply(_ page: ChangeFeedPage) async throws(SyncFailure) {
+        try await run { try $0.apply(page) }
+    }
+
+    /// Begins to read the view from its start.
+    package func beginEnumeration() async throws(SyncFailure) {
+        try await run { try $0.beginEnumeration() }
+    }
+
     private func run<Value: Sendable>(
         _ call: @escaping @Sendable (AgentStore) throws -> Value
     ) async throws(SyncFailure) -> Value {

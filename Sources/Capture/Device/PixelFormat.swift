@@ -5,7 +5,8 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
     /// Any code; unknown ones are kept.
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    private init(_ code: StaticString) {
+    /// The format of a code of four characters.
+    package init(_ code: StaticString) {
         self.init(rawValue: code.description.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) })
     }
 

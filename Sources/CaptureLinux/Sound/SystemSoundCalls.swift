@@ -1,4 +1,6 @@
+// `pollfd` belongs to whichever C module the compiler met first, so that both are imported.
 import CALSA
+import CVideo4Linux
 import Capture
 import Glibc
 package import SystemPackage

@@ -46,7 +46,10 @@ struct FormatList {
         let told = list { index throws(Errno) in try calls.format(descriptor, index: index) }
             .filter { !$0.isEmulated }.map(\.format).withoutRepetitions
         // Some drivers tell nothing; then each format is tried.
-        guard told.isEmpty else { return told.filter(PixelFormat.usable.contains) }
+        guard told.isEmpty else {
+            let usable = told.filter(PixelFormat.usable.contains)
+            return usable.isEmpty ? told.filter(PixelFormat.convertible.contains) : usable
+        }
         return PixelFormat.usable.filter { granted($0, Self.commonSizes[3])?.pixelFormat == $0 }
     }
 

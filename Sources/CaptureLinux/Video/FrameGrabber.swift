@@ -1,4 +1,5 @@
 import Capture
+import PhotoModel
 import SystemPackage
 
 /// What one run of streaming does: wait, take, hand on, give back.
@@ -10,6 +11,7 @@ struct FrameGrabber {
     /// How many frames were handed on.
     private(set) var deliveredCount = 0
     private var joiner: PlaneJoiner?
+    private var converter: FrameConverter?
 
     init(device: VideoDevice, granted: VideoDevice.Granted, waker: Waker, receiver: any FrameReceiver) {
         self.device = device
@@ -29,6 +31,7 @@ struct FrameGrabber {
     mutating func run(_ stamper: inout FrameStamper) -> StreamRecovery.Ending {
         let buffers: [MappedBuffer]
         do throws(CaptureError) {
+            converter = try FrameConverter(granted, device)
             unsafe buffers = try unsafe device.start(granted.descriptor)
         } catch {
             return .failed(error)
@@ -98,9 +101,9 @@ struct FrameGrabber {
         let info = FrameInfo(
             sequence: stamp.number,
             timestamp: stamp.timestamp,
-            pixelFormat: joiner?.pixelFormat ?? granted.format.pixelFormat,
+            pixelFormat: converter == nil ? joiner?.pixelFormat ?? granted.format.pixelFormat : .i420,
             size: granted.format.size,
-            bytesPerLine: granted.format.bytesPerLine.first ?? 0,
+            bytesPerLine: converter == nil ? granted.format.bytesPerLine.first ?? 0 : granted.format.size.width,
             isFullRange: granted.format.isFullRange || granted.format.pixelFormat.isJPEG,
             clock: reading,
             isDamaged: buffer.hasError
@@ -112,6 +115,9 @@ struct FrameGrabber {
         if joiner != nil {
             let receiver = receiver
             unsafe joiner?.join(planes) { receiver.receive($0, info) }
+        } else if let converter, let plane = unsafe planes.first {
+            let receiver = receiver
+            unsafe converter.convert(plane.bytes) { receiver.receive($0, info) }
         } else if let plane = unsafe planes.first {
             unsafe receiver.receive(plane.bytes, info)
         }

@@ -1,3 +1,5 @@
+// `pollfd` and `timeval` belong to whichever C module the compiler met first, so that both are imported.
+import CALSA
 import CVideo4Linux
 import Capture
 import Glibc
@@ -97,7 +99,7 @@ extension SystemVideoCalls {
         try pollDescriptors(&descriptors, atMost: timeout)
         if descriptors[1].revents != 0 { return .woken }
         let events = Int32(descriptors[0].revents)
-        if events & (POLLHUP | POLLNVAL) != 0 { return .hangup }
+        if events & POLLHUP != 0 { return .hangup }
         if events & POLLPRI != 0 { return .event }
         if events & POLLIN != 0 { return .ready }
         return events & POLLERR != 0 ? .error : .timedOut

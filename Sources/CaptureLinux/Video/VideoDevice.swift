@@ -76,14 +76,15 @@ struct VideoDevice: Sendable {
     }
 
     private func negotiate(_ descriptor: VideoDescriptor, _ wanted: CaptureFormat) throws(CaptureError) -> Granted {
-        guard PixelFormat.usable.contains(wanted.pixelFormat) else {
+        guard wanted.pixelFormat.canBeRead else {
             let reason = "frames in \(wanted.pixelFormat) cannot be used: a still cannot be taken out of them"
             throw CaptureError(.unsupported, reason, deviceID: id)
         }
-        // A converter of HDMI gives nothing until it is told the timings that it sees; other cameras know of none.
-        try? calls.adoptTimings(descriptor)
+        // Before the timings are asked for: a change right after the answer would never be told.
         try? calls.subscribe(descriptor, to: .sourceChange)
         try? calls.subscribe(descriptor, to: .endOfStream)
+        // A converter of HDMI gives nothing until it is told the timings that it sees; other cameras know of none.
+        try? calls.adoptTimings(descriptor)
         let format = try calling("set the format of", refusal: .unsupported) { () throws(Errno) in
             try calls.setFormat(descriptor, VideoFormat(pixelFormat: wanted.pixelFormat, size: wanted.size))
         }

@@ -60,6 +60,13 @@ package protocol VideoDeviceCalls: DeviceWaiting {
     func subscribe(_ descriptor: VideoDescriptor, to event: VideoEvent) throws(Errno)
     /// `VIDIOC_DQEVENT`: takes an event; an error when there is none.
     func nextEvent(_ descriptor: VideoDescriptor) throws(Errno) -> VideoEvent
+    /// `v4lconvert_create`: prepares to convert frames of a node.
+    func openConversion(_ descriptor: VideoDescriptor) throws(Errno) -> FrameConversion
+    /// `v4lconvert_convert`: makes a picture in the layout YU12, without padding, of a frame; false when it cannot.
+    func convert(_ conversion: FrameConversion, _ frame: RawSpan, _ format: VideoFormat, to picture: inout [UInt8])
+        -> Bool
+    /// `v4lconvert_destroy`.
+    func close(_ conversion: FrameConversion)
     /// `poll` for a filled buffer, an event or a wake-up, at most so long.
     func wait(_ descriptor: VideoDescriptor, _ waker: Waker, atMost timeout: Duration) throws(Errno) -> WaitResult
 }

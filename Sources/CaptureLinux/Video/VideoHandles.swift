@@ -27,6 +27,14 @@ package struct VideoDescriptor: Hashable, Sendable {
     }
 }
 
+/// A conversion of frames of one open node.
+package struct FrameConversion: Hashable, Sendable {
+    /// The handle's address.
+    package let rawValue: Int
+    /// Wraps a handle.
+    package init(rawValue: Int) { self.rawValue = rawValue }
+}
+
 /// Kernel memory that a frame lives in.
 @unsafe
 package struct MappedBuffer: @unchecked Sendable {

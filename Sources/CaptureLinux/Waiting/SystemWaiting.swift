@@ -1,3 +1,5 @@
+// `pollfd` and `timeval` belong to whichever C module the compiler met first, so that both are imported.
+import CALSA
 import CVideo4Linux
 import Capture
 import Glibc
@@ -60,11 +62,13 @@ extension SystemWaiting {
 
 /// Waits for any of the descriptors, at most so long; a signal does not end it.
 ///
-/// The corresponding C function is `poll`.
+/// The corresponding C function is `poll`. A descriptor that is not open any more is an error of ours (`EBADF`), and must
+/// not be taken for somebody's wish to stop.
 func pollDescriptors(_ descriptors: inout [pollfd], atMost timeout: Duration) throws(Errno) {
     let milliseconds = Int32(clamping: timeout.wholeNanoseconds / 1_000_000)
     while unsafe poll(&descriptors, nfds_t(descriptors.count), milliseconds) < 0 {
         let number = errno
         guard number == EINTR else { throw Errno(rawValue: number) }
     }
+    guard descriptors.allSatisfy({ Int32($0.revents) & POLLNVAL == 0 }) else { throw .badFileDescriptor }
 }

@@ -39,7 +39,7 @@ struct RotateAuthorityCommand: AsyncParsableCommand {
         abstract:
             "Gives the library a new signing certificate under the root that devices pin; start the server anew after.",
         discussion: """
-            Needs root-key.pem in the authority's folder for this moment. Devices go on with what they have, and get
+            Needs root-key.pem in the authority's folder for this moment. Devices go on with what they have, and get \
             certificates of the new one when they renew.
             """
     )

@@ -10,13 +10,15 @@ struct RestoreCommand: AsyncParsableCommand {
         commandName: "restore",
         abstract: "Brings a library back from a backup, into an empty folder.",
         discussion: """
-            Every byte is hashed while it is copied. The restored library begins a new history: devices offer again what
-            they sent after the backup, and go on with the certificates that they have. Stop the old server first: two
-            servers of one library would both promise.
+            Every byte is hashed while it is copied. The restored library begins a new history: devices offer again \
+            what they sent after the backup, and go on with the certificates that they have. Stop the old server \
+            first: two servers of one library would both promise.
 
             EXAMPLES
-              tintype-server restore /var/backups/tintype --set library.path=/var/lib/tintype
-              tintype-server restore /mnt/usb/tintype --snapshot 2026-11-20T03-41-12Z --set library.path=/srv/photos
+              tintype-server restore /var/backups/tintype \\
+                --set library.path=/var/lib/tintype
+              tintype-server restore /mnt/usb/tintype --snapshot 2026-11-20T03-41-12Z \\
+                --set library.path=/srv/photos
             """
     )
 
@@ -47,8 +49,8 @@ struct RestoreCommand: AsyncParsableCommand {
             if isTerminal { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
             print(
                 """
-                Library \(report.manifest.libraryID) restored to \(settings.libraryPath), as it was at \(report.manifest.time): \
-                \(report.contents) contents, change \(report.manifest.lastChange).
+                Library \(report.manifest.libraryID) restored to \(settings.libraryPath), as it was at \
+                \(report.manifest.time): \(report.contents) contents, change \(report.manifest.lastChange).
                 """
             )
             if !report.missing.isEmpty {

@@ -12,12 +12,13 @@ package struct ServerCommand: AsyncParsableCommand {
         commandName: "tintype-server",
         abstract: "Keeps one photo library for a fleet of camera boxes.",
         discussion: """
-            It makes a library in an empty folder once, and serves it to boxes, to the web page, and to tintypectl over a
-            Unix socket. Settings are described in the sample config/server.yaml (/etc/tintype/server.yaml where it is
-            installed); a flag wins over the environment, which wins over the file.
+            It makes a library in an empty folder once, and serves it to boxes, to the web page, and to tintypectl \
+            over a Unix socket. Settings are described in the sample config/server.yaml (/etc/tintype/server.yaml \
+            where it is installed); a flag wins over the environment, which wins over the file.
 
             EXAMPLES
-              tintype-server init --set library.path=/srv/photos --set server.hosts=photos.example,localhost
+              tintype-server init --set library.path=/srv/photos \\
+                --set server.hosts=photos.example,localhost
               tintype-server serve --config /etc/tintype/server.yaml
               tintype-server check-config --config /etc/tintype/server.yaml
 

@@ -109,7 +109,9 @@ struct AdminRoutes {
             try registry.on(endpoint) { [devices, pickers] call, _ in
                 let id: DeviceID = try call.parameter("id")
                 let request: StateChangeRequest = try await call.json()
-                try await devices.apply(to: id, .state(event), by: call.administrator, request.reason)
+                let isTakenBack = endpoint == .adminDrain && request.cancel == true
+                let change = DecisionRecord.Change.state(isTakenBack ? .drainCancelled : event)
+                try await devices.apply(to: id, change, by: call.administrator, request.reason)
                 if case .revoked = event {
                     let actor = Actor.administrator(call.administrator.name)
                     try await pickers.endAll(of: id, by: .init(actor: actor, context: call.auditContext))

@@ -87,14 +87,18 @@ enum CommitRows {
     static func contents(after digest: ContentDigest?, limit: Int, _ database: Database) throws -> [ContentRow] {
         try Row.fetchAll(
             database,
-            sql: "SELECT digest, byte_count, file_extension FROM content WHERE digest > ? ORDER BY digest LIMIT ?",
+            sql: """
+                SELECT digest, byte_count, file_extension, verified FROM content
+                WHERE digest > ? ORDER BY digest LIMIT ?
+                """,
             arguments: [digest?.blob ?? Data(), limit]
         ).map { row in
             let digest = try ContentDigest(blob: row[0])
             guard let address = ContentAddress(fileName: "\(digest).\(row[2] as String)") else {
                 throw RowDamage("a file extension")
             }
-            return ContentRow(address: address, byteCount: row[1])
+            let hashed = (row[3] as Int64?).map { WallTime(microsecondsSince1970: $0) }
+            return ContentRow(address: address, byteCount: row[1], hashed: hashed)
         }
     }
 

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import GRDB
-package import LibraryAPI
+import LibraryAPI
 import PhotoModel
-package import Replication
+import Replication
 
 /// Replicated state in rows: loads what an edit touches, lets it be changed, writes it back with what follows from it.
 ///
@@ -156,26 +156,5 @@ struct ReplicatedRows {
                 Int64(bitPattern: author.incarnation.counter), Int64(bitPattern: author.clock.last.rawValue),
             ]
         )
-    }
-}
-
-extension EntityReference {
-    /// The entity as the replication module names it.
-    package var id: EntityID {
-        switch self {
-        case .asset(let id): .asset(id.rawValue)
-        case .album(let id): .album(id.rawValue)
-        case .membership(let album, let asset): .membership(album: album.rawValue, asset: asset.rawValue)
-        }
-    }
-
-    /// The entity that an identifier names; nil for a kind that this version does not know.
-    package init?(_ id: EntityID) {
-        switch id.kind {
-        case .asset: self = .asset(AssetID(rawValue: id.first))
-        case .album: self = .album(AlbumID(rawValue: id.first))
-        case .membership: self = .membership(album: AlbumID(rawValue: id.first), asset: AssetID(rawValue: id.second))
-        default: return nil
-        }
     }
 }

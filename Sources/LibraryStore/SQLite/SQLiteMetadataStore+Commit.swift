@@ -188,7 +188,7 @@ extension SQLiteMetadataStore {
         edit.addedKeywords = manifest.keywords
         let entity = EntityReference.asset(manifest.id)
         let changed = try rows.edit([entity]) { state, author in
-            try Self.write(edit, of: entity.id, &state, &author)
+            try edit.write(to: manifest.id, in: &state, by: &author)
         }
         return changed.isEmpty ? try rows.touch(entity) : try EntityRows.lastNumber(rows.database)
     }

@@ -14,7 +14,7 @@ extension SQLiteMetadataStore {
         by caller: StoreCaller
     ) async throws -> Asset {
         try await change(id, edit.fieldNames, in: view, by: caller) { state, author in
-            try Self.write(edit, of: EntityReference.asset(id).id, &state, &author)
+            try edit.write(to: id, in: &state, by: &author)
         }
     }
 
@@ -42,36 +42,6 @@ extension SQLiteMetadataStore {
             try rows(of: caller, what, database).edit([.asset(id)], body)
             guard let asset = try AssetRows.fetch(id, database) else { throw StoreError.notFound(id.description) }
             return asset
-        }
-    }
-
-    static func write(
-        _ edit: AssetEdit,
-        of id: EntityID,
-        _ state: inout ReplicaState,
-        _ author: inout Author
-    ) throws {
-        var values: [(FieldID, FieldValue)] = []
-        if let title = edit.title { values.append((AssetField.title, .text(title))) }
-        if let caption = edit.caption { values.append((AssetField.caption, .text(caption))) }
-        if let rating = edit.rating { values.append((AssetField.rating, .integer(Int64(rating.rawValue)))) }
-        if let flag = edit.isFavorite { values.append((AssetField.favorite, .bool(flag))) }
-        if let flag = edit.isHidden { values.append((AssetField.hidden, .bool(flag))) }
-        if let date = edit.captureDateOverride {
-            values.append((AssetField.captureDateOverride, AssetFields.value(captureDate: date)))
-        }
-        if let place = edit.location {
-            values.append((AssetField.locationOverride, AssetFields.value(location: place)))
-        }
-        if edit.restores == true { values.append((AssetField.trashed, .nothing)) }
-        for (field, value) in values {
-            _ = try state.set(value, field: field, of: id, by: &author)
-        }
-        for keyword in edit.addedKeywords ?? [] {
-            _ = try state.add(.text(keyword.text), to: AssetField.keyword, of: id, by: &author)
-        }
-        for keyword in edit.removedKeywords ?? [] {
-            _ = try state.remove(.text(keyword.text), from: AssetField.keyword, of: id, by: &author)
         }
     }
 

@@ -1,5 +1,8 @@
+import CaptureLinux
 import Foundation
 import Logging
+import NIOCore
+import NIOPosix
 import Persistence
 import PhotoModel
 import ServiceLifecycle
@@ -145,6 +148,49 @@ struct PositionTests {
     func reports(line: String, hasPlace: Bool, altitude: Double?) throws {
         let report = try #require(GPSDReport(line: Array(line.utf8)))
         #expect((report.location != nil) == hasPlace && report.location?.altitude == altitude)
+    }
+
+    @Test("The place comes from a gpsd once it has a fix, and is not said any more when its connection ends")
+    func service() async throws {
+        let source = PositionSource(fixed: nil)
+        let (asked, asking) = AsyncStream<String>.makeStream()
+        let (answers, answer) = AsyncStream<String>.makeStream()
+        let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(host: "127.0.0.1", port: 0) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        let port = try #require(server.channel.localAddress?.port)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let service = PositionService("127.0.0.1:\(port)", source, clock: SystemCaptureClock(), logger: logger)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await service.run() }
+            group.addTask {
+                try await server.executeThenClose { connections in
+                    for try await connection in connections {
+                        try await connection.executeThenClose { inbound, outbound in
+                            for try await request in inbound {
+                                asking.yield(String(buffer: request))
+                                break
+                            }
+                            for await text in answers { try await outbound.write(ByteBuffer(string: text)) }
+                        }
+                        return
+                    }
+                }
+            }
+            var requests = asked.makeAsyncIterator()
+            #expect(await requests.next()?.hasPrefix("?WATCH={") == true)
+            // In pieces, as a network delivers them.
+            for text in ["{\"class\":\"SKY\"}\n{\"class\":\"TPV\",\"mode\":3,", "\"lat\":47.5,\"lon\":8.5}\n"] {
+                answer.yield(text)
+            }
+            try await eventually("the place is known") { source.location?.latitude == 47.5 }
+            answer.finish()
+            try await eventually("it is not known any more") { source.location == nil }
+            group.cancelAll()
+        }
     }
 
     @Test("Other reports and nonsense say nothing", arguments: [#"{"class":"SKY"}"#, "", "nonsense", "[]"])

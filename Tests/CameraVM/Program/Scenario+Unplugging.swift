@@ -66,7 +66,7 @@ extension Scenario {
             await report.check(
                 "a signal of another size is taken, and frames go on",
                 streaming.failure == nil && streaming.frames.count >= 13 && streaming.isNumbered,
-                streaming.failure
+                "\(streaming.frames.map(\.info.sequence)), \(String(describing: streaming.failure))"
             )
             let set = try Machine.run("v4l2-ctl", ["--device", "/dev/video0", "--get-dv-timings"])
             let seen = try Machine.run("v4l2-ctl", ["--device", "/dev/video0", "--query-dv-timings"])

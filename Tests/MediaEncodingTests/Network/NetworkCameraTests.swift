@@ -26,7 +26,7 @@ final class HurriedClock: CaptureClock {
 }
 
 /// Keeps what a camera delivers, and stops it after so many frames.
-private final class Collector: FrameReceiver {
+final class Collector: FrameReceiver {
     struct Kept: Sendable {
         let bytes: [UInt8]
         let info: FrameInfo
@@ -57,7 +57,7 @@ struct NetworkCameraTests {
     private static let size = PixelSize(width: 320, height: 240)
 
     /// Opens a camera and runs it until its end, or until it has delivered so many frames.
-    private static func run(
+    static func run(
         _ address: String,
         clock: any CaptureClock = HurriedClock(),
         repeats: Bool = false,
@@ -184,9 +184,21 @@ struct NetworkCameraTests {
             print(server.server_port, flush=True)
             server.serve_forever()
             """
+        let arguments = [folder.path, String(frames.count), String(framesPerConnection)]
+        try await withPython(program, arguments) { port in
+            try await body("http://user:secret@127.0.0.1:\(port)/video")
+        }
+    }
+
+    /// Runs a server written in Python, which prints its port.
+    static func withPython(
+        _ program: String,
+        _ arguments: [String],
+        body: (_ port: Int) async throws -> Void
+    ) async throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", program, folder.path, String(frames.count), String(framesPerConnection)]
+        process.arguments = ["python3", "-c", program] + arguments
         let output = Pipe()
         process.standardOutput = output
         try process.run()
@@ -202,7 +214,7 @@ struct NetworkCameraTests {
             line += byte
         }
         let port = try #require(Int(String(decoding: line.dropLast(), as: UTF8.self)))
-        try await body("http://user:secret@127.0.0.1:\(port)/video")
+        try await body(port)
     }
 
     private static func jpegs(_ count: Int) throws -> [[UInt8]] {

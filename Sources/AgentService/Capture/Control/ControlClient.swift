@@ -36,6 +36,11 @@ struct ControlClient {
         return try JSONDecoder().decode(CaptureDocument.self, from: Data(try await send(request)))
     }
 
+    /// Says that something was changed beside the service: it looks at once.
+    func wake() async throws {
+        _ = try await send(TransportRequest("POST", "/v1/wake"))
+    }
+
     private func send(_ request: TransportRequest) async throws -> [UInt8] {
         let answer = try await transport.send(request)
         if answer.status == 200 { return answer.body }

@@ -6,6 +6,8 @@ struct ControlRoutes: Sendable {
     let clock: any CaptureClock
     /// How the whole box stands, given how capturing does.
     let status: @Sendable (CaptureStatus) async throws -> StatusDocument
+    /// Told that something was changed beside the service.
+    var wake: @Sendable () -> Void = {}
 
     /// Answers a request.
     func answer(_ request: ControlServer.Request) async -> ControlServer.Answer {
@@ -20,8 +22,11 @@ struct ControlRoutes: Sendable {
             case ("POST", "/v1/captures"):
                 let shots = try await capture.take(try CaptureOrder(json: request.body), at: time)
                 return try ControlServer.Answer(CaptureDocument(captures: shots))
+            case ("POST", "/v1/wake"):
+                wake()
+                return try ControlServer.Answer(["awake": true])
             default:
-                throw AgentError(.usage, "there is GET /v1/status and POST /v1/captures")
+                throw AgentError(.usage, "there is GET /v1/status, POST /v1/wake and POST /v1/captures")
             }
         } catch {
             return ControlServer.Answer(error)

@@ -11,6 +11,7 @@ import Synchronization
 ///
 ///     GET  /v1/status     how the box stands            200 with what `status --json` prints
 ///     POST /v1/captures   takes a shot: a `CaptureOrder` 200 with what `capture --json` prints
+///     POST /v1/wake       syncs now, with what other programs have changed meanwhile
 ///
 /// Who may open the socket's file may use it: its owner and group (mode 0660). An error is a JSON object with `error`, one
 /// of the agent's exit names, and `message`.
@@ -205,7 +206,7 @@ extension ControlServer.Answer {
             case .full: 507
             case .configuration: 500
             case .unreachable: 502
-            case .done, .failed, .partly: 503
+            case .done, .failed, .partly, .nothingChosen: 503
             }
         self.init(status: status, body: (try? JSONText.bytes(problem)) ?? [])
     }

@@ -282,7 +282,8 @@ export class Grid {
             row.style.top = `${top}px`;
         }
         if (added.length === 0) return;
-        this.canvas.append(...added);
+        // Rows stand in the document as they stand on the page: that is the order in which they are read out.
+        for (const row of added) this.canvas.insertBefore(row, [...this.canvas.children].find((other) => other.place > row.place) ?? null);
         this.keepTabStop();
         for (const row of added) this.showSelection(row);
     }

@@ -84,7 +84,6 @@ async function showOptions() {
     const asked = new Set(session.request.strip ?? ['location']);
     const parts = [
         ['location', 'Leave out the location', 'Where a photo was taken is removed from the copy.'],
-        ['captions', 'Leave out titles, captions and keywords', 'The copy says nothing about itself.'],
     ];
     const original = (encoding ?? session.encoding) === 'original';
     const chosen = await ask('Options', (finish, dialog) => {

@@ -1,4 +1,3 @@
-import LibraryAPI
 package import PhotoModel
 package import Replication
 
@@ -30,7 +29,12 @@ package enum AssetFields {
     }
 
     /// Lays what was written over an asset; what was never written stays as it came.
-    static func apply(_ view: EntityView, to asset: inout Asset, originalLocation: Location?) {
+    ///
+    /// - Parameters:
+    ///   - view: what was written.
+    ///   - asset: the asset as it came.
+    ///   - originalLocation: where it was captured, which shows again when a person's place is taken back.
+    package static func apply(_ view: EntityView, to asset: inout Asset, originalLocation: Location?) {
         if case .bool(let flag)? = written(AssetField.favorite, view) { asset.isFavorite = flag }
         if case .bool(let flag)? = written(AssetField.hidden, view) { asset.isHidden = flag }
         if case .integer(let stars)? = written(AssetField.rating, view), let number = Int(exactly: stars) {
@@ -58,13 +62,13 @@ package enum AssetFields {
     }
 
     /// The fields of which a value that lost can be put back by an edit.
-    static let restorable = [
+    package static let restorable = [
         AssetField.title, AssetField.caption, AssetField.rating, AssetField.favorite, AssetField.hidden,
         AssetField.captureDateOverride, AssetField.locationOverride,
     ]
 
     /// The edit that writes a value again; nil for one that edits cannot name, such as an override taken back.
-    static func edit(restoring value: FieldValue, to field: FieldID) -> AssetEdit? {
+    package static func edit(restoring value: FieldValue, to field: FieldID) -> AssetEdit? {
         var edit = AssetEdit()
         switch (field, value) {
         case (AssetField.title, .text(let text)): edit.title = text
@@ -80,7 +84,7 @@ package enum AssetFields {
     }
 
     /// The album that a state describes.
-    static func album(_ id: AlbumID, _ view: EntityView) -> Album {
+    package static func album(_ id: AlbumID, _ view: EntityView) -> Album {
         var album = Album(id: id, title: "")
         if case .text(let title)? = written(AlbumField.title, view) { album.title = title }
         if case .identifier(let cover)? = written(AlbumField.cover, view) {
@@ -105,5 +109,48 @@ package enum AssetFields {
         else { return nil }
         guard case .double(let altitude) = parts[2] else { return Location(latitude: latitude, longitude: longitude) }
         return Location(latitude: latitude, longitude: longitude, altitude: altitude)
+    }
+}
+
+extension AssetEdit {
+    /// Writes the edit as changes of a replica; fields that it leaves as they are make none.
+    ///
+    /// - Parameters:
+    ///   - id: the asset.
+    ///   - state: where it is written, and where what it supersedes is seen.
+    ///   - author: who writes.
+    /// - Returns: the changes, in their order.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the asset was purged.
+    @discardableResult
+    package func write(
+        to id: AssetID,
+        in state: inout ReplicaState,
+        by author: inout Author
+    ) throws(ReplicationError) -> [Change] {
+        let entity = EntityReference.asset(id).id
+        var changes: [Change?] = []
+        for (field, value) in values { changes.append(try state.set(value, field: field, of: entity, by: &author)) }
+        for keyword in addedKeywords ?? [] {
+            changes.append(try state.add(.text(keyword.text), to: AssetField.keyword, of: entity, by: &author))
+        }
+        for keyword in removedKeywords ?? [] {
+            changes.append(try state.remove(.text(keyword.text), from: AssetField.keyword, of: entity, by: &author))
+        }
+        return changes.compactMap(\.self)
+    }
+
+    private var values: [(FieldID, FieldValue)] {
+        var values: [(FieldID, FieldValue)] = []
+        if let title { values.append((AssetField.title, .text(title))) }
+        if let caption { values.append((AssetField.caption, .text(caption))) }
+        if let rating { values.append((AssetField.rating, .integer(Int64(rating.rawValue)))) }
+        if let isFavorite { values.append((AssetField.favorite, .bool(isFavorite))) }
+        if let isHidden { values.append((AssetField.hidden, .bool(isHidden))) }
+        if let captureDateOverride {
+            values.append((AssetField.captureDateOverride, AssetFields.value(captureDate: captureDateOverride)))
+        }
+        if let location { values.append((AssetField.locationOverride, AssetFields.value(location: location))) }
+        if restores == true { values.append((AssetField.trashed, .nothing)) }
+        return values
     }
 }

@@ -1,0 +1,223 @@
+import AgentStore
+import ArgumentParser
+import FoundationEssentials
+import LibraryAPI
+import LibraryClient
+import Persistence
+import PhotoLibrary
+import PhotoModel
+
+struct AssetsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "assets",
+        abstract: "Shows and changes what this device sees of the library, also without a network.",
+        subcommands: [AssetsListCommand.self, AssetsEditCommand.self, AssetsFetchCommand.self]
+    )
+}
+
+struct AssetsListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists assets of this device's view, newest first, as this box knows them.",
+        discussion: """
+            EXAMPLES
+              tintype-agent assets list
+              tintype-agent assets list --filter favorites --limit 20 --json
+            """
+    )
+
+    @Option(help: "Only these: a kind such as livePhotos, or a filter as JSON; several mean any of them.")
+    var filter: [FilterArgument] = []
+
+    @Option(help: "How many at most.")
+    var limit = 100
+
+    @Flag(help: "What is in the trash instead.")
+    var trash = false
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let filters = filter.map(\.filter)
+        let options = FetchOptions(
+            filter: filters.count > 1 ? .any(filters) : filters.first,
+            fetchLimit: limit,
+            showsTrash: trash
+        )
+        let agent = try common.agent(isGuestWelcome: true)
+        let assets = try await agent.pool.run { [store = agent.store] in try store.fetchAssets(options) }
+        if common.json { return Console.print(try JSONText.text(assets)) }
+        let rows = assets.map { asset in
+            [
+                asset.id.description, "\(asset.captureDate)", asset.isLivePhoto ? "live" : asset.mediaType.words,
+                asset.isFavorite ? "★" : "", Console.visible(asset.caption ?? asset.title ?? ""),
+            ]
+        }
+        Console.print(Console.table([["ASSET", "CAPTURED", "KIND", "", "CAPTION"]] + rows))
+    }
+}
+
+struct AssetsEditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit",
+        abstract: "Changes assets; without a network the change waits and merges later.",
+        discussion: """
+            EXAMPLES
+              tintype-agent assets edit 0198f3c2-… --favorite --caption "First snow"
+              tintype-agent assets edit 0198f3c2-… 0198f3c3-… --album Winter
+              tintype-agent assets edit 0198f3c2-… --trash
+            """
+    )
+
+    @Argument(help: "The assets.")
+    var assets: [AssetArgument]
+
+    @Flag(inversion: .prefixedNo, help: "Whether they are favourites.")
+    var favorite: Bool?
+
+    @Option(help: "The title; empty takes it away.")
+    var title: String?
+
+    @Option(help: "The caption; empty takes it away.")
+    var caption: String?
+
+    @Option(help: "Stars, 0 to 5.")
+    var rating: Int?
+
+    @Option(help: "A keyword to add; may be repeated.")
+    var keyword: [String] = []
+
+    @Option(help: "A keyword to remove; may be repeated.")
+    var removeKeyword: [String] = []
+
+    @Option(help: "The title of an album to add them to; made when there is none.")
+    var album: String?
+
+    @Flag(help: "Puts them into the trash.")
+    var trash = false
+
+    @Flag(help: "Brings them back out of the trash.")
+    var restore = false
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if trash, restore { throw ValidationError("say --trash or --restore, not both") }
+        if let rating, Rating(rawValue: rating) == nil { throw ValidationError("--rating is 0 to 5") }
+        for text in keyword + removeKeyword where Keyword(text) == nil {
+            throw ValidationError("“\(Console.visible(text))” is no keyword")
+        }
+    }
+
+    func run() async throws {
+        let agent = try common.agent(isGuestWelcome: true)
+        let library = try agent.photoLibrary()
+        let albums = try await library.fetchAlbums()
+        let ids = assets.map(\.id)
+        try await library.performChanges { changes in
+            for id in ids { changes.editAsset(id) { edit in fill(&edit) } }
+            if trash { changes.deleteAssets(ids) }
+            if let album {
+                let known = albums.first { $0.title == album }?.id
+                changes.addAssets(ids, to: known ?? changes.createAlbum(titled: album))
+            }
+        }
+        try await agent.wakeService()
+        Console.print(
+            common.json ? "{\"changed\":\(ids.count)}" : "\(ids.count) changed; goes to the library with the next sync."
+        )
+    }
+
+    private func fill(_ edit: inout AssetEdit) {
+        edit.isFavorite = favorite
+        edit.title = title
+        edit.caption = caption
+        edit.rating = rating.flatMap(Rating.init(rawValue:))
+        let added = keyword.compactMap { Keyword($0) }
+        let removed = removeKeyword.compactMap { Keyword($0) }
+        edit.addedKeywords = added.isEmpty ? nil : added
+        edit.removedKeywords = removed.isEmpty ? nil : removed
+        edit.restores = restore ? true : nil
+    }
+}
+
+struct AssetsFetchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fetch",
+        abstract: "Loads the original files of assets onto this box and prints where they are.",
+        discussion: """
+            What the box still has in its queue is not loaded again; what is loaded is kept below a limit.
+
+            EXAMPLE
+              tintype-agent assets fetch 0198f3c2-…
+            """
+    )
+
+    @Argument(help: "The assets.")
+    var assets: [AssetArgument]
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let library = try common.agent(isGuestWelcome: true).photoLibrary()
+        var files: [[String]] = []
+        for argument in assets {
+            guard let asset = try await library.asset(argument.id) else {
+                throw AgentError(.failed, "\(argument.id) is not in this device's view: tintype-agent assets list")
+            }
+            for resource in asset.resources {
+                let file = try await library.file(of: resource, in: asset.id) { progress in
+                    guard Console.isErrorTerminal, !common.json else { return }
+                    Console.overwrite(Console.size(progress.completedBytes))
+                }
+                files.append([asset.id.description, file.text])
+            }
+        }
+        if Console.isErrorTerminal, !common.json { Console.overwrite("") }
+        if common.json { return Console.print(try JSONText.text(files.map { ["asset": $0[0], "file": $0[1]] })) }
+        Console.print(Console.table(files))
+    }
+}
+
+struct SelectionCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "selection",
+        abstract: "Asks for more of the library to be selected for this device.",
+        subcommands: [SelectionExpandCommand.self]
+    )
+}
+
+struct SelectionExpandCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "expand",
+        abstract: "Asks an administrator to select more assets for this limited device.",
+        discussion: """
+            EXAMPLE
+              tintype-agent selection expand --reason "The frame in the hall shows the new year's photos"
+            """
+    )
+
+    @Option(help: "Why, for the person who decides.")
+    var reason: String
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await common.agent(isGuestWelcome: true).photoLibrary().presentLimitedLibraryPicker(reason: reason)
+        Console.print(
+            common.json ? "{\"asked\":true}" : "Asked. What an administrator selects comes with the next sync."
+        )
+    }
+}
+
+extension MediaType {
+    /// The type for people.
+    fileprivate var words: String {
+        switch self {
+        case .image: "photo"
+        case .video: "video"
+        case .audio: "sound"
+        default: "other"
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import FoundationEssentials
+import GRDB
+package import PhotoModel
+
+extension AgentStore {
+    /// Assets of the view, as they are shown here: with what was changed and has not reached the library yet.
+    ///
+    /// - Parameter options: which, in what order, how many.
+    /// - Returns: the assets.
+    /// - Throws: `storage`.
+    package func fetchAssets(_ options: FetchOptions = FetchOptions()) throws -> [Asset] {
+        try database.read { database in
+            guard options.sortDescriptors.count == 1, let order = options.sortDescriptors.first,
+                order.key == .captureDate
+            else {
+                return options.fetch(from: try Self.assets("", [], database) { _ in true })
+            }
+            // The usual order is the index's: nothing is read beyond the limit.
+            let direction = order.isAscending ? "ASC" : "DESC"
+            let limit = options.fetchLimit.map { max($0, 0) } ?? .max
+            var found = 0
+            return try Self.assets("ORDER BY capture_date \(direction), first \(direction)", [], database) { asset in
+                guard found < limit, options.includes(asset) else { return found < limit ? false : nil }
+                found += 1
+                return true
+            }
+        }
+    }
+
+    /// One asset of the view; nil when it is not there.
+    package func asset(_ id: AssetID) throws -> Asset? {
+        try database.read { database in
+            try Self.assets("AND first = ?", [id.description], database) { _ in true }.first
+        }
+    }
+
+    /// The albums of the view, by title.
+    package func fetchAlbums() throws -> [Album] {
+        try database.read { database in
+            try Data.fetchAll(database, sql: "SELECT shown FROM replica_entities WHERE kind = 4 AND shown IS NOT NULL")
+                .map { try Self.value(Album.self, from: Array($0)) }
+                .sorted { ($0.title, $0.id) < ($1.title, $1.id) }
+        }
+    }
+
+    /// Where the log of what is shown stands now.
+    package func viewSequence() throws -> Int64 {
+        try database.read { database in
+            try Int64.fetchOne(database, sql: "SELECT coalesce(max(sequence), 0) FROM replica_log") ?? 0
+        }
+    }
+
+    /// What was shown, changed and hidden after a place in the log.
+    ///
+    /// - Parameter sequence: the place.
+    /// - Returns: the changes together, or nil when the log does not reach back so far.
+    /// - Throws: `storage`.
+    package func viewChanges(after sequence: Int64) throws -> ReplicaDifference? {
+        try database.read { database in
+            let ends = try Row.fetchOne(database, sql: "SELECT min(sequence), max(sequence) FROM replica_log")
+            let first: Int64 = (ends?[0] as Int64?) ?? 1
+            let last: Int64 = (ends?[1] as Int64?) ?? 0
+            guard sequence >= first - 1, sequence <= last else { return nil }
+            var change = ReplicaDifference(sequence: last)
+            let rows = try Row.fetchCursor(
+                database,
+                sql: "SELECT kind, id, event FROM replica_log WHERE sequence > ? ORDER BY sequence",
+                arguments: [sequence]
+            )
+            while let row = try rows.next() {
+                let kind: Int = row[0]
+                guard let event = ReplicaRows.Event(rawValue: row[2]) else { continue }
+                if kind == 2, let id = AssetID(row[1] as String) {
+                    change.assets.take(event, id)
+                } else if kind == 4, let id = AlbumID(row[1] as String) {
+                    change.albums.take(event, id)
+                }
+            }
+            return change
+        }
+    }
+
+    /// Assets that a closure takes; it says nil once no more are wanted.
+    private static func assets(
+        _ rest: String,
+        _ arguments: StatementArguments,
+        _ database: Database,
+        _ isWanted: (Asset) -> Bool?
+    ) throws -> [Asset] {
+        let rows = try Data.fetchCursor(
+            database,
+            sql: "SELECT shown FROM replica_entities WHERE kind = 2 AND shown IS NOT NULL \(rest)",
+            arguments: arguments
+        )
+        var assets: [Asset] = []
+        while let bytes = try rows.next() {
+            let asset = try value(Asset.self, from: Array(bytes))
+            guard let isWanted = isWanted(asset) else { break }
+            if isWanted { assets.append(asset) }
+        }
+        return assets
+    }
+}
+
+/// What happened to a view between two places of its log (PhotoKit's `PHPersistentChange`).
+package struct ReplicaDifference: Hashable, Sendable {
+    /// What happened to objects of one kind.
+    package struct Details<ID: Hashable & Sendable>: Hashable, Sendable {
+        /// They are there now, and were not.
+        package private(set) var inserted: Set<ID> = []
+        /// They are other than they were.
+        package private(set) var updated: Set<ID> = []
+        /// They are not there any more.
+        package private(set) var deleted: Set<ID> = []
+
+        /// Whether nothing happened.
+        package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
+        mutating func take(_ event: ReplicaRows.Event, _ id: ID) {
+            switch event {
+            case .inserted:
+                if deleted.remove(id) != nil { updated.insert(id) } else { inserted.insert(id) }
+            case .updated:
+                if !inserted.contains(id) { updated.insert(id) }
+            case .deleted:
+                updated.remove(id)
+                if inserted.remove(id) == nil { deleted.insert(id) }
+            }
+        }
+    }
+
+    /// The place in the log that it reaches to.
+    package let sequence: Int64
+    /// Assets.
+    package var assets = Details<AssetID>()
+    /// Albums.
+    package var albums = Details<AlbumID>()
+
+    init(sequence: Int64) { self.sequence = sequence }
+}

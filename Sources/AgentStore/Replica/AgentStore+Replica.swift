@@ -1,0 +1,376 @@
+import FoundationEssentials
+import GRDB
+package import LibraryAPI
+import Persistence
+package import PhotoModel
+package import Replication
+
+// The box's replica of its view: what comes down the change feed, and what goes up to the library. Every call is one
+// transaction, so that a page and its token, and a change and its counter, survive a power cut together or not at all.
+
+extension AgentStore {
+    /// Who this box writes as, and how far its history reaches.
+    ///
+    /// - Parameter fresh: the incarnation to begin with where there is none yet.
+    /// - Returns: the author as it is kept.
+    /// - Throws: `storage`.
+    package func author(orBegin fresh: ReplicaID) throws -> ReplicaAuthor {
+        try replica { try $0.author(orBegin: fresh) }
+    }
+
+    /// How far the change feed was read; nil before the first page, and while nothing of it counts any more.
+    package func changeToken() throws -> ChangeToken? {
+        try replica { try $0.cursor().token }
+    }
+
+    /// Takes a page of the change feed in, with its token.
+    ///
+    /// - Parameter page: what the library told after ``changeToken()``.
+    /// - Throws: `damaged` for a state that cannot be read, `storage`; nothing of the page counts then.
+    package func apply(_ page: ChangeFeedPage) throws {
+        let gone = try replica { rows in
+            var cursor = try rows.cursor()
+            var gone = page.changes.filter { $0.kind == .removed }.map(\.entity)
+            for change in page.changes { try Self.take(change, cursor, rows) }
+            cursor.token = page.end.token
+            if cursor.isEnumerating, !page.end.hasMore {
+                cursor.isEnumerating = false
+                gone += try Self.sweep(before: cursor.generation, rows)
+            }
+            try rows.save(cursor)
+            return gone
+        }
+        replicaBell.ring()
+        // What this device may not see any more it does not keep either.
+        try cache.drop(Set(gone.compactMap { if case .asset(let id) = $0 { id } else { nil } }))
+    }
+
+    /// Begins to read the view from its start: what it does not tell any more is forgotten at its end, and nothing before.
+    package func beginEnumeration() throws {
+        try replica { rows in
+            var cursor = try rows.cursor()
+            cursor.token = nil
+            cursor.isEnumerating = true
+            cursor.generation += 1
+            try rows.save(cursor)
+        }
+    }
+
+    /// The changes that the library has not judged yet, in their order.
+    ///
+    /// - Parameter limit: how many at most.
+    /// - Returns: the push; nil when nothing waits.
+    /// - Throws: `storage`.
+    package func pendingPush(limit: Int = APILimits.pushCount) throws -> ChangePush? {
+        try replica { rows in
+            let found = try Row.fetchAll(
+                rows.database,
+                sql: """
+                    SELECT incarnation, counter, delta FROM replica_changes WHERE state = 'pending'
+                    ORDER BY sequence LIMIT ?
+                    """,
+                arguments: [limit]
+            )
+            guard let incarnation: String = found.first?[0] else { return nil }
+            return ChangePush(
+                incarnation: incarnation,
+                changes: found.map { row in
+                    .init(
+                        counter: UInt64(clamping: row[1] as Int64),
+                        delta: Base64Bytes(Array(row[2] as Data))
+                    )
+                }
+            )
+        }
+    }
+
+    /// Notes what the library made of pushed changes; a refused one is kept with its reason, and no longer shown.
+    ///
+    /// - Parameters:
+    ///   - push: what was sent.
+    ///   - answer: what became of it.
+    /// - Returns: how many were judged.
+    /// - Throws: `storage`.
+    package func acknowledge(_ push: ChangePush, _ answer: ChangePushAnswer) throws -> Int {
+        let judged = try replica { rows in
+            let refusals = Dictionary(answer.refused.map { ($0.counter, $0.problem) }) { first, _ in first }
+            var judged = 0
+            for change in push.changes where change.counter <= answer.acknowledged {
+                let isNew = try Self.judge(
+                    change,
+                    of: push.incarnation,
+                    refusedFor: refusals[change.counter],
+                    at: answer.changeNumber,
+                    rows
+                )
+                judged += isNew ? 1 : 0
+            }
+            if var author: ReplicaAuthor = try rows.fact(Fact.author),
+                author.incarnation.replica.description == push.incarnation,
+                author.acknowledged.counter < answer.acknowledged,
+                let reached = try Self.history(at: answer.acknowledged, of: push.incarnation, rows)
+            {
+                author.acknowledged = reached
+                try rows.save(author)
+            }
+            return judged
+        }
+        replicaBell.ring()
+        return judged
+    }
+
+    /// Offers again what a library that was restored from a backup does not know any more.
+    ///
+    /// - Parameters:
+    ///   - acknowledged: the highest counter that the library has.
+    ///   - fresh: the incarnation to go on as where what is missing is not here any more.
+    ///   - watermark: up to which change the library is backed up; what it covers need not be kept.
+    ///   - now: the box's clock.
+    /// - Returns: how many changes wait again.
+    /// - Throws: `storage`.
+    package func reconcile(
+        _ acknowledged: UInt64,
+        fresh: ReplicaID,
+        watermark: ChangeNumber?,
+        now: WallTime
+    ) throws -> Int {
+        try replica { rows in
+            guard var author: ReplicaAuthor = try rows.fact(Fact.author) else { return 0 }
+            guard acknowledged < author.acknowledged.counter else {
+                try Self.trim(watermark, now, rows)
+                return 0
+            }
+            let incarnation = author.incarnation.replica.description
+            let first = Int64(clamping: acknowledged)
+            let reached = try Self.history(at: acknowledged, of: incarnation, rows)
+            let kept = try Int64.fetchOne(
+                rows.database,
+                sql: """
+                    SELECT count(*) FROM replica_changes WHERE incarnation = ? AND counter > ? AND state <> 'refused'
+                    """,
+                arguments: [incarnation, first]
+            )
+            try rows.database.execute(
+                sql: """
+                    UPDATE replica_changes SET state = 'pending', change_number = NULL
+                    WHERE incarnation = ? AND counter > ? AND state = 'acknowledged'
+                    """,
+                arguments: [incarnation, first]
+            )
+            let count = rows.database.changesCount
+            if let reached, kept == Int64(clamping: author.incarnation.counter - acknowledged) {
+                author.acknowledged = reached
+                try rows.save(author)
+            } else {
+                // A counter that was refused, or is not here any more, is a gap that only another name can close.
+                try Self.begin(fresh, rows)
+            }
+            return count
+        }
+    }
+
+    /// Goes on as a new incarnation after an old image of this box was restored: what waits is written once more under the
+    /// new name, and the view is read from its start.
+    package func beginIncarnation(_ fresh: ReplicaID) throws {
+        try replica { try Self.begin(fresh, $0) }
+    }
+
+    /// Gives the changes that wait stamps that a library accepts whose clock is behind the ones they have.
+    ///
+    /// - Parameter milliseconds: the server's time since 1970.
+    /// - Throws: `storage`.
+    package func restamp(serverMilliseconds milliseconds: UInt64) throws {
+        try replica { rows in
+            guard var author: ReplicaAuthor = try rows.fact(Fact.author) else { return }
+            let waiting = try Self.waiting(rows)
+            guard !waiting.isEmpty else { return }
+            var state = ReplicaState()
+            for entity in Set(waiting.map(\.entity)) {
+                if let reference = EntityReference(entity), let known = try rows.state(of: reference) {
+                    state.merge(known)
+                }
+            }
+            let restamped = try state.restamp(waiting, clock: &author.clock, milliseconds: milliseconds)
+            author.history = author.acknowledged
+            try Self.rewrite(restamped, by: &author, rows)
+        }
+    }
+
+    /// Changes that the library refused for good, oldest first.
+    package func refusedChanges(limit: Int = 1000) throws -> [RefusedChange] {
+        try replica { rows in
+            try Row.fetchAll(
+                rows.database,
+                sql: "SELECT * FROM replica_changes WHERE state = 'refused' ORDER BY sequence LIMIT ?",
+                arguments: [limit]
+            ).map(RefusedChange.init)
+        }
+    }
+
+    /// Forgets refused changes once a person has seen them.
+    package func dropRefusedChanges() throws -> Int {
+        try replica { rows in
+            try rows.database.execute(sql: "DELETE FROM replica_changes WHERE state = 'refused'")
+            return rows.database.changesCount
+        }
+    }
+
+    /// How many changes wait, and how many were refused.
+    package func changeCounts() throws -> (waiting: Int, refused: Int) {
+        try replica { rows in
+            func count(_ state: String) throws -> Int {
+                try Int.fetchOne(
+                    rows.database,
+                    sql: "SELECT count(*) FROM replica_changes WHERE state = ?",
+                    arguments: [state]
+                ) ?? 0
+            }
+            return (try count("pending"), try count("refused"))
+        }
+    }
+
+    /// Does something with the replica's rows in one transaction.
+    func replica<Value>(_ body: (ReplicaRows) throws -> Value) throws -> Value {
+        do {
+            return try database.write { try body(ReplicaRows(database: $0)) }
+        } catch let error as ReplicationError {
+            throw AgentStoreError(.damaged, nil, "the replica: \(error)", cause: error)
+        }
+    }
+}
+
+// MARK: What the calls are made of
+
+extension AgentStore {
+    private static func take(_ change: EntityChange, _ cursor: ReplicaCursor, _ rows: ReplicaRows) throws {
+        guard change.kind != .removed else {
+            if var author: ReplicaAuthor = try rows.fact(Fact.author) {
+                author.incarnation.noteForgotten()
+                try rows.save(author)
+            }
+            return try rows.forget(change.entity)
+        }
+        var base = try change.state.map { try ReplicaState(canonicalBytes: $0.bytes) } ?? ReplicaState()
+        // An enumeration tells what there is; a page after it may be older than what the library has taken from us since.
+        if !cursor.isEnumerating, let known = try rows.base(of: change.entity) { base.merge(known) }
+        let original = try change.asset.map { try blob($0) } ?? change.album.map { try blob($0) }
+        try rows.keep(base, of: change.entity, original: original, generation: cursor.generation)
+    }
+
+    /// Forgets what an enumeration did not tell, and says what that was.
+    private static func sweep(before generation: Int64, _ rows: ReplicaRows) throws -> [EntityReference] {
+        let gone = try Row.fetchAll(
+            rows.database,
+            sql: "SELECT kind, first, second FROM replica_entities WHERE generation <> ? AND NOT is_local",
+            arguments: [generation]
+        ).map(ReplicaRows.entity)
+        if !gone.isEmpty, var author: ReplicaAuthor = try rows.fact(Fact.author) {
+            author.incarnation.noteForgotten()
+            try rows.save(author)
+        }
+        for entity in gone { try rows.forget(entity) }
+        return gone
+    }
+
+    /// Notes what became of one change; false when that was noted before.
+    private static func judge(
+        _ change: ChangePush.Change,
+        of incarnation: String,
+        refusedFor problem: ProblemDetails?,
+        at number: ChangeNumber?,
+        _ rows: ReplicaRows
+    ) throws -> Bool {
+        let row = try Row.fetchOne(
+            rows.database,
+            sql: "SELECT * FROM replica_changes WHERE incarnation = ? AND counter = ? AND state = 'pending'",
+            arguments: [incarnation, Int64(clamping: change.counter)]
+        )
+        guard let row else { return false }
+        let entity = try ReplicaRows.entity(row)
+        try rows.database.execute(
+            sql: "UPDATE replica_changes SET state = ?, problem = ?, change_number = ? WHERE sequence = ?",
+            arguments: [
+                problem == nil ? "acknowledged" : "refused", try problem.map { try blob($0) }, number?.rawValue,
+                row["sequence"] as Int64,
+            ]
+        )
+        guard var base = try rows.base(of: entity) else { return true }
+        if problem == nil { base.apply(try Delta(encoded: change.delta.bytes)) }
+        try rows.keep(base, of: entity, original: nil, generation: nil)
+        return true
+    }
+
+    /// Drops acknowledged changes that a backup has, or that are older than any restore is likely to go back.
+    private static func trim(_ watermark: ChangeNumber?, _ now: WallTime, _ rows: ReplicaRows) throws {
+        let month: Int64 = 30 * 86_400 * 1_000_000
+        try rows.database.execute(
+            sql: """
+                DELETE FROM replica_changes WHERE state = 'acknowledged'
+                    AND iif(?1 IS NULL, made_at < ?2, change_number <= ?1)
+                """,
+            arguments: [watermark?.rawValue, now.microsecondsSince1970 - month]
+        )
+    }
+
+    private static func begin(_ fresh: ReplicaID, _ rows: ReplicaRows) throws {
+        let waiting = try waiting(rows)
+        let clock = (try rows.fact(Fact.author) as ReplicaAuthor?)?.clock
+        var author = ReplicaAuthor(fresh, clock: clock ?? HybridLogicalClock())
+        try rewrite(Reauthoring.reauthor(waiting, as: &author.incarnation), by: &author, rows)
+        var cursor = try rows.cursor()
+        cursor.token = nil
+        cursor.isEnumerating = true
+        cursor.generation += 1
+        try rows.save(cursor)
+    }
+
+    /// Replaces the changes that wait by others, and keeps their author.
+    private static func rewrite(_ changes: [Change], by author: inout ReplicaAuthor, _ rows: ReplicaRows) throws {
+        let times = try Int64.fetchAll(
+            rows.database,
+            sql: "SELECT made_at FROM replica_changes WHERE state = 'pending' ORDER BY sequence"
+        )
+        try rows.database.execute(sql: "DELETE FROM replica_changes WHERE state = 'pending'")
+        for (change, time) in zip(changes, times) {
+            try rows.append(change, by: &author, at: WallTime(microsecondsSince1970: time))
+        }
+        try rows.save(author)
+        for entity in Set(changes.compactMap { EntityReference($0.entity) }) { try rows.show(entity) }
+    }
+
+    private static func waiting(_ rows: ReplicaRows) throws -> [Change] {
+        try Data.fetchAll(
+            rows.database,
+            sql: "SELECT delta FROM replica_changes WHERE state = 'pending' ORDER BY sequence"
+        ).flatMap { try Delta(encoded: Array($0)).changes }
+    }
+
+    /// The history up to a counter; nil when that is not kept any more.
+    private static func history(at counter: UInt64, of incarnation: String, _ rows: ReplicaRows) throws -> HistoryChain?
+    {
+        guard counter > 0 else {
+            return UInt128(incarnation, radix: 16).map { HistoryChain(of: ReplicaID(rawValue: $0), hash: .sha256) }
+        }
+        return try Data.fetchOne(
+            rows.database,
+            sql: "SELECT chain FROM replica_changes WHERE incarnation = ? AND counter = ?",
+            arguments: [incarnation, Int64(clamping: counter)]
+        ).flatMap { HashValue(Array($0)) }.map { HistoryChain(counter: counter, hash: $0) }
+    }
+}
+
+/// A change that the library refused for good.
+package struct RefusedChange: Hashable, Sendable {
+    /// What it was about.
+    package let entity: EntityReference
+    /// When it was made, by the box's clock.
+    package let madeAt: WallTime
+    /// Why it was refused, and what to do.
+    package let problem: ProblemDetails
+
+    init(_ row: Row) throws {
+        entity = try ReplicaRows.entity(row)
+        madeAt = WallTime(microsecondsSince1970: row["made_at"])
+        problem = try AgentStore.value(ProblemDetails.self, from: Array(row["problem"] as Data))
+    }
+}

@@ -1,0 +1,81 @@
+import LibraryAPI
+import Persistence
+import PhotoModel
+package import Replication
+
+/// What this box writes with, as it is kept: its incarnation, its counter, its clock, and its history's hash.
+///
+/// It is stored in the transaction that stores the changes it made, so that no counter is ever used twice.
+package struct ReplicaAuthor: Hashable, Sendable {
+    /// Who writes.
+    package var incarnation: Incarnation
+    /// What stamps the writes.
+    package var clock: HybridLogicalClock
+    /// The history up to the last write.
+    package var history: HistoryChain
+    /// The history as far as the library has judged it.
+    package var acknowledged: HistoryChain
+
+    /// Begins an incarnation.
+    package init(_ replica: ReplicaID, clock: HybridLogicalClock = HybridLogicalClock()) {
+        incarnation = Incarnation(replica: replica)
+        self.clock = clock
+        history = HistoryChain(of: replica, hash: .sha256)
+        acknowledged = history
+    }
+}
+
+extension ReplicaAuthor: Codable {
+    private enum CodingKeys: CodingKey {
+        case incarnation, counter, forgottenThrough, clock, chain, acknowledged, acknowledgedChain
+    }
+
+    /// Reads what was kept.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        guard let bits = UInt128(try container.decode(String.self, forKey: .incarnation), radix: 16),
+            let chain = HashValue(try container.decode(ContentDigest.self, forKey: .chain).bytes),
+            let acknowledgedChain = HashValue(
+                try container.decode(ContentDigest.self, forKey: .acknowledgedChain).bytes
+            )
+        else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "no incarnation, or no hash")
+            )
+        }
+        let counter = try container.decode(UInt64.self, forKey: .counter)
+        incarnation = Incarnation(
+            replica: ReplicaID(rawValue: bits),
+            counter: counter,
+            forgottenThrough: try container.decode(UInt64.self, forKey: .forgottenThrough)
+        )
+        clock = HybridLogicalClock(last: HybridTimestamp(rawValue: try container.decode(UInt64.self, forKey: .clock)))
+        history = HistoryChain(counter: counter, hash: chain)
+        acknowledged = HistoryChain(
+            counter: try container.decode(UInt64.self, forKey: .acknowledged),
+            hash: acknowledgedChain
+        )
+    }
+
+    /// Writes what is kept.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(incarnation.replica.description, forKey: .incarnation)
+        try container.encode(incarnation.counter, forKey: .counter)
+        try container.encode(incarnation.forgottenThrough, forKey: .forgottenThrough)
+        try container.encode(clock.last.rawValue, forKey: .clock)
+        try container.encode(ContentDigest(bytes: history.hash.bytes), forKey: .chain)
+        try container.encode(acknowledged.counter, forKey: .acknowledged)
+        try container.encode(ContentDigest(bytes: acknowledged.hash.bytes), forKey: .acknowledgedChain)
+    }
+}
+
+/// How far the library's change feed was read.
+struct ReplicaCursor: Codable {
+    /// Where to go on; nil before the first page.
+    var token: ChangeToken?
+    /// Counts enumerations: what the last one did not tell has left the view.
+    var generation: Int64 = 0
+    /// Whether the pages that come are those of an enumeration.
+    var isEnumerating = true
+}

@@ -1,0 +1,43 @@
+package import LibraryAPI
+
+/// How far a download is.
+package struct LoadingProgress: Hashable, Sendable {
+    /// Bytes that are here.
+    package var completedBytes: Int64
+    /// Bytes in all; nil while nobody has said.
+    package var totalBytes: Int64?
+
+    /// Takes the numbers as they are.
+    package init(completedBytes: Int64, totalBytes: Int64? = nil) {
+        self.completedBytes = completedBytes
+        self.totalBytes = totalBytes
+    }
+}
+
+extension LibraryClient {
+    /// Fetches bytes piece by piece; cancelling the task ends the transfer.
+    ///
+    /// - Parameters:
+    ///   - endpoint: a route that answers with bytes.
+    ///   - values: its path's parameters.
+    ///   - query: names and values after the path.
+    ///   - offset: where to begin (RFC 9110, section 14); 0 asks for everything.
+    ///   - sink: takes the pieces in order, on the transport's thread.
+    /// - Returns: the answer's status and header; 206 where it begins at the offset, 200 where it begins at 0.
+    /// - Throws: no answer, or a refusal.
+    package func load(
+        _ endpoint: Endpoint,
+        _ values: [any CustomStringConvertible],
+        query: [(name: String, value: String)] = [],
+        from offset: Int64 = 0,
+        into sink: @escaping @Sendable ([UInt8]) throws -> Void
+    ) async throws(LibraryClientError) -> TransportAnswer {
+        var request = try request(endpoint, values, query: query)
+        request.fields = [("Accept", "*/*")]
+        if offset > 0 { request.fields.append(("Range", "bytes=\(offset)-")) }
+        // Slow links are cut by the stall limit, not by a limit on the whole.
+        request.timeout = nil
+        request.sink = sink
+        return try await send(request)
+    }
+}

@@ -1,0 +1,33 @@
+package import LibraryAPI
+package import PhotoModel
+
+extension LibraryClient {
+    /// Opens a picker session; the answer alone has the address for the person who chooses.
+    package func openPicker(_ request: PickerRequest) async throws(LibraryClientError) -> PickerSession {
+        try await call(.createPicker, body: request)
+    }
+
+    /// How a session of the caller stands.
+    package func picker(_ session: PickerSessionID) async throws(LibraryClientError) -> PickerSession {
+        try await call(.picker, [session])
+    }
+
+    /// One page of what was chosen.
+    ///
+    /// - Parameters:
+    ///   - session: the session.
+    ///   - item: the last item of the page before; nil for the first page.
+    /// - Returns: the page.
+    /// - Throws: `picker.not_done`, `picker.ended`, and every other refusal.
+    package func pickedItems(
+        of session: PickerSessionID,
+        after item: AssetID?
+    ) async throws(LibraryClientError) -> PickedItemPage {
+        try await call(.pickedItems, [session], query: item.map { [(name: "after", value: "\($0)")] } ?? [])
+    }
+
+    /// Ends a session; nothing can be fetched from it any more.
+    package func endPicker(_ session: PickerSessionID) async throws(LibraryClientError) {
+        try await perform(.endPicker, [session])
+    }
+}

@@ -1,0 +1,84 @@
+import FoundationEssentials
+import GRDB
+package import LibraryAPI
+import Persistence
+package import PhotoModel
+
+/// A page of receipts, held against the rows.
+package struct ReceiptVerification: Hashable, Sendable {
+    /// What the rows do not bear out, by asset.
+    package var findings: [VerificationReport.Finding] = []
+    /// The last asset of the page; nil when there was none.
+    package var last: AssetID?
+}
+
+extension SQLiteMetadataStore {
+    /// Holds receipts against the rows: what was promised is there, or was purged by somebody.
+    ///
+    /// - Parameters:
+    ///   - asset: where the page before ended.
+    ///   - limit: assets on a page.
+    /// - Returns: what was found.
+    /// - Throws: what the database says.
+    package func verifyReceipts(after asset: AssetID?, limit: Int) async throws -> ReceiptVerification {
+        try await database.read { database in
+            // All receipts of an asset are on one page, so that the asset is enough to go on from.
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT asset, signed FROM receipt WHERE asset > ?1 AND asset <= (
+                        SELECT max(asset) FROM (SELECT asset FROM receipt WHERE asset > ?1 ORDER BY asset LIMIT ?2)
+                    ) ORDER BY asset
+                    """,
+                arguments: [asset?.blob ?? Data(), limit]
+            )
+            var answer = ReceiptVerification()
+            for row in rows {
+                let id = try AssetID(blob: row[0])
+                answer.last = id
+                if let kind = try Self.problem(of: id, row[1], database) {
+                    answer.findings.append(.init(kind: kind, object: "asset \(id)", isQuarantined: false))
+                }
+            }
+            return answer
+        }
+    }
+
+    private static func problem(
+        of asset: AssetID,
+        _ signed: String,
+        _ database: Database
+    ) throws -> VerificationReport.Finding.Kind? {
+        let promised = try JSONColumn.decode(signed, as: SignedReceipt.self).receipt
+        guard try AssetRows.fetch(asset, database) != nil else {
+            return try EntityRows.isRemoved(.asset(asset), database) ? nil : .receiptWithoutAsset
+        }
+        let held = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT resource.digest, content.byte_count FROM resource
+                JOIN asset ON asset.key = resource.asset JOIN content ON content.digest = resource.digest
+                WHERE asset.id = ?
+                """,
+            arguments: [asset.blob]
+        )
+        let lengths = Dictionary(
+            try held.map { (try ContentDigest(blob: $0[0]), $0[1] as Int64) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        // A later edit takes an earlier one's files away; originals stay for good.
+        let isKept = promised.resources.allSatisfy { resource in
+            AdjustmentRequest.resourceTypes.contains(resource.type) || lengths[resource.digest] == resource.byteCount
+        }
+        return promised.assetID == asset && isKept ? nil : .receiptDiffers
+    }
+
+    /// Writes down that contents were read and have the digests that name them.
+    package func setHashed(_ digests: [ContentDigest], at time: WallTime) async throws {
+        guard !digests.isEmpty else { return }
+        try await database.write { database in
+            let statement = try database.cachedStatement(sql: "UPDATE content SET verified = ? WHERE digest = ?")
+            for digest in digests { try statement.execute(arguments: [time.microsecondsSince1970, digest.blob]) }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import AgentStore
+import Authorization
+import LibraryAPI
+import PhotoModel
+import Replication
+
+extension PhotoLibrary {
+    /// Makes a block of changes (PhotoKit's `performChanges`): all of them or nothing; when this returns, they survive a
+    /// power cut, are shown here, and go to the library with the next sync.
+    ///
+    /// - Parameter body: asks for the changes; called once, before anything is done.
+    /// - Returns: what the body returns, such as placeholders.
+    /// - Throws: what the body throws; `notAuthorized` for edits of a device that was not granted any; `notFound` for what is
+    ///   not in the view; `invalid`; `storage`. The library judges once more when they arrive.
+    @discardableResult
+    package func performChanges<Result>(_ body: (inout ChangeRequests) throws -> Result) async throws -> Result {
+        let now = time.now()
+        var requests = ChangeRequests(now: now)
+        let result = try body(&requests)
+        if !requests.edits.isEmpty, !(try await authorizationStatus(for: .readWrite).grantsAccess) {
+            throw PhotoLibraryError(
+                .notAuthorized,
+                "this device may not change the library: requestAuthorization(for: .readWrite), or tintype-agent authorize"
+            )
+        }
+        try await local { [requests, limits, time] store in
+            let drafts = try requests.creations.map { try $0.draft(now: now) }
+            try store.add(drafts, limits: limits, now: now) { transaction in
+                guard !requests.edits.isEmpty else { return }
+                var generator = SystemRandomNumberGenerator()
+                try transaction.change(
+                    fresh: ReplicaID(using: &generator),
+                    serverMilliseconds: try time.serverMilliseconds(store),
+                    now: now
+                ) { draft in
+                    for edit in requests.edits { try edit.apply(to: &draft) }
+                }
+            }
+            store.ringViewBell()
+        }
+        wake()
+        return result
+    }
+}

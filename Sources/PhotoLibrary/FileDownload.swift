@@ -1,0 +1,93 @@
+import LibraryAPI
+import LibraryClient
+import Persistence
+import PhotoModel
+
+/// Brings a file from the library into a folder: streamed, continued after a cut, durable before it has its name.
+struct FileDownload: Sendable {
+    /// What is fetched.
+    struct Source: Sendable {
+        var endpoint: Endpoint
+        var values: [String]
+        var query: [(name: String, value: String)] = []
+        /// What the bytes must be; nil where only the library knows.
+        var digest: ContentDigest?
+        /// How many they are, for the progress; nil where only the library knows.
+        var byteCount: Int64?
+    }
+
+    /// Cuts in a row without a single new byte after which it gives up.
+    private static let fruitlessAttempts = 3
+
+    let client: LibraryClient
+    let pool: BlockingPool
+
+    /// Fetches a file.
+    ///
+    /// - Parameters:
+    ///   - source: what is fetched.
+    ///   - folder: where to; made when missing.
+    ///   - name: how it is called where nothing of that name is there yet.
+    ///   - progress: told how far it is.
+    /// - Returns: the file.
+    /// - Throws: `PhotoLibraryError`, or `CancellationError`; nothing is left in the folder then.
+    func run(
+        _ source: Source,
+        into folder: Path,
+        named name: SafeFileName,
+        progress: (@Sendable (LoadingProgress) -> Void)? = nil
+    ) async throws -> Path {
+        let part = folder.appending(".\(name.text(attempt: 1)).part")
+        let file = try await local { try PartFile(part, in: folder) }
+        do {
+            try await fetch(source, into: file, progress)
+            return try await local { try file.publish(named: name, in: folder) }
+        } catch {
+            // What is left is of no use to anybody, and the error tells more.
+            try? await local { try file.discard() }
+            throw error
+        }
+    }
+
+    private func fetch(
+        _ source: Source,
+        into file: PartFile,
+        _ progress: (@Sendable (LoadingProgress) -> Void)?
+    ) async throws {
+        var fruitless = 0
+        while true {
+            let start = file.byteCount
+            do throws(LibraryClientError) {
+                let answer = try await client.load(source.endpoint, source.values, query: source.query, from: start) {
+                    progress?(LoadingProgress(completedBytes: try file.append($0), totalBytes: source.byteCount))
+                }
+                guard start == 0 || answer.status == 206 else {
+                    throw LibraryClientError(malformed: "the rest of a file was asked for, and all of it came")
+                }
+                break
+            } catch {
+                if error.code == .transport(.cancelled) { throw CancellationError() }
+                fruitless = file.byteCount > start ? 0 : fruitless + 1
+                guard error.isCut, fruitless < Self.fruitlessAttempts else { throw PhotoLibraryError(error) }
+            }
+        }
+        guard source.digest.map({ $0 == file.digest }) ?? true else {
+            throw PhotoLibraryError(.damaged, "the bytes that came are not the ones that were captured: try again")
+        }
+    }
+
+    private func local<Value: Sendable>(_ call: @escaping @Sendable () throws -> Value) async throws -> Value {
+        do {
+            return try await pool.uncancelled(call)
+        } catch let error as PersistenceError {
+            throw PhotoLibraryError(error)
+        }
+    }
+}
+
+extension LibraryClientError {
+    /// Whether the connection broke, so that going on from where it did makes sense.
+    fileprivate var isCut: Bool {
+        code == .transport(.interrupted) || code == .transport(.timedOut) || code == .transport(.unreachable)
+    }
+}

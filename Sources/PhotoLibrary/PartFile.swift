@@ -1,0 +1,83 @@
+import Persistence
+import PhotoModel
+import Synchronization
+
+/// A file that is being written, hashed on the way; it gets its name only once it is whole and durable.
+final class PartFile: Sendable {
+    private struct State {
+        var byteCount: Int64 = 0
+        var hasher = ContentHasher.Running()
+    }
+
+    private let path: Path
+    private let file: any OpenFile
+    private let fileSystem = PosixFileSystem()
+    private let state = Mutex(State())
+
+    /// Begins a file.
+    ///
+    /// - Parameters:
+    ///   - path: where it is meanwhile; what lies there from an earlier attempt goes.
+    ///   - folder: made when missing.
+    /// - Throws: `PersistenceError`.
+    init(_ path: Path, in folder: Path) throws {
+        self.path = path
+        try fileSystem.createDirectories(folder)
+        if try fileSystem.status(path) != nil { try fileSystem.unlink(path) }
+        file = try fileSystem.open(path, .create)
+    }
+
+    /// Bytes that are there.
+    var byteCount: Int64 { state.withLock(\.byteCount) }
+
+    /// SHA-256 of the bytes that are there.
+    var digest: ContentDigest { state.withLock(\.hasher.digest) }
+
+    /// Writes the next bytes.
+    ///
+    /// - Parameter bytes: what comes next.
+    /// - Returns: bytes that are there now.
+    /// - Throws: `PersistenceError`.
+    func append(_ bytes: [UInt8]) throws -> Int64 {
+        try file.write(bytes[...], at: byteCount)
+        return state.withLock { state in
+            state.hasher.update(bytes[...])
+            state.byteCount += Int64(bytes.count)
+            return state.byteCount
+        }
+    }
+
+    /// Gives the whole file its name; where that is taken, with a number, so that nothing is overwritten.
+    ///
+    /// - Parameters:
+    ///   - name: the name.
+    ///   - folder: where.
+    /// - Returns: the file.
+    /// - Throws: `PersistenceError`.
+    func publish(named name: SafeFileName, in folder: Path) throws -> Path {
+        try file.synchronize()
+        try file.close()
+        var attempt = 1
+        while try !isLinked(as: folder.appending(name.text(attempt: attempt))) { attempt += 1 }
+        try fileSystem.unlink(path)
+        try fileSystem.synchronizeDirectory(folder)
+        return folder.appending(name.text(attempt: attempt))
+    }
+
+    /// Gives the file a second name; false where something has it already.
+    private func isLinked(as destination: Path) throws(PersistenceError) -> Bool {
+        do {
+            try fileSystem.link(path, to: destination)
+            return true
+        } catch {
+            guard error.code == .exists else { throw error }
+            return false
+        }
+    }
+
+    /// Gives up what is there.
+    func discard() throws {
+        try file.close()
+        if try fileSystem.status(path) != nil { try fileSystem.unlink(path) }
+    }
+}

@@ -1,0 +1,115 @@
+package import AgentStore
+import Authorization
+import LibraryAPI
+import LibraryClient
+package import PhotoModel
+
+extension PhotoLibrary {
+    /// Assets of the view (PhotoKit's `PHAsset.fetchAssets`), from this box's replica: also without a network.
+    ///
+    /// - Parameter options: which, in what order, how many.
+    /// - Returns: the assets as they are shown here, with what has not reached the library yet.
+    /// - Throws: `storage`.
+    package func fetchAssets(_ options: FetchOptions = FetchOptions()) async throws -> [Asset] {
+        try await local { try $0.fetchAssets(options) }
+    }
+
+    /// One asset of the view; nil when it is not there.
+    package func asset(_ id: AssetID) async throws -> Asset? {
+        try await local { try $0.asset(id) }
+    }
+
+    /// The albums of the view, by title.
+    package func fetchAlbums() async throws -> [Album] {
+        try await local { try $0.fetchAlbums() }
+    }
+
+    /// Where the view stands now (PhotoKit's `currentChangeToken`); ``changes(since:)`` goes on from it.
+    package func currentChangeToken() async throws -> ViewToken {
+        ViewToken(sequence: try await local { try $0.viewSequence() })
+    }
+
+    /// What happens to the view after a token, until the task is cancelled (PhotoKit's `fetchPersistentChanges(since:)`, and
+    /// the change observer in one).
+    ///
+    /// - Parameter token: where to begin; it may be kept across restarts.
+    /// - Returns: changes as they happen, several at once where they came together; `tokenExpired` is thrown where the token
+    ///   is older than what is remembered: fetch everything again.
+    package func changes(since token: ViewToken) -> PersistentChanges {
+        PersistentChanges(library: self, token: token)
+    }
+
+    /// Asks an administrator to let this device see more (PhotoKit's `presentLimitedLibraryPicker`); what they select comes
+    /// as insertions in ``changes(since:)``.
+    ///
+    /// - Parameter reason: why, for the person who decides.
+    /// - Throws: `invalid` where the device is not limited, `library`.
+    package func presentLimitedLibraryPicker(reason: String) async throws {
+        guard try await authorizationStatus(for: .readWrite) == .limited else {
+            throw PhotoLibraryError(.invalid, "only a device with limited access has a selection to expand")
+        }
+        try await remote { client throws(LibraryClientError) in
+            try await client.expandSelection(SelectionExpansion(reason: reason))
+        }
+    }
+}
+
+/// A place in the history of this box's view; opaque, and good across restarts.
+package struct ViewToken: Hashable, Sendable, Codable {
+    let sequence: Int64
+}
+
+/// What happened to a view, with the token behind it (PhotoKit's `PHPersistentChange`).
+package struct PersistentChange: Hashable, Sendable {
+    /// Where to go on.
+    package let token: ViewToken
+    /// Assets that came, changed or left.
+    package let assets: ReplicaDifference.Details<AssetID>
+    /// Albums that came, changed or left.
+    package let albums: ReplicaDifference.Details<AlbumID>
+}
+
+/// Changes of a view as they happen.
+package struct PersistentChanges: AsyncSequence, Sendable {
+    /// What it gives.
+    package typealias Element = PersistentChange
+
+    let library: PhotoLibrary
+    let token: ViewToken
+
+    /// Goes on from change to change.
+    package struct AsyncIterator: AsyncIteratorProtocol {
+        let library: PhotoLibrary
+        var sequence: Int64
+        var news: AsyncStream<Void>.AsyncIterator
+
+        /// The next change; nil once the task is cancelled.
+        package mutating func next() async throws -> PersistentChange? {
+            while !Task.isCancelled {
+                let start = sequence
+                guard let change = try await library.local({ try $0.viewChanges(after: start) }) else {
+                    throw PhotoLibraryError(
+                        .tokenExpired,
+                        "the view has changed too much since: fetch everything again"
+                    )
+                }
+                sequence = change.sequence
+                if !change.assets.isEmpty || !change.albums.isEmpty {
+                    return PersistentChange(
+                        token: ViewToken(sequence: sequence),
+                        assets: change.assets,
+                        albums: change.albums
+                    )
+                }
+                guard await news.next(isolation: #isolation) != nil else { return nil }
+            }
+            return nil
+        }
+    }
+
+    /// Begins at the token; what happens from here on is not missed.
+    package func makeAsyncIterator() -> AsyncIterator {
+        let news = library.store.viewNews()
+        return AsyncIterator(library: library, sequence: token.sequence, news: news.makeAsyncIterator())
+    }
+}

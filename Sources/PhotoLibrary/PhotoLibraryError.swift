@@ -1,0 +1,72 @@
+package import AgentStore
+import LibraryAPI
+package import LibraryClient
+package import Persistence
+
+/// Why the photo library did not do what was asked, and what to do.
+package struct PhotoLibraryError: Error, CustomStringConvertible {
+    /// The kinds of failure.
+    package enum Code: Hashable, Sendable {
+        /// The level that it needs was not granted.
+        case notAuthorized
+        /// There is no such object in the caller's view.
+        case notFound
+        /// What was asked for makes no sense, such as an asset without a photo or movie.
+        case invalid
+        /// The token is older than what is remembered: fetch everything again.
+        case tokenExpired
+        /// The person chose nothing.
+        case cancelled
+        /// The picker session is over.
+        case pickerEnded
+        /// The library cannot be reached, or refused.
+        case library
+        /// The box's own store failed.
+        case storage
+        /// What arrived is not what was announced.
+        case damaged
+    }
+
+    /// The kind of failure.
+    package let code: Code
+    /// What happened and what to do.
+    package let description: String
+    /// The error underneath.
+    package let cause: (any Error)?
+
+    /// Describes a failure.
+    package init(_ code: Code, _ description: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.description = description
+        self.cause = cause
+    }
+
+    /// What the library said.
+    package init(_ error: LibraryClientError) {
+        let code: Code =
+            switch error.code {
+            case .refused(.pickerEnded): .pickerEnded
+            case .refused(.notFound): .notFound
+            case .refused(.notDetermined), .refused(.denied), .refused(.restricted), .refused(.insufficientScope):
+                .notAuthorized
+            default: .library
+            }
+        self.init(code, error.description, cause: error)
+    }
+
+    /// What the box's own store said.
+    package init(_ error: AgentStoreError) {
+        let code: Code =
+            switch error.code {
+            case .invalid: .invalid
+            case .notFound: .notFound
+            case .full, .receiptRefused, .damaged, .storage: .storage
+            }
+        self.init(code, error.description, cause: error)
+    }
+
+    /// What the file system said.
+    package init(_ error: PersistenceError) {
+        self.init(.storage, error.description, cause: error)
+    }
+}

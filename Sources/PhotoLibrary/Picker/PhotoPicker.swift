@@ -1,0 +1,135 @@
+package import LibraryAPI
+package import LibraryClient
+package import Persistence
+import PhotoModel
+
+/// Lets a person choose, and gets exactly what was chosen; needs no access to the library (PhotoKit's
+/// `PHPickerViewController`).
+///
+/// The person opens the session's link and compares its code with the one shown here. What was chosen can be fetched until
+/// the session ends: by ``end(_:)``, by its own time, or by an administrator.
+package struct PhotoPicker: Sendable {
+    private let client: LibraryClient
+    private let pool: BlockingPool
+
+    /// A picker of a library.
+    ///
+    /// - Parameters:
+    ///   - client: the calls.
+    ///   - pool: where blocking calls run.
+    package init(client: LibraryClient, pool: BlockingPool) {
+        self.client = client
+        self.pool = pool
+    }
+
+    /// Opens a session.
+    ///
+    /// - Parameter configuration: what may be chosen.
+    /// - Returns: the session with its link, which is told this once, and its code.
+    /// - Throws: `notAuthorized` where policy forbids picking, `library` for every other refusal.
+    package func open(_ configuration: PickerConfiguration) async throws -> PickerSession {
+        try await call { () throws(LibraryClientError) in try await client.openPicker(configuration.request) }
+    }
+
+    /// Waits until the person is done; an answer that does not come is asked for again.
+    ///
+    /// - Parameters:
+    ///   - session: the session.
+    ///   - clock: what the waits are measured by.
+    ///   - progress: told how many are chosen so far.
+    /// - Returns: what was chosen, in the session's order.
+    /// - Throws: `cancelled` when the person chose nothing, `pickerEnded` when the time is over, `CancellationError`.
+    package func result<Clock: _Concurrency.Clock>(
+        of session: PickerSession,
+        clock: Clock,
+        progress: (@Sendable (Int) -> Void)? = nil
+    ) async throws -> [PickedItem] where Clock.Duration == Duration {
+        var current = session
+        while current.state == .open {
+            progress?(current.count)
+            try await clock.sleep(until: clock.now.advanced(by: .seconds(max(1, current.pollSeconds))), tolerance: nil)
+            do throws(LibraryClientError) {
+                current = try await client.picker(session.id)
+            } catch  where error.retry == .after || error.retry == .now {
+                continue
+            } catch {
+                throw PhotoLibraryError(error)
+            }
+        }
+        switch current.state {
+        case .cancelled: throw PhotoLibraryError(.cancelled, "nothing was chosen")
+        case .ended: throw PhotoLibraryError(.pickerEnded, "nobody was done in time, or the session was ended")
+        case .open, .done: return try await items(of: session.id)
+        }
+    }
+
+    /// Everything that was chosen.
+    ///
+    /// - Parameter session: a session whose person is done.
+    /// - Returns: the items in the session's order.
+    /// - Throws: `library` before the person is done, `pickerEnded` when the session is over.
+    package func items(of session: PickerSessionID) async throws -> [PickedItem] {
+        var items: [PickedItem] = []
+        while true {
+            let last = items.last?.id
+            let page = try await call { () throws(LibraryClientError) in
+                try await client.pickedItems(of: session, after: last)
+            }
+            items += page.items
+            guard page.next != nil, !page.items.isEmpty else { return items }
+        }
+    }
+
+    /// Fetches an item's files into a folder; names that are taken get a number, and nothing is overwritten.
+    ///
+    /// - Parameters:
+    ///   - item: the item; of a Live Photo both parts come.
+    ///   - session: its session.
+    ///   - folder: where to; made when missing.
+    ///   - progress: told how many bytes of the item are here, on the transport's thread.
+    /// - Returns: the files, the picture first.
+    /// - Throws: `pickerEnded` for an item that is gone, `library`, `storage`.
+    package func download(
+        _ item: PickedItem,
+        of session: PickerSessionID,
+        to folder: Path,
+        progress: (@Sendable (LoadingProgress) -> Void)? = nil
+    ) async throws -> [Path] {
+        guard item.isAvailable else {
+            throw PhotoLibraryError(.pickerEnded, "\(item.id) was deleted or hidden since: ask the person again")
+        }
+        let download = FileDownload(client: client, pool: pool)
+        let name = SafeFileName(item.filename, identifier: item.id, contentType: item.contentType)
+        var files: [Path] = []
+        files.append(
+            try await download.run(
+                .init(endpoint: .pickedItem, values: [session.description, item.id.description]),
+                into: folder,
+                named: name,
+                progress: progress
+            )
+        )
+        guard item.mediaSubtypes?.contains(.photoLive) == true else { return files }
+        let movie = FileDownload.Source(
+            endpoint: .pickedItem,
+            values: [session.description, item.id.description],
+            query: [(name: "part", value: "movie")]
+        )
+        files.append(try await download.run(movie, into: folder, named: name.pairedMovie(with: files[0].name)))
+        return files
+    }
+
+    /// Ends a session: its caller gets nothing of it any more.
+    package func end(_ session: PickerSessionID) async throws {
+        try await call { () throws(LibraryClientError) in try await client.endPicker(session) }
+    }
+
+    private func call<Answer>(_ body: () async throws(LibraryClientError) -> Answer) async throws -> Answer {
+        do {
+            return try await body()
+        } catch {
+            if error.code == .transport(.cancelled) { throw CancellationError() }
+            throw PhotoLibraryError(error)
+        }
+    }
+}

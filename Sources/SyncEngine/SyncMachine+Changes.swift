@@ -1,0 +1,83 @@
+import Authorization
+import LibraryAPI
+
+// Changes of the view. What was changed here goes up before what changed elsewhere comes down, one page at a time; the
+// feed that is waited on comes beside everything else, since merging does not care about order.
+
+extension SyncMachine {
+    /// Whether the device has a view at all.
+    var mayChange: Bool { authorization?.readWrite.grantsAccess ?? false }
+
+    /// What is to be done about changes now.
+    func changes(now: Duration) -> [SyncAction] {
+        guard mayChange, changesNotBefore <= now, !inFlight.contains(.push),
+            !inFlight.contains(.pull(waitSeconds: 0))
+        else { return [] }
+        if wantsPush { return [.push] }
+        if wantsPull { return [.pull(waitSeconds: 0)] }
+        let listening = SyncAction.pull(waitSeconds: policy.listenSeconds)
+        return policy.listenSeconds > 0 && !inFlight.contains(listening) ? [listening] : []
+    }
+
+    /// Changes were sent, or there were none.
+    mutating func pushed(_ outcome: PushOutcome, now: Duration) {
+        inFlight.remove(.push)
+        tally.changesSent += outcome.judged - outcome.refused
+        tally.changesRefused += outcome.refused
+        wantsPush = outcome.hasMore
+        if outcome.judged > 0 { answered() }
+        if outcome.judged > 0 || !outcome.hasMore {
+            changeFailures = 0
+        } else {
+            // The library judged none of what it was sent: its clock, or what it knows of us, is behind.
+            contactDue = min(contactDue, now)
+            changesWait(now: now)
+        }
+    }
+
+    /// A page was taken in.
+    mutating func pulled(_ action: SyncAction, _ outcome: PullOutcome) {
+        inFlight.remove(action)
+        answered()
+        changeFailures = 0
+        tally.changesReceived += outcome.count
+        wantsPull = outcome.hasMore
+    }
+
+    /// Changes wait; everything else goes on, unless the link or the identity is what failed.
+    mutating func changesFailed(_ action: SyncAction, _ failure: SyncFailure, now: Duration) {
+        if case .push = action { wantsPush = true }
+        if !action.isListening {
+            tally.lastProblem = failure.message
+            if case .pull = action { wantsPull = true }
+        }
+        changesWait(now: now)
+        switch failure {
+        case .noAnswer, .untrusted:
+            // A wait that is cut may only mean that a decision changed: the contact tells.
+            if action.isListening { contactDue = min(contactDue, now) } else { linkFailed(.offline, now: now) }
+        case .refused(let problem):
+            changesRefused(problem, now: now)
+        case .receiptRefused, .local, .damaged:
+            break
+        }
+    }
+
+    private mutating func changesRefused(_ problem: ProblemDetails, now: Duration) {
+        let wait = problem.retryAfterSeconds.map { Duration.seconds(max(0, $0)) }
+        switch problem.code {
+        case .slowDown: linkFailed(.throttled, after: wait, now: now)
+        case .unavailable: linkFailed(.offline, after: wait, now: now)
+        case .identityMissing, .identityRevoked: identityFailed(.revoked, now: now)
+        case .identityExpired: identityFailed(.expired, now: now)
+        case .identitySuspect: identityFailed(.suspect, now: now)
+        case .notDetermined, .denied, .restricted, .insufficientScope: isAuthorizationStale = true
+        default: contactDue = min(contactDue, now)
+        }
+    }
+
+    private mutating func changesWait(now: Duration) {
+        changeFailures += 1
+        changesNotBefore = now + backoff.wait(after: changeFailures, policy)
+    }
+}

@@ -1,0 +1,152 @@
+import FoundationEssentials
+import LibraryAPI
+import PhotoModel
+import Terminal
+import Testing
+
+@testable import AdminCommands
+
+struct HealthCommandTests {
+    private let library = StubLibrary()
+    private let checkup = Checkup(now: Samples.now)
+
+    private func statistics(_ change: (inout LibraryStatistics) -> Void) -> LibraryStatistics {
+        var counts = LibraryStatistics()
+        counts.freeBytes = 100 << 30
+        change(&counts)
+        return counts
+    }
+
+    private func ago(_ seconds: Int64) -> WallTime { Samples.now.advanced(by: .seconds(-seconds)) }
+
+    @Test("clocks that differ by more than half a minute are told, in words and direction")
+    func clock() {
+        #expect(checkup.clock(server: ago(29)).outcome == .good)
+        let ahead = checkup.clock(server: ago(3700))
+        #expect(ahead.outcome == .warning && ahead.words.contains("1 h 1 min ahead of"))
+        #expect(checkup.clock(server: ago(-3600)).words.contains("behind"))
+    }
+
+    @Test("a certificate is to be renewed two weeks before it ends")
+    func certificate() {
+        #expect(checkup.certificate(ending: nil).outcome == .good)
+        #expect(checkup.certificate(ending: ago(-15 * 86_400)).outcome == .good)
+        #expect(checkup.certificate(ending: ago(-13 * 86_400)).outcome == .warning)
+    }
+
+    @Test("lost bytes and a full disk are bad, quarantine is a warning; each says what to do")
+    func contents() {
+        #expect(checkup.contents(statistics { $0.missing = 1 }).outcome == .bad)
+        #expect(checkup.contents(statistics { $0.quarantined = 1 }).outcome == .warning)
+        #expect(checkup.contents(statistics { _ in }).outcome == .good)
+        #expect(checkup.disk(statistics { $0.freeBytes = 1 << 30 }).outcome == .bad)
+        #expect(checkup.disk(statistics { $0.freeBytes = nil }).outcome == .warning)
+        #expect(checkup.disk(statistics { _ in }).outcome == .good)
+    }
+
+    @Test("no backup is bad once there is something to lose; an old one is a warning only while changes are missing")
+    func backup() {
+        #expect(checkup.backup(statistics { _ in }).outcome == .good)
+        #expect(checkup.backup(statistics { $0.assets = 1 }).outcome == .bad)
+        func backedUp(_ age: Int64, change: Int64) -> Finding {
+            checkup.backup(
+                statistics { counts in
+                    counts.assets = 1
+                    counts.lastChange = ChangeNumber(rawValue: change)
+                    counts.backupWatermark = ChangeNumber(rawValue: 5)
+                    counts.backupTime = ago(age)
+                }
+            )
+        }
+        #expect(backedUp(3600, change: 9).outcome == .good)
+        #expect(backedUp(8 * 86_400, change: 9).outcome == .warning)
+        #expect(backedUp(8 * 86_400, change: 5).outcome == .good)
+    }
+
+    @Test("devices that hold captures, have a twin, wait or are silent are named with the next command")
+    func devices() {
+        var holding = Samples.device(1)
+        holding.status = .init(queuedAssets: 2, queuedBytes: 9, freeBytes: 9, holds: ["denied": 2], build: "x")
+        var silent = Samples.device(2)
+        silent.lastSeen = ago(8 * 86_400)
+        let all = [
+            holding, silent, Samples.device(3), Samples.device(4, state: .suspect), Samples.device(5, state: .pending),
+            Samples.device(6, state: .revoked),
+        ]
+        let findings = checkup.devices(all)
+        #expect(findings.count == 4 && findings.allSatisfy { $0.outcome == .warning && $0.next != nil })
+        #expect(findings[0].words.contains("holds 2 captures back"))
+        #expect(checkup.devices([Samples.device(3)]).map(\.outcome) == [.good])
+    }
+
+    private func hold(missing: Int = 0) throws {
+        var device = Samples.device(1, name: "gate at the very end of the long road behind the house")
+        device.status = .init(queuedAssets: 2, queuedBytes: 9 << 20, freeBytes: 9, holds: ["denied": 2], build: "x")
+        try library.answer("GET /v1/admin/devices", with: DevicePage(devices: [device]))
+        try library.answer(
+            "GET /v1/admin/library/statistics",
+            with: statistics {
+                $0.missing = missing
+                $0.uploads = 1
+            }
+        )
+        let jobs = JobPage(jobs: [], next: nil, isPaused: false, counts: ["waiting": 3])
+        try library.answer("GET /v1/admin/jobs?limit=1", with: jobs)
+        try library.answer("POST /v1/admin/audit/verify", with: AuditVerification(entryCount: 3, signedHeadCount: 1))
+        try library.answer("GET /v1/admin/requests", with: AccessRequestPage(requests: []))
+        try library.answer(
+            "GET /v1/admin/web-logins/current",
+            with: WebLoginAnswer(csrfToken: "", name: "uid:0", expires: Samples.now)
+        )
+        let photo = Samples.livePhoto().asset
+        let uploads = photo.resources.map { resource in
+            UploadStatus(
+                id: UploadID(rawValue: 1),
+                resourceID: resource.id,
+                offset: 1250,
+                length: 2500,
+                isComplete: false,
+                expires: Samples.now
+            )
+        }
+        try library.answer(
+            "GET /v1/admin/devices/\(device.id)/uploads",
+            with: PendingUploadPage(assets: [.init(manifest: AssetManifest(photo), uploads: uploads)])
+        )
+    }
+
+    @Test("the doctor ends with 1 only where something is bad, and says every next step whole")
+    func doctor() async throws {
+        try hold()
+        var runner = CommandRunner(library: library)
+        runner.terminal = TerminalTraits(columnCount: 60)
+        let warned = await runner.run(["doctor"])
+        #expect(warned.status == 0)
+        #expect(warned.output.contains("! ") && warned.notes.contains("next: device: tintypectl device show"))
+        try hold(missing: 2)
+        let bad = await runner.run(["doctor", "--json"])
+        #expect(bad.status == 1 && bad.notes.contains("repair"))
+        #expect(bad.output.contains(#""check" : "contents""#) && bad.output.contains(#""outcome" : "bad""#))
+        #expect(library.requests.allSatisfy { $0.line.hasPrefix("GET") || $0.line.hasSuffix("/verify") })
+    }
+
+    @Test(
+        "watching draws a screen that fits a terminal, and elsewhere writes one JSON line a round",
+        arguments: [60, 80, 140]
+    )
+    func watch(columnCount: Int) async throws {
+        try hold()
+        var runner = CommandRunner(library: library)
+        runner.terminal = TerminalTraits(columnCount: columnCount)
+        let screen = await runner.run(["watch", "--count", "1"])
+        #expect(screen.status == 0, "\(screen.notes)")
+        #expect(screen.output.hasPrefix("\u{1B}[H\u{1B}[J"))
+        #expect(screen.output.contains("2 denied") && screen.output.contains("50 %"))
+        for line in screen.output.split(separator: "\n").dropFirst() {
+            #expect(InertText(String(line)).width <= columnCount, "\(line)")
+        }
+        let lines = await runner.run(["watch", "--count", "2", "--json"]).output.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines[0].hasPrefix("{\"areJobsPaused\":false,"))
+    }
+}

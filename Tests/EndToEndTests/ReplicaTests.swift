@@ -1,0 +1,163 @@
+import Foundation
+import Testing
+
+/// Changes up and down between a box, its library and an operator, by the real programs over TLS.
+@Suite(.serialized)
+struct ReplicaTests {
+    /// A server, and a box that may read and change its library, with a few photos in it.
+    private struct Scene {
+        let programs: Programs
+        let device: String
+        let files: [URL]
+
+        init(_ sizes: [Int] = [1000, 2000, 3000]) throws {
+            programs = try Programs()
+            try programs.start()
+            let token = try programs.token(maximum: "readWrite")
+            let enrolled = try programs.agent("enroll", programs.url, "--token", token, "--json")
+            device = try #require(enrolled.json()["deviceID"] as? String, "\(enrolled.errors)")
+            files = try programs.photos(sizes)
+            #expect(try programs.agent("import", files[0].deletingLastPathComponent().path).status == 0)
+            try sync()
+        }
+
+        func sync(box: String = "box", expect status: Int32 = 0) throws {
+            for _ in 0..<2 {
+                let result = try programs.agent("sync", "--once", box: box)
+                #expect(result.status == status, "\(result.output) \(result.errors)")
+            }
+        }
+
+        func assets(_ arguments: String..., box: String = "box") throws -> [[String: Any]] {
+            let result = try programs.agent(["assets", "list", "--json"] + arguments, box: box)
+            return try #require(
+                JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]],
+                "\(result.errors)"
+            )
+        }
+
+        func ids(box: String = "box") throws -> Set<String> {
+            Set(try assets(box: box).compactMap { $0["id"] as? String })
+        }
+
+        func edit(_ arguments: String...) throws {
+            let result = try programs.agent(["assets", "edit"] + arguments)
+            #expect(result.status == 0, "\(result.errors)")
+        }
+    }
+
+    @Test("The box sees the library, and edits from both sides merge, those made without a network too")
+    func bothSides() throws {
+        let scene = try Scene()
+        let id = try #require(scene.ids().sorted().first)
+        #expect(try scene.ids().count == 3, "what it saved came back down the feed")
+        scene.programs.stop()
+        try scene.edit(id, "--favorite", "--caption", "First snow", "--keyword", "snow", "--album", "Winter")
+        let shown = try #require(scene.assets().first { $0["id"] as? String == id })
+        #expect(shown["caption"] as? String == "First snow" && shown["isFavorite"] as? Bool == true)
+        #expect(try scene.programs.agent("status", "--json").json()["waitingChanges"] as? Int ?? 0 > 0)
+        try scene.programs.start()
+        _ = try scene.programs.call("PATCH", "/v1/assets/\(id)", #"{"rating":4,"addedKeywords":["gate"]}"#)
+        try scene.sync()
+        let there = try scene.programs.call("GET", "/v1/assets/\(id)")
+        let here = try #require(scene.assets().first { $0["id"] as? String == id })
+        for asset in [there, here] {
+            #expect(asset["caption"] as? String == "First snow")
+            #expect(asset["isFavorite"] as? Bool == true)
+            #expect(asset["rating"] as? Int == 4)
+            #expect(Set(asset["keywords"] as? [String] ?? []) == ["snow", "gate"])
+            #expect((asset["albums"] as? [String])?.count == 1)
+        }
+        #expect(try scene.programs.agent("status", "--json").json()["waitingChanges"] as? Int == 0)
+        let again = try scene.programs.agent("sync", "--once", "--json").json()
+        #expect(again["outcome"] as? String == "nothingToDo")
+    }
+
+    @Test("What the box puts into the trash leaves the library's list, and comes back when an operator restores it")
+    func trash() throws {
+        let scene = try Scene([1000])
+        let id = try #require(scene.ids().first)
+        try scene.edit(id, "--trash")
+        #expect(try scene.ids().isEmpty)
+        try scene.sync()
+        #expect(try scene.programs.call("GET", "/v1/assets/\(id)")["trashedAt"] != nil)
+        _ = try scene.programs.call("PATCH", "/v1/assets/\(id)", #"{"restores":true}"#)
+        try scene.sync()
+        #expect(try scene.ids() == [id])
+    }
+
+    @Test(
+        "004.5: a limited box holds its selection alone; what leaves is gone from it, and an edit of it is refused with a reason"
+    )
+    func limited() throws {
+        let scene = try Scene()
+        let all = try scene.ids().sorted()
+        let token = try scene.programs.token(maximum: "readWrite")
+        let enrolled = try scene.programs.agent("enroll", scene.programs.url, "--token", token, "--json", box: "frame")
+        let frame = try #require(enrolled.json()["deviceID"] as? String)
+        func select(_ assets: [String]) throws {
+            let list = assets.map { #""\#($0)""# }.joined(separator: ",")
+            let body = #"{"assets":[\#(list)],"rules":[],"grantedAlbums":[]}"#
+            _ = try scene.programs.call("PUT", "/v1/admin/selections/\(frame)", body)
+        }
+        let path = "/v1/admin/devices/\(frame)/decision"
+        _ = try scene.programs.call("POST", path, #"{"answer":"selected"}"#)
+        try select([all[0], all[1]])
+        try scene.sync(box: "frame")
+        #expect(try scene.ids(box: "frame") == [all[0], all[1]])
+        let fetched = try scene.programs.agent("assets", "fetch", all[0], "--json", box: "frame")
+        #expect(fetched.status == 0, "\(fetched.errors)")
+        let cache = scene.programs.root.appending(path: "frame/cache")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: cache.path).count == 1)
+        let asked = try scene.programs.agent("selection", "expand", "--reason", "More snow", box: "frame")
+        #expect(asked.status == 0, "\(asked.errors)")
+        let edited = try scene.programs.agent("assets", "edit", all[0], "--favorite", box: "frame")
+        #expect(edited.status == 0, "\(edited.errors)")
+        try select([all[1], all[2]])
+        _ = try scene.programs.agent("sync", "--once", box: "frame")
+        _ = try scene.programs.agent("sync", "--once", box: "frame")
+        #expect(try scene.ids(box: "frame") == [all[1], all[2]])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: cache.path).isEmpty, "its bytes are gone too")
+        let status = try scene.programs.agent("status", "--json", box: "frame").json()
+        #expect((status["refusedChanges"] as? [String])?.count == 1, "\(status)")
+        #expect(try scene.programs.call("GET", "/v1/assets/\(all[0])")["isFavorite"] as? Bool == false)
+    }
+
+    @Test("A box that may only add shows nothing, and an edit there ends with status 77 and the next step")
+    func addOnly() throws {
+        let programs = try Programs()
+        try programs.start()
+        #expect(try programs.agent("enroll", programs.url, "--token", try programs.token()).status == 0)
+        let files = try programs.photos([1000])
+        #expect(try programs.agent("import", files[0].path).status == 0)
+        #expect(try programs.agent("sync", "--once").status == 0)
+        #expect(try programs.agent("assets", "list", "--json").output == "[]\n")
+        let edit = try programs.agent("assets", "edit", "0198f3c2-0000-7000-8000-000000000000", "--favorite")
+        #expect(edit.status == 77 && edit.errors.contains("authorize"), "\(edit.errors)")
+    }
+}
+
+extension ReplicaTests {
+    @Test("The example saves a photo, prints its favourite's file, and follows the library until it is stopped")
+    func example() throws {
+        let programs = try Programs()
+        try programs.start()
+        let token = try programs.token(maximum: "readWrite")
+        #expect(try programs.agent("enroll", programs.url, "--token", token).status == 0)
+        let photo = try programs.photos([2000])[0]
+        #expect(try programs.agent("import", photo.path).status == 0)
+        #expect(try programs.agent("sync", "--once").status == 0)
+        #expect(try programs.agent("sync", "--once").status == 0)
+        let listed = try programs.agent("assets", "list", "--json").output
+        let assets = try #require(JSONSerialization.jsonObject(with: Data(listed.utf8)) as? [[String: Any]])
+        let id = try #require(assets.first?["id"] as? String)
+        #expect(try programs.agent("assets", "edit", id, "--favorite").status == 0)
+        let frame = try programs.startExample("hallway-frame")
+        defer { frame.process.terminate() }
+        try programs.eventually("the favourite is printed") {
+            try frame.lines().contains { $0.contains("originals/\(id)") || $0.contains("cache/") }
+        }
+        _ = try programs.call("PATCH", "/v1/assets/\(id)", #"{"caption":"From the operator"}"#)
+        try programs.eventually("the change is seen") { try frame.lines().contains("0 new, 0 gone") }
+    }
+}

@@ -1,0 +1,39 @@
+import LibraryClient
+import Persistence
+import PhotoModel
+import Synchronization
+
+/// A transport whose answers a closure gives; a body goes through the request's sink as the real one's does.
+final class StubTransport: Transport {
+    private let answer: @Sendable (TransportRequest) throws(TransportError) -> TransportAnswer
+    private let log = Mutex<[String]>([])
+
+    init(_ answer: @escaping @Sendable (TransportRequest) throws(TransportError) -> TransportAnswer) {
+        self.answer = answer
+    }
+
+    /// What was asked for so far.
+    var requests: [String] { log.withLock { $0 } }
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportAnswer {
+        let range = request.fields.first { $0.name == "Range" }.map { " \($0.value)" } ?? ""
+        log.withLock { $0.append("\(request.method) \(request.target)\(range)") }
+        var answer = try answer(request)
+        guard let sink = request.sink, 200..<300 ~= answer.status else { return answer }
+        do {
+            try sink(answer.body)
+        } catch {
+            throw TransportError(.localFailure, "\(error)")
+        }
+        answer.body = []
+        // The connection breaks after what was sent.
+        if answer.field("X-Cut") != nil { throw TransportError(.interrupted, "cut") }
+        return answer
+    }
+}
+
+extension TransportAnswer {
+    static func json(_ text: String, status: Int = 200) -> TransportAnswer {
+        TransportAnswer(status: status, fields: [("Content-Type", "application/json")], body: Array(text.utf8))
+    }
+}

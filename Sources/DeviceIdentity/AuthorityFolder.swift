@@ -8,6 +8,7 @@
 /// | `server.pem`, `server-key.pem` | the TLS certificate with the intermediate behind it, and its key |
 /// | `receipt-key.pem` | signs receipts |
 /// | `retired.pem` | earlier intermediates, whose devices are still known |
+/// | `coming-root.pem`, `coming-root-key.pem` | the root that is announced to devices, and will follow |
 ///
 /// Keys have mode 0600, and the folder 0700.
 package struct AuthorityFolder: Sendable {
@@ -31,6 +32,8 @@ package struct AuthorityFolder: Sendable {
         package let receiptKey: ReceiptKey
         /// Earlier intermediates: what they issued is still trusted.
         package let retired: [IdentityCertificate]
+        /// The root that will follow, for devices to pin beside the present one; nil when none was announced.
+        package let comingRoot: IdentityCertificate?
     }
 
     /// Makes a new authority and a server certificate, and keeps them in the folder, which must be empty.
@@ -54,7 +57,8 @@ package struct AuthorityFolder: Sendable {
             serverKey: serverKey,
             serverChain: [server, authority.intermediate],
             receiptKey: ReceiptKey(receiptKey),
-            retired: []
+            retired: [],
+            comingRoot: nil
         )
     }
 
@@ -83,7 +87,8 @@ package struct AuthorityFolder: Sendable {
             serverKey: serverKey,
             serverChain: [server, authority.intermediate],
             receiptKey: ReceiptKey(try DeviceKey.load(from: file("receipt-key.pem"))),
-            retired: try retired()
+            retired: try retired(),
+            comingRoot: try comingRoot(after: authority.root)
         )
     }
 

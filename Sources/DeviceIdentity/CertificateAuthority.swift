@@ -48,8 +48,15 @@ package struct CertificateAuthority: Sendable {
     /// - Parameter rootKey: the key of the root, to be kept where few can read it.
     /// - Throws: `signingFailed`.
     package init(rootKey: DeviceKey) throws(DeviceIdentityError) {
+        try self.init(root: Self.makeRoot(rootKey), rootKey: rootKey)
+    }
+
+    /// Makes a root that signs nothing yet.
+    ///
+    /// - Throws: `signingFailed`.
+    static func makeRoot(_ rootKey: DeviceKey) throws(DeviceIdentityError) -> IdentityCertificate {
         let rootName = try Self.name("\(Self.name(of: rootKey)) root")
-        let root = try Self.certificate(
+        return try Self.certificate(
             for: rootKey.privateKey.publicKey,
             named: rootName,
             by: (rootName, rootKey),
@@ -58,7 +65,6 @@ package struct CertificateAuthority: Sendable {
             Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 1))
             Critical(KeyUsage(keyCertSign: true, cRLSign: true))
         }
-        try self.init(root: root, rootKey: rootKey)
     }
 
     /// Makes a new intermediate under a root that devices pin already.

@@ -85,9 +85,14 @@ final class UploadReceiver: Sendable {
 
     private func write(_ chunk: [UInt8]) async throws {
         guard !chunk.isEmpty else { return }
-        try await blocking.run { [self] in
-            try file.append(chunk[...])
-            contentHasher?.withLock { $0.update(chunk[...]) }
+        do {
+            try await blocking.run { [self] in
+                try file.append(chunk[...])
+                contentHasher?.withLock { $0.update(chunk[...]) }
+            }
+        } catch let error as PersistenceError {
+            // Not the connection but our disk: nothing more is written.
+            throw StoreError.wrapping(error, about: upload.id.description)
         }
     }
 

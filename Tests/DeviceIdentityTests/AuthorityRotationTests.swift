@@ -59,6 +59,28 @@ struct AuthorityRotationTests {
         #expect(!files.fileExists(atPath: "\(folder.path)/next-ready"))
     }
 
+    @Test("A root is announced first and takes its place then; whoever learned it goes on, and devices stay known")
+    func root() throws {
+        let folder = try made()
+        let before = try folder.load()
+        let old = try device(before.authority)
+        #expect(throws: DeviceIdentityError.self, "nobody could have learned it") {
+            try folder.rotateRoot(hosts: hosts)
+        }
+        let announced = try folder.announceRoot()
+        let coming = try #require(announced.comingRoot)
+        #expect(announced.authority.root == before.authority.root && announced.serverChain == before.serverChain)
+        #expect(try folder.announceRoot().comingRoot == coming, "once announced it stays")
+        #expect(try folder.rotateIntermediate(hosts: hosts).comingRoot == coming)
+        let after = try folder.rotateRoot(hosts: hosts)
+        #expect(after.authority.root == coming && after.comingRoot == nil)
+        #expect(after.serverChain[1] == after.authority.intermediate && after.retired.count == 2)
+        let known = TrustedAuthorities(intermediates: [after.authority.intermediate] + after.retired)
+        #expect(try known.identity(of: old) == .device(DeviceID(rawValue: 7)))
+        #expect(try folder.rotateIntermediate(hosts: hosts).authority.root == coming, "its key came along")
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/coming-root-key.pem"))
+    }
+
     @Test("Without the root's key nothing is rotated")
     func offlineRoot() throws {
         let folder = try made()

@@ -57,7 +57,21 @@ package struct IdentityUpkeep: Sendable {
         let request = try await pool.run { [folder] in try folder.signingRequest() }
         let answer = try await client.renew(CertificateRenewal(certificateRequest: request))
         try await pool.uncancelled { [folder] in try folder.replaceCertificates(answer.certificateChain) }
+        try await learnAuthority()
         logger.notice("the certificate was renewed")
+    }
+
+    /// Learns the root that is to follow and keys that sign receipts, from the connection that the pinned root vouches for.
+    private func learnAuthority() async throws {
+        let answer = try await client.authority()
+        try await pool.uncancelled { [folder] in
+            guard var pinned = try folder.pinned() else { return }
+            pinned.authority = answer.certificates
+            // Receipts of earlier keys stay good.
+            let new = answer.receiptKeys.filter { !pinned.receiptKeys.contains($0) }
+            pinned.receiptKeys += new
+            try folder.setPinned(pinned)
+        }
     }
 
     /// Changes the key: the old one vouches for the new one, and is gone once the new one has a certificate.

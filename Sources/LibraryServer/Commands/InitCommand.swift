@@ -32,45 +32,6 @@ struct InitCommand: AsyncParsableCommand {
     }
 }
 
-/// `tintype-server rotate-authority`.
-struct RotateAuthorityCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "rotate-authority",
-        abstract:
-            "Gives the library a new signing certificate under the root that devices pin; start the server anew after.",
-        discussion: """
-            Needs root-key.pem in the authority's folder for this moment. Devices go on with what they have, and get \
-            certificates of the new one when they renew.
-            """
-    )
-
-    @OptionGroup var options: SettingsOptions
-
-    @Flag(help: "End the trust in earlier signing certificates instead; devices that still hold theirs enrol again.")
-    var forgetEarlier = false
-
-    func run() async throws {
-        try await reporting {
-            let settings = try options.load()
-            let folder = AuthorityFolder(path: settings.authorityPath)
-            if forgetEarlier {
-                try folder.forgetRetired()
-                print("Earlier signing certificates are trusted no more. Next: restart tintype-server.")
-            } else {
-                let contents = try folder.rotateIntermediate(hosts: ServerEnvironment.hosts(settings))
-                print(
-                    """
-                    New signing certificate (SHA-256):
-                      \(contents.authority.intermediate.fingerprint)
-                    \(contents.retired.count) earlier ones stay trusted. Take root-key.pem offline again.
-                    Next: restart tintype-server.
-                    """
-                )
-            }
-        }
-    }
-}
-
 /// `tintype-server check-config`.
 struct CheckConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

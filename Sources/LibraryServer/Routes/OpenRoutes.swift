@@ -11,7 +11,8 @@ struct OpenRoutes {
         let authority = environment.authority
         let receiptKey = authority.receiptKey.verificationKey
         let answer = AuthorityAnswer(
-            certificates: authority.authority.root.pem + "\n",
+            certificates: ([authority.authority.root] + [authority.comingRoot].compactMap(\.self))
+                .map { $0.pem + "\n" }.joined(),
             receiptKeys: [.init(id: receiptKey.id.description, publicKey: receiptKey.der)]
         )
         try registry.on(.authority) { _, _ in try .json(answer) }

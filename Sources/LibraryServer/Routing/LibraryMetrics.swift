@@ -53,8 +53,7 @@ actor LibraryMetrics {
         set("tintype_library_last_change_number", counts.lastChange.rawValue)
         set("tintype_library_backup_change_number", counts.backupWatermark?.rawValue ?? 0)
         set("tintype_library_backup_timestamp_seconds", (counts.backupTime?.microsecondsSince1970 ?? 0) / 1_000_000)
-        let free = try await store.blocking.run { [content = store.content] in try content.freeByteCount() }
-        set("tintype_library_free_bytes", free)
+        set("tintype_library_free_bytes", try await store.freeByteCount())
         set("tintype_library_journal_bytes", store.content.journaledByteCount)
         let devices = try await store.metadata.devices()
         let states = devices.map { IdentityState($0.record.state, certificateExpires: nil).state }

@@ -16,7 +16,13 @@ extension ProblemDetails {
         case let error as HTTPError: self.init(error)
         case is CancellationError: self.init(.unavailable, "The server is stopping: ask again.", retryAfterSeconds: 5)
         default:
-            self.init(.internalError, "The server failed; its log has more under the request's identifier.")
+            // What disks and databases say of themselves: no room, busy, damaged.
+            let wrapped = StoreError.wrapping(error)
+            if wrapped.code == .internalError {
+                self.init(.internalError, "The server failed; its log has more under the request's identifier.")
+            } else {
+                self = wrapped.details
+            }
         }
     }
 

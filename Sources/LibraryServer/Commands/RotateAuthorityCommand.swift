@@ -1,0 +1,70 @@
+import ArgumentParser
+import DeviceIdentity
+
+/// `tintype-server rotate-authority`.
+struct RotateAuthorityCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate-authority",
+        abstract:
+            "Gives the library a new signing certificate under the root that devices pin; start the server anew after.",
+        discussion: """
+            Needs root-key.pem in the authority's folder for this moment. Devices go on with what they have, and get \
+            certificates of the new one when they renew.
+
+            The root itself is replaced in two steps: --announce-root makes the next one, which devices learn when they
+            renew, within 90 days; --replace-root then puts it in its place. A device that did not call in between enrols
+            again. Tokens name the root: make new ones after.
+            """
+    )
+
+    @OptionGroup var options: SettingsOptions
+
+    @Flag(help: "End the trust in earlier signing certificates instead; devices that still hold theirs enrol again.")
+    var forgetEarlier = false
+
+    @Flag(help: "Make the next root and announce it to devices.")
+    var announceRoot = false
+
+    @Flag(help: "Put the announced root in the place of the one that devices pinned first.")
+    var replaceRoot = false
+
+    func validate() throws {
+        guard [forgetEarlier, announceRoot, replaceRoot].count(where: \.self) <= 1 else {
+            throw ValidationError("One step at a time: --announce-root, --replace-root or --forget-earlier.")
+        }
+    }
+
+    func run() async throws {
+        try await reporting {
+            let settings = try options.load()
+            let folder = AuthorityFolder(path: settings.authorityPath)
+            if forgetEarlier {
+                try folder.forgetRetired()
+                print("Earlier signing certificates are trusted no more. Next: restart tintype-server.")
+            } else if announceRoot {
+                print(
+                    """
+                    The next root (SHA-256):
+                      \(try folder.announceRoot().comingRoot?.fingerprint.description ?? "")
+                    Devices learn it when they renew. Take coming-root-key.pem offline until then.
+                    Next: restart tintype-server; in 90 days tintype-server rotate-authority --replace-root
+                    """
+                )
+            } else {
+                let hosts = ServerEnvironment.hosts(settings)
+                let contents =
+                    try replaceRoot ? folder.rotateRoot(hosts: hosts) : folder.rotateIntermediate(hosts: hosts)
+                print(
+                    """
+                    Root that devices pin (SHA-256):
+                      \(contents.authority.root.fingerprint)
+                    New signing certificate (SHA-256):
+                      \(contents.authority.intermediate.fingerprint)
+                    \(contents.retired.count) earlier ones stay trusted. Take root-key.pem offline again.
+                    Next: restart tintype-server.
+                    """
+                )
+            }
+        }
+    }
+}

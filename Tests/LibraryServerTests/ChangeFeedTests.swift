@@ -1,0 +1,122 @@
+import AsyncHTTPClient
+import Foundation
+import LibraryAPI
+import NIOCore
+import NIOHTTP1
+import PhotoModel
+import Testing
+
+@testable import LibraryServer
+
+/// The change feed as a device sees it, over real TLS.
+struct ChangeFeedTests {
+    @Test("Pages join to what is there, a poll ends when something comes, and a grant's change voids the token")
+    func follows() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            try await device.call(server) { client in
+                let photos = try (0..<5).map { _ in try TestPhoto.random(byteCount: 60) }
+                for photo in photos { _ = try await client.save(photo) }
+                var seen: Set<EntityReference> = []
+                var end = try await client.feed("limit=2")
+                while end.hasMore {
+                    seen.formUnion(end.entities)
+                    end = try await client.feed("limit=2&since=\(end.token)")
+                }
+                seen.formUnion(end.entities)
+                #expect(seen == Set(photos.map { .asset($0.manifest.id) }))
+
+                let late = try TestPhoto.random(byteCount: 60)
+                async let waited = client.feed("wait=30&since=\(end.token)")
+                _ = try await client.save(late)
+                let news = try await waited
+                #expect(news.entities == [.asset(late.manifest.id)])
+
+                try await server.withOperator { admin in
+                    let decision = DecisionRequest(answer: "selected")
+                    let path = "/v1/admin/devices/\(device.id)/decision"
+                    let decided = try await admin.send("POST", path, json: decision)
+                    #expect(decided.status == 200, "\(decided.text)")
+                }
+                let expired = try await client.send("GET", "/v1/changes?since=\(news.token)")
+                #expect(expired.status == 410)
+                #expect(try expired.json(ProblemDetails.self).code == .tokenExpired)
+            }
+        }
+    }
+
+    @Test("The stream tells what came since a token, and then what comes")
+    func streams() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            try await device.call(server) { client in
+                let first = try TestPhoto.random(byteCount: 60)
+                let second = try TestPhoto.random(byteCount: 60)
+                _ = try await client.save(first)
+                let request = HTTPClientRequest(url: client.base + "/v1/changes/stream")
+                let answer = try await client.client.execute(request, timeout: .seconds(60))
+                #expect(answer.headers.first(name: "content-type") == "text/event-stream")
+                var text = ""
+                var isSecondSaved = false
+                for try await buffer in answer.body {
+                    text += String(buffer: buffer)
+                    if text.contains("event: token"), !isSecondSaved {
+                        #expect(text.contains(first.manifest.id.description))
+                        isSecondSaved = true
+                        _ = try await client.save(second)
+                    }
+                    if text.contains(second.manifest.id.description) { break }
+                }
+                #expect(text.contains(second.manifest.id.description))
+            }
+        }
+    }
+
+    @Test("A replica that holds something else finds it by the hashes of ranges, and fetches that range alone")
+    func ranges() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            try await device.call(server) { client in
+                for _ in 0..<12 { _ = try await client.save(try TestPhoto.random(byteCount: 60)) }
+                let held = try await client.send("GET", "/v1/changes?ranges=4").json(ChangeRangePage.self).ranges
+                #expect(held.map(\.count) == [3, 3, 3, 3])
+                let late = try TestPhoto.random(byteCount: 60)
+                _ = try await client.save(late)
+                var different: [Set<EntityReference>] = []
+                for range in held {
+                    let bounds =
+                        (range.from.map { "&from=\($0)" } ?? "") + (range.until.map { "&until=\($0)" } ?? "")
+                    let now = try await client.send("GET", "/v1/changes?ranges=1\(bounds)").json(ChangeRangePage.self)
+                    guard now.ranges != [range] else { continue }
+                    different.append(try await client.feed(String(bounds.dropFirst())).entities)
+                }
+                #expect(different.count == 1)
+                #expect(different.first?.count == 4 && different.first?.contains(.asset(late.manifest.id)) == true)
+                let wrong = try await client.send("GET", "/v1/changes?ranges=0")
+                #expect(wrong.status == 400)
+            }
+        }
+    }
+}
+
+/// What one answer of the feed told.
+private struct FeedPage {
+    let entities: Set<EntityReference>
+    let token: String
+    let hasMore: Bool
+}
+
+extension TestClient {
+    fileprivate func feed(_ query: String) async throws -> FeedPage {
+        let answer = try await send("GET", "/v1/changes?\(query)")
+        #expect(answer.status == 200, "\(answer.text)")
+        var entities: Set<EntityReference> = []
+        for line in answer.text.split(separator: "\n") {
+            switch try JSONDecoder().decode(ChangeLine.self, from: Data(line.utf8)) {
+            case .change(let change): entities.insert(change.entity)
+            case .end(let end): return FeedPage(entities: entities, token: end.token.text, hasMore: end.hasMore)
+            }
+        }
+        throw CocoaError(.coderReadCorrupt)
+    }
+}

@@ -1,5 +1,5 @@
 package import Capture
-import CaptureLinux
+package import CaptureLinux
 import MediaEncoding
 package import Persistence
 import PhotoModel
@@ -78,6 +78,8 @@ package struct CaptureStation: Sendable {
         package var camera: CaptureDevice.ID?
         /// What is wanted of its format.
         package var format = FormatChoice()
+        /// What the camera may not adjust any more once it has settled.
+        package var locks: Set<CameraAutomatic> = []
         /// Whether Live Photos will be taken.
         package var isLivePhoto = false
         /// Whether their movies should have sound.
@@ -189,17 +191,45 @@ package struct CaptureStation: Sendable {
                     configuration.photoOutput.postRoll = request.postRoll
                 }
                 try await session.start()
+                let unlock = try await lock(request.locks, cameraInput)
                 // A Live Photo reaches back; the first one needs something to reach back to.
                 if request.isLivePhoto {
                     try await clock.sleep(until: clock.reading().monotonic.advanced(by: request.preRoll))
                 }
-                let result = try await body(session, camera.device)
+                let result: Value
+                do {
+                    result = try await body(session, camera.device)
+                } catch {
+                    await unlock()
+                    throw error
+                }
+                await unlock()
                 await session.shutdown()
                 return result
             } catch {
                 await session.shutdown()
                 throw error
             }
+        }
+    }
+
+    /// Stops automatics where they are now that they have settled.
+    ///
+    /// - Returns: puts back what was changed, unless the camera may not be opened any more.
+    /// - Throws: `unsupported` when the camera cannot; then nothing of it has changed.
+    private func lock(
+        _ automatics: Set<CameraAutomatic>,
+        _ input: CameraInput
+    ) async throws -> @Sendable () async -> Void {
+        guard !automatics.isEmpty else { return {} }
+        guard let camera = input.source as? VideoCamera else {
+            let message = "camera.lock: only the controls of a camera of this machine can be locked"
+            throw CaptureError(.unsupported, message, deviceID: input.source.device.id)
+        }
+        let before = try await camera.lock(automatics)
+        return {
+            guard !input.consent.isWithdrawn else { return }
+            try? await camera.restore(before)
         }
     }
 

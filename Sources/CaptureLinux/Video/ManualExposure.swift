@@ -18,10 +18,9 @@ struct ManualExposure {
     init(_ device: VideoDevice, _ descriptor: VideoDescriptor) {
         self.device = device
         self.descriptor = descriptor
-        read()
-        guard time != nil || (try? device.calls.value(descriptor, ofControl: CameraControl.exposureTime.id)) != nil
-        else { return }
+        // A camera without these controls refuses, and has no exposure to tell.
         for control in Self.controls { try? device.calls.subscribe(descriptor, to: .control(control.id)) }
+        read()
     }
 
     /// Looks again when one of the controls that decide it was changed.
@@ -41,11 +40,12 @@ struct ManualExposure {
     }
 
     private mutating func read() {
-        let mode = try? device.calls.value(descriptor, ofControl: CameraControl.autoExposure.id)
-        let ticks = try? device.calls.value(descriptor, ofControl: CameraControl.exposureTime.id)
-        // Its unit is 100 microseconds (V4L2_CID_EXPOSURE_ABSOLUTE).
-        time =
-            if let mode, let ticks, Self.manualModes.contains(mode), ticks > 0 { .microseconds(100) * Int(ticks) } else
-            { nil }
+        time = nil
+        guard let mode = try? device.calls.value(descriptor, ofControl: CameraControl.autoExposure.id),
+            let ticks = try? device.calls.value(descriptor, ofControl: CameraControl.exposureTime.id),
+            Self.manualModes.contains(mode), ticks > 0
+        else { return }
+        // The unit of V4L2_CID_EXPOSURE_ABSOLUTE.
+        time = .microseconds(100) * Int(ticks)
     }
 }

@@ -61,7 +61,8 @@ package struct VideoCamera: FrameSource {
         guard control.accepts(Int64(value)) else {
             throw CaptureError(.unsupported, "\(control.name) takes \(control.range)", deviceID: device.id)
         }
-        try await withControls { controls throws(CaptureError) in try controls.set(control.id, control.name, to: value)
+        try await withControls { controls throws(CaptureError) in
+            try controls.set(control.id, control.name, to: value)
         }
     }
 

@@ -1,4 +1,5 @@
 import Capture
+import CaptureLinux
 import Foundation
 import PhotoModel
 import Settings
@@ -23,6 +24,9 @@ struct CaptureProfileTests {
         )
         let lapse = try sample("time-lapse")
         #expect(lapse.triggers.interval == .seconds(60) && !lapse.isLivePhoto && lapse.format.preset == .max)
+        #expect(lapse.locks == [] && lapse.request.locks == [])
+        let locked = try CaptureProfile(name: "x", yaml: "camera:\n  lock: [exposure, focus]")
+        #expect(locked.request.locks == [.exposure, .focus])
         let doorbell = try sample("doorbell")
         #expect(doorbell.isLivePhoto && doorbell.triggers.input?.line == 17)
         #expect(doorbell.triggers.input?.isActiveLow == true && doorbell.triggers.input?.bias == .pullUp)
@@ -39,6 +43,7 @@ struct CaptureProfileTests {
         "A profile that is wrong is refused with its name, the key and what to write",
         arguments: [
             ("shot:\n  mode: movie", "shot.mode"), ("camera:\n  preset: huge", "camera.preset"),
+            ("camera:\n  lock: [zoom]", "camera.lock"),
             ("camera:\n  size: 1920", "camera.size"), ("live:\n  preRollMilliseconds: 100", "live.preRollMilliseconds"),
             ("trigger:\n  calendar:\n    times: [\"25:00\"]", "trigger.calendar.times"),
             ("trigger:\n  calendar:\n    weekdays: [0]", "trigger.calendar.weekdays"),

@@ -69,6 +69,24 @@ extension Scenario {
             }
         },
 
+        Scenario("agent.lock") { report in
+            let profile = "\(Machine.folder)/locked.yaml"
+            try Machine.write(
+                "camera:\n  lock: [exposure]\nshot:\n  mode: live\nlive:\n  sound: off\n".utf8,
+                to: profile
+            )
+            func automatic() throws -> String {
+                try Machine.run("v4l2-ctl", ["--device", "/dev/video0", "--get-ctrl", "gain_automatic"])
+            }
+            await report.check("the camera adjusts itself", try automatic() == "gain_automatic: 1\n")
+            let arguments = agentArguments(["capture", "--profile", profile, "--output", folder])
+            let program = try Machine.start(Machine.agent, arguments)
+            defer { program.end() }
+            try await Machine.wait(for: "it is stopped from that") { try automatic() == "gain_automatic: 0\n" }
+            try await Machine.wait(for: "the agent to end") { !program.isRunning }
+            await report.check("afterwards it adjusts itself again", try automatic() == "gain_automatic: 1\n")
+        },
+
         Scenario("agent.live-photo", .vivid(hasSound: true)) { report in
             let tone = try Tone()
             defer { tone.end() }
@@ -118,11 +136,15 @@ extension Scenario {
 
     /// Runs the agent with settings under which nobody is asked, or under which somebody would have to answer.
     private static func runAgent(_ arguments: [String], consent: String = "authorized") throws -> String {
+        try Machine.run(Machine.agent, agentArguments(arguments, consent: consent))
+    }
+
+    private static func agentArguments(_ arguments: [String], consent: String = "authorized") -> [String] {
         let settings = [
             "agent.path=\(Machine.folder)/agent", "capture.consent=\(consent)", "capture.camera.usage=Testing",
             "capture.microphone.usage=Testing",
         ]
-        return try Machine.run(Machine.agent, arguments + settings.flatMap { ["--set", $0] })
+        return arguments + settings.flatMap { ["--set", $0] }
     }
 
     /// The loudest sample of each quarter of a recording.

@@ -56,6 +56,7 @@ extension CaptureProfile {
         var request = CaptureStation.Request()
         request.camera = camera
         request.format = format
+        request.locks = locks
         request.isLivePhoto = isLivePhoto
         request.sound = sound
         request.microphone = microphone

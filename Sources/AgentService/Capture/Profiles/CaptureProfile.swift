@@ -1,4 +1,5 @@
 package import Capture
+package import CaptureLinux
 package import MediaFormats
 import Persistence
 import PhotoModel
@@ -24,6 +25,9 @@ package struct CaptureProfile: Hashable, Sendable {
     package var format = FormatChoice()
     /// How the camera is mounted (`camera.orientation`, EXIF's 1 to 8, default 1 for upright).
     package var orientation = ImageOrientation.up
+    /// What the camera may not adjust any more once it has settled (`camera.lock`: exposure, whiteBalance, focus; default
+    /// nothing); put back when its session ends.
+    package var locks: Set<CameraAutomatic> = []
     /// Whether shots are Live Photos (`shot.mode`: `still` or `live`, default still).
     package var isLivePhoto = false
     /// The file format of stills (`shot.format`, default jpeg).
@@ -137,6 +141,7 @@ extension CaptureProfile {
         format.framesPerSecond = rate == 0 ? nil : Double(rate)
         let code = try reader.number("camera.orientation", default: 1, in: 1...8)
         orientation = ImageOrientation(rawValue: code) ?? .up
+        locks = try Self.locks(&reader)
         isLivePhoto = try Self.choice("shot.mode", CaptureMode.still, &reader) == .live
         stillFormat = try Self.choice("shot.format", stillFormat, &reader)
         embedsThumbnail = try reader.flag("shot.thumbnail", default: false)
@@ -155,6 +160,18 @@ extension CaptureProfile {
         watch = folder.map {
             WatchPlan(folder: $0, settleTime: .milliseconds(settleTime), disposal: disposal)
         }
+    }
+
+    private static func locks(_ reader: inout SettingsReader) throws(SettingsError) -> Set<CameraAutomatic> {
+        var locks: Set<CameraAutomatic> = []
+        for name in reader.texts("camera.lock", default: []) {
+            guard let automatic = CameraAutomatic(rawValue: name) else {
+                let names = CameraAutomatic.allCases.map(\.rawValue).joined(separator: ", ")
+                throw SettingsError(.invalidValue, "camera.lock has \"\(name)\": list some of \(names)")
+            }
+            locks.insert(automatic)
+        }
+        return locks
     }
 
     private static func roll(_ key: String, _ reader: inout SettingsReader) throws(SettingsError) -> Duration {

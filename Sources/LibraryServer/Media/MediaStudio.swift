@@ -23,6 +23,7 @@ struct MediaStudio: Sendable {
             of: job.isMovie ? .movie : .still,
             sides: Self.thumbnails.compactMap(\.side)
         )
+        try await settle(job.address)
         let output = try await pool.perform(request, input: input(job.address))
         try await store.blocking.run { [derivatives] in
             for (kind, picture) in zip(Self.thumbnails, output.pictures) {
@@ -46,6 +47,7 @@ struct MediaStudio: Sendable {
         let digest = address.digest
         let isKept = try await store.metadata.derivative(digest) != nil
         if isKept, let bytes = try await read(.jpeg, of: digest, byteCount: nil) { return bytes }
+        try await settle(address)
         let output = try await pool.perform(
             MediaRequest(.jpeg, of: isMovie ? .movie : .still),
             input: input(address)
@@ -76,6 +78,16 @@ struct MediaStudio: Sendable {
             try await store.metadata.removeDerivatives(digests)
             count += digests.count
         }
+    }
+
+    /// Has bytes that a batch has just brought made a plain file: in the journal of the batch they have no descriptor.
+    private func settle(_ address: ContentAddress) async throws {
+        let isPlain = try await store.blocking.run { [content = store.content] in
+            guard let descriptor = try content.open(address).duplicateDescriptor() else { return false }
+            _ = OwnedDescriptor(descriptor)
+            return true
+        }
+        if !isPlain { _ = try await store.settle() }
     }
 
     /// Opens an original for a worker, which gets a descriptor and never a name.

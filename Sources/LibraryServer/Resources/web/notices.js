@@ -17,7 +17,7 @@ export function keepNotices(dialog) {
 }
 
 /** Tells something; with `undo`, for a while, the way back. */
-export function notify(text, { undo, isProblem = false, seconds = 7 } = {}) {
+export function notify(text, { undo, isProblem = false, seconds = 10 } = {}) {
     const notice = element('div', { class: isProblem ? 'notice problem' : 'notice' }, element('span', {}, text));
     const close = () => notice.remove();
     if (undo) {
@@ -36,7 +36,15 @@ export function notify(text, { undo, isProblem = false, seconds = 7 } = {}) {
     notice.append(button('Dismiss', { symbol: 'close', onClick: close }));
     shelf().append(notice);
     while (shelf().children.length > 3) shelf().firstChild.remove();
-    setTimeout(close, (isProblem ? 2 : 1) * seconds * 1000);
+    // It stays while the pointer or the focus is on it: who reads slowly loses nothing.
+    let timer = null;
+    const leave = () => {
+        clearTimeout(timer);
+        timer = setTimeout(close, (isProblem ? 2 : 1) * seconds * 1000);
+    };
+    for (const type of ['pointerenter', 'focusin']) notice.addEventListener(type, () => clearTimeout(timer));
+    for (const type of ['pointerleave', 'focusout']) notice.addEventListener(type, leave);
+    leave();
     return notice;
 }
 

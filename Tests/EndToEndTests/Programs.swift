@@ -118,7 +118,8 @@ final class Programs {
     private func agentSettings(box: String) -> [String] {
         [
             "agent.path=\(root.appending(path: box).path)", "agent.name=\(box)",
-            "library.add.usage=Proves the main path in tests", "library.readWrite.usage=Edits photos in tests", "sync.contactIntervalSeconds=5",
+            "library.add.usage=Proves the main path in tests", "library.readWrite.usage=Edits photos in tests",
+            "sync.contactIntervalSeconds=5",
         ].flatMap { ["--set", $0] }
     }
 

@@ -805,6 +805,7 @@ let package = Package(
                 "PhotoModel",
                 "Replication",
                 "SyncEngine",
+                "SyncSimulation",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
@@ -857,6 +858,25 @@ let package = Package(
                 "TestSupport",
             ],
             path: "Tests/PersistenceTestSupport"
+        ),
+        .target(
+            name: "SyncSimulation",
+            dependencies: [
+                "Authorization",
+                "LibraryAPI",
+                "PhotoModel",
+                "Replication",
+                "SyncEngine",
+                "TestSupport",
+            ],
+            path: "Tests/SyncSimulation"
+        ),
+        .executableTarget(
+            name: "simulate",
+            dependencies: [
+                "SyncSimulation"
+            ],
+            path: "Tests/Simulate"
         ),
         .target(
             name: "TestSupport",

@@ -65,7 +65,9 @@ package struct Agent: Sendable {
     package var limits: SpaceLimits {
         SpaceLimits(
             maximumByteCount: settings.maximumQueueBytes > 0 ? Int64(settings.maximumQueueBytes) : nil,
-            reserveByteCount: Int64(settings.reserveBytes)
+            reserveByteCount: Int64(settings.reserveBytes),
+            maximumPercent: settings.maximumQueuePercent > 0 ? settings.maximumQueuePercent : nil,
+            dropsSaved: settings.dropsSavedWhenFull
         )
     }
 

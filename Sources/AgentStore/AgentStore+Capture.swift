@@ -56,7 +56,7 @@ extension AgentStore {
             for draft in drafts {
                 let folder = folder(of: draft.manifest.id)
                 guard try fileSystem.status(folder) == nil else { continue }
-                try checkSpace(for: draft, limits)
+                try makeSpace(for: draft, limits)
                 try write(draft)
                 made.append(folder)
                 for case .move(let path) in draft.resources.map(\.content) { moved.append(path) }
@@ -83,40 +83,6 @@ extension AgentStore {
     /// A transaction of the store, for what is written together with captures.
     package struct Transaction {
         let database: Database
-    }
-
-    /// Bytes of originals that are kept here.
-    package func keptByteCount() throws -> Int64 {
-        try database.read { database in
-            try Int64.fetchOne(
-                database,
-                sql: "SELECT coalesce(sum(byte_count), 0) FROM entries WHERE state <> 'freed'"
-            ) ?? 0
-        }
-    }
-
-    private func checkSpace(for draft: CaptureDraft, _ limits: SpaceLimits) throws {
-        var wanted: Int64 = 0
-        for resource in draft.resources {
-            switch resource.content {
-            case .bytes(let bytes): wanted += Int64(bytes.count)
-            case .copy(let path), .move(let path): wanted += try fileSystem.status(path)?.byteCount ?? 0
-            }
-        }
-        let free = try fileSystem.freeByteCount(root)
-        guard free - wanted >= limits.reserveByteCount else {
-            throw AgentStoreError(
-                .full,
-                draft.manifest.id,
-                "\(free) bytes are free and \(limits.reserveByteCount) stay so: connect the box to its library, or free space"
-            )
-        }
-        guard let maximum = limits.maximumByteCount, try keptByteCount() + wanted > maximum else { return }
-        throw AgentStoreError(
-            .full,
-            draft.manifest.id,
-            "the queue may take \(maximum) bytes (queue.maximumBytes): connect the box to its library, or raise it"
-        )
     }
 
     /// Writes the spool folder and moves it into place.

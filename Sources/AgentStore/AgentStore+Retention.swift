@@ -34,21 +34,33 @@ extension AgentStore {
             guard let signed = entry.receipt, signed.receipt.covers(entry.id, resources: entry.manifest.resources),
                 backupWatermark.map({ signed.receipt.changeNumber <= $0 }) ?? true
             else { continue }
-            try database.write { database in
-                try database.execute(
-                    sql: "UPDATE entries SET state = 'freed' WHERE asset_id = ? AND state = 'committed'",
-                    arguments: [entry.id.description]
-                )
-            }
-            do {
-                try fileSystem.removeTree(folder(of: entry.id))
-            } catch {
-                throw AgentStoreError(error, entry.id)
-            }
+            try free(entry)
             report.count += 1
             report.byteCount += entry.byteCount
         }
         return report
+    }
+
+    /// Entries whose bytes the library has acknowledged with every digest, oldest first.
+    func saved() throws -> [QueueEntry] {
+        try candidates(committedBefore: nil).filter { entry in
+            entry.receipt?.receipt.covers(entry.id, resources: entry.manifest.resources) ?? false
+        }
+    }
+
+    /// Gives up an entry's bytes: the row says so first.
+    func free(_ entry: QueueEntry) throws {
+        try database.write { database in
+            try database.execute(
+                sql: "UPDATE entries SET state = 'freed' WHERE asset_id = ? AND state = 'committed'",
+                arguments: [entry.id.description]
+            )
+        }
+        do {
+            try fileSystem.removeTree(folder(of: entry.id))
+        } catch {
+            throw AgentStoreError(error, entry.id)
+        }
     }
 
     /// Offers everything again that another history of the library acknowledged and that is still here: the library was

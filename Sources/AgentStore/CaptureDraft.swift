@@ -64,9 +64,21 @@ package struct SpaceLimits: Hashable, Sendable {
     /// Bytes of the file system that stay free.
     package var reserveByteCount: Int64
 
+    /// The most that originals may take of what they and the free room of the file system are together, 1 to 100.
+    package var maximumPercent: Int?
+    /// Whether a full queue gives up its oldest originals that the library has acknowledged, before it refuses captures.
+    package var dropsSaved: Bool
+
     /// Takes limits as they are; 64 MiB stay free unless told otherwise, so that the database can always write.
-    package init(maximumByteCount: Int64? = nil, reserveByteCount: Int64 = 64 << 20) {
+    package init(
+        maximumByteCount: Int64? = nil,
+        reserveByteCount: Int64 = 64 << 20,
+        maximumPercent: Int? = nil,
+        dropsSaved: Bool = false
+    ) {
         self.maximumByteCount = maximumByteCount
         self.reserveByteCount = reserveByteCount
+        self.maximumPercent = maximumPercent
+        self.dropsSaved = dropsSaved
     }
 }

@@ -65,6 +65,7 @@ extension SyncMachine {
 
     private mutating func load(_ entries: [SyncEntry]) {
         isLoaded = true
+        loadFailures = 0
         isLoadFull = entries.count >= policy.loadedEntryCount
         for entry in entries where items[entry.id] == nil {
             items[entry.id] = Item(entry: entry)

@@ -8,7 +8,7 @@ extension SyncMachine {
         if case .pull = action { return changesFailed(action, failure, now: now) }
         if case .push = action { return changesFailed(action, failure, now: now) }
         tally.lastProblem = failure.message
-        giveBack(action, failure)
+        giveBack(action, now: now)
         switch failure {
         case .noAnswer, .untrusted:
             linkFailed(.offline, now: now)
@@ -22,7 +22,7 @@ extension SyncMachine {
     }
 
     /// Returns an asset to where it can go on from.
-    private mutating func giveBack(_ action: SyncAction, _ failure: SyncFailure) {
+    private mutating func giveBack(_ action: SyncAction, now: Duration) {
         switch action {
         case .append(let append):
             update(append.assetID, append.uploadID) { upload in
@@ -36,10 +36,15 @@ extension SyncMachine {
         case .batch(let ids):
             for id in ids where items[id]?.phase == .busy { items[id]?.phase = .waiting }
         case .load:
-            isLoaded = true
+            loadFailures += 1
+            loadNotBefore = now + backoff.wait(after: loadFailures, policy)
+        case .bury:
+            // It has to be written down before anybody can look after it.
+            burials.append(action)
+            burialsNotBefore = now + backoff.wait(after: 1, policy)
         case .request(let level):
             requested.remove(level)
-        case .contact, .authorize, .push, .pull, .hold, .release, .bury:
+        case .contact, .authorize, .push, .pull, .hold, .release:
             break
         }
     }

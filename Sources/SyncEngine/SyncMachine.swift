@@ -72,6 +72,10 @@ package struct SyncMachine: Sendable {
     var changesNotBefore = Duration.zero
     /// Dead letters to be noted.
     var burials: [SyncAction] = []
+    var burialsNotBefore = Duration.zero
+    /// Readings of the queue that failed in a row.
+    var loadFailures = 0
+    var loadNotBefore = Duration.zero
     /// What was done since the machine was made.
     package var tally = SyncTally()
 
@@ -94,9 +98,9 @@ package struct SyncMachine: Sendable {
     ///   - minuteOfDay: the local time, for the hours in which something may be sent.
     /// - Returns: actions that may all run at once.
     package mutating func next(now: Duration, minuteOfDay: Int = 0) -> [SyncAction] {
-        var actions = burials
-        burials = []
-        if !isLoaded, !inFlight.contains(.load) { actions.append(.load) }
+        var actions: [SyncAction] = []
+        if burialsNotBefore <= now { swap(&actions, &burials) }
+        if !isLoaded, loadNotBefore <= now, !inFlight.contains(.load) { actions.append(.load) }
         guard isLoaded else { return begin(actions) }
         if policy.allowedMinutes.map({ $0.wait(at: minuteOfDay) > 0 }) ?? false { return begin(actions) }
         guard linkNotBefore <= now else { return begin(actions + holds()) }
@@ -117,9 +121,11 @@ package struct SyncMachine: Sendable {
     /// When to look again, if nothing else happens before; nil when only news can change anything.
     package func wake(now: Duration, minuteOfDay: Int = 0) -> Duration {
         if let wait = policy.allowedMinutes?.wait(at: minuteOfDay), wait > 0 { return now + .seconds(60 * wait) }
+        if !isLoaded { return max(now + .milliseconds(10), loadNotBefore) }
         let waits = items.values.filter { $0.phase != .buried && isFree($0.entry) }.map(\.notBefore)
         var next = min(contactDue, waits.filter { $0 > now }.min() ?? contactDue)
         if changesNotBefore > now { next = min(next, changesNotBefore) }
+        if !burials.isEmpty { return max(now + .milliseconds(10), min(burialsNotBefore, max(linkNotBefore, next))) }
         return max(now + .milliseconds(10), max(linkNotBefore, next))
     }
 
@@ -131,7 +137,9 @@ package struct SyncMachine: Sendable {
     /// - Parameter now: a clock that never goes back.
     /// - Returns: true when everything is sent, held or buried, or when too much failed in a row.
     package func isSpent(now: Duration) -> Bool {
-        guard isQuiet, isLoaded else { return false }
+        guard isQuiet else { return false }
+        if loadFailures >= policy.onceFailureCount { return true }
+        guard isLoaded else { return false }
         if linkFailures >= policy.onceFailureCount { return true }
         guard hasContact || identityHold != nil else { return linkHold == .throttled || linkHold == .space }
         if identityHold == nil, mayChange, wantsPush || wantsPull, changeFailures < policy.onceFailureCount {

@@ -192,6 +192,38 @@ struct AgentStoreTests {
         #expect(try store.entry(entry.id)?.state == .committed)
     }
 
+    @Test("A full queue that may drops its oldest acknowledged originals, one by one, and never one without a receipt")
+    func dropsSaved() throws {
+        let store = try folder.open()
+        try store.setDevice(Receipts.device)
+        let entries = try (1...3).map { try store.add(Draft.photo($0), now: Draft.start) }
+        for entry in entries.dropLast() {
+            try store.commit(Receipts.receipt(for: entry), of: entry.id, verifiedBy: { _ in true }, now: Draft.start)
+        }
+        let room = try store.keptByteCount()
+        var limits = SpaceLimits(maximumByteCount: room)
+        #expect(throws: AgentStoreError.self) { try store.add(Draft.photo(4), limits: limits, now: Draft.start) }
+        #expect(try store.keptByteCount() == room, "by default nothing goes")
+        limits.dropsSaved = true
+        for number in 4...5 { try store.add(Draft.photo(number), limits: limits, now: Draft.start) }
+        let error = #expect(throws: AgentStoreError.self) {
+            try store.add(Draft.photo(6), limits: limits, now: Draft.start)
+        }
+        #expect(error?.code == .full, "what is left was not acknowledged")
+        #expect(try store.entries().map(\.state) == [.freed, .freed, .captured, .captured, .captured])
+        for entry in try store.owed(limit: 10) { #expect(try store.damage(of: entry) == nil) }
+    }
+
+    @Test("The limit in percent is of what the queue and the free room are together")
+    func percent() throws {
+        let store = try folder.open()
+        try store.add(Draft.photo(1), limits: SpaceLimits(maximumPercent: 100), now: Draft.start)
+        let error = #expect(throws: AgentStoreError.self) {
+            try store.add(Draft.photo(2), limits: SpaceLimits(maximumPercent: 0), now: Draft.start)
+        }
+        #expect(error?.code == .full && error?.description.contains("queue.maximumPercent") == true)
+    }
+
     @Test("Bytes stay for the retention and until the backup has them")
     func retention() throws {
         let store = try folder.open()

@@ -1,6 +1,7 @@
 import Authorization
 import LibraryAPI
 import PhotoModel
+import SyncSimulation
 import TestSupport
 import Testing
 

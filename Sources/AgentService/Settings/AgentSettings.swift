@@ -44,6 +44,12 @@ package struct AgentSettings: Sendable {
     package var contactInterval: Duration
     /// The most bytes of originals on the box (`queue.maximumBytes`, 0 for no limit of its own, default 0).
     package var maximumQueueBytes: Int
+    /// The most that originals may take of what they and the free room are together, in percent (`queue.maximumPercent`,
+    /// 0 for no limit of its own, default 0).
+    package var maximumQueuePercent: Int
+    /// Whether a full queue drops its oldest originals that the library has acknowledged (`queue.whenFull`: `stop` or
+    /// `dropSaved`, default `stop`).
+    package var dropsSavedWhenFull: Bool
     /// Bytes of the disk that stay free (`queue.reserveBytes`, 1,048,576 to 2^40, default 67,108,864).
     package var reserveBytes: Int
     /// Days that bytes stay after their receipt (`queue.retentionDays`, 0 to 3,650, default 7).
@@ -90,6 +96,10 @@ package struct AgentSettings: Sendable {
         ) { text in text.isEmpty ? .some(nil) : AllowedMinutes(text).map { .some($0) } }
         contactInterval = try .seconds(reader.number("sync.contactIntervalSeconds", default: 60, in: 5...86_400))
         maximumQueueBytes = try reader.number("queue.maximumBytes", default: 0, in: 0...(1 << 50))
+        maximumQueuePercent = try reader.number("queue.maximumPercent", default: 0, in: 0...100)
+        dropsSavedWhenFull = try reader.value("queue.whenFull", default: false, expected: "stop or dropSaved") {
+            ["stop": false, "dropSaved": true][$0]
+        }
         reserveBytes = try reader.number("queue.reserveBytes", default: 64 << 20, in: (1 << 20)...(1 << 40))
         retentionDays = try reader.number("queue.retentionDays", default: 7, in: 0...3650)
         logLevel = try reader.value(

@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+/// From the shutter to the library and back over real TLS, with a server that is away and an administrator who decides.
+@Suite(.serialized)
+struct ShutterToLibraryTests {
+    /// A server, and a box that was enrolled by a token.
+    private struct Scene {
+        let programs: Programs
+        let device: String
+
+        init(maximum: String = "addOnly") throws {
+            programs = try Programs()
+            try programs.start()
+            let token = try programs.token(maximum: maximum)
+            let enrolled = try programs.agent("enroll", programs.url, "--token", token, "--json")
+            device = try #require(enrolled.json()["deviceID"] as? String, "\(enrolled.errors)")
+        }
+
+        /// Takes shots with the synthetic camera into the queue.
+        func capture(_ arguments: String...) throws {
+            let all = ["capture", "--camera", "synthetic-camera", "--json"] + arguments
+            let shots = try programs.agent(all)
+            #expect(shots.status == 0, "\(shots.errors)")
+        }
+
+        func queue() throws -> [[String: Any]] {
+            let listed = try programs.agent("queue", "list", "--json")
+            return try #require(
+                JSONSerialization.jsonObject(with: Data(listed.output.utf8)) as? [[String: Any]],
+                "\(listed.errors)"
+            )
+        }
+
+        func states() throws -> [String] { try queue().compactMap { $0["state"] as? String } }
+
+        /// The library's assets as its operator sees them.
+        func library() throws -> [[String: Any]] {
+            try programs.call("GET", "/v1/assets?limit=500")["assets"] as? [[String: Any]] ?? []
+        }
+    }
+
+    @Test(
+        """
+        000.5, 002: photos and Live Photos captured while the server is down are in the library exactly once, with receipts
+        """
+    )
+    func serverDown() throws {
+        let scene = try Scene()
+        scene.programs.stop()
+        try scene.capture("--count", "2")
+        try scene.capture("--live-photo")
+        let captured = Set(try scene.queue().compactMap { $0["id"] as? String })
+        #expect(captured.count == 3)
+        #expect(try scene.programs.agent("sync", "--once").status == 69, "nobody is there")
+        try scene.programs.start()
+        #expect(try scene.programs.agent("sync", "--once").status == 0)
+        let again = try scene.programs.agent("sync", "--once", "--json").json()
+        #expect(again["outcome"] as? String == "nothingToDo", "nothing is sent twice: \(again)")
+        let assets = try scene.library()
+        #expect(Set(assets.compactMap { $0["id"] as? String }) == captured && assets.count == 3)
+        let live = assets.filter { ($0["resources"] as? [[String: Any]])?.count == 2 }
+        #expect(live.count == 1, "the Live Photo came whole")
+        for entry in try scene.queue() {
+            #expect(entry["state"] as? String == "committed")
+            let receipt = (entry["receipt"] as? [String: Any])?["receipt"] as? [String: Any]
+            #expect(receipt?["assetID"] as? String == entry["id"] as? String, "each has the library's word")
+        }
+    }
+
+    @Test("002.24: a revoked device is cut off while it runs: what it captures then stays on it, and is not lost")
+    func revoked() throws {
+        let scene = try Scene()
+        try scene.capture()
+        #expect(try scene.programs.agent("sync", "--once").status == 0)
+        _ = try scene.programs.call("POST", "/v1/admin/devices/\(scene.device)/revoke", "{}")
+        try scene.capture()
+        let running = try scene.programs.startAgent(["sync"])
+        defer { running.process.terminate() }
+        try scene.programs.eventually("what is left is held") { try scene.states().sorted() == ["committed", "held"] }
+        #expect(try scene.library().count == 1, "nothing came of a device that is none any more")
+        let originals = scene.programs.root.appending(path: "box/originals")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: originals.path).count == 2)
+    }
+
+    @Test("Beside a running agent its view is listed and edited, and what is edited reaches the library")
+    func besideTheService() throws {
+        let scene = try Scene(maximum: "readWrite")
+        try scene.capture()
+        let running = try scene.programs.startAgent(["run"])
+        defer { running.process.terminate() }
+        try scene.programs.eventually("the capture came back in the view") {
+            try scene.programs.agent("assets", "list", "--json").output != "[]\n"
+        }
+        let id = try #require(try scene.queue().first?["id"] as? String)
+        let edited = try scene.programs.agent("assets", "edit", id, "--favorite", "--caption", "Beside the service")
+        #expect(edited.status == 0, "\(edited.errors)")
+        try scene.programs.eventually("the library has the edit") {
+            try scene.library().first?["isFavorite"] as? Bool == true
+        }
+        _ = try scene.programs.call("PATCH", "/v1/assets/\(id)", #"{"rating":4}"#)
+        try scene.programs.eventually("the operator's edit and ours are one state") {
+            let listed = try scene.programs.agent("assets", "list", "--json").output
+            let asset = try JSONSerialization.jsonObject(with: Data(listed.utf8)) as? [[String: Any]]
+            return asset?.first?["rating"] as? Int == 4 && asset?.first?["caption"] as? String == "Beside the service"
+        }
+        #expect(try scene.programs.agent("import", "/").status == 1, "what is taken in is the running agent's to take")
+    }
+}

@@ -20,8 +20,9 @@ struct FreshServerTests {
         let fingerprint = try #require(made.text.firstMatch(of: /SHA-256 ([0-9a-f]{64})/)?.output.1)
 
         let server = Process()
-        server.executableURL = URL(filePath: program)
-        server.arguments = ["serve"] + settings
+        // From a shell that allows few open files.
+        server.executableURL = URL(filePath: "/bin/sh")
+        server.arguments = ["-c", #"ulimit -Sn 200; exec "$0" "$@""#, program, "serve"] + settings
         let output = Pipe()
         server.standardOutput = output
         server.standardError = FileHandle.nullDevice
@@ -43,6 +44,9 @@ struct FreshServerTests {
         let pinned = ["-s", "-m", "10", "--cacert", folder.appending(path: "authority/root.pem").path]
         let health = try ChildProcess.run("/usr/bin/curl", pinned + ["-w", " %{http_code}", "\(address)/readyz"])
         #expect(health.text.hasSuffix(" 200"), "\(health.text)")
+        let limits = try String(contentsOfFile: "/proc/\(server.processIdentifier)/limits", encoding: .utf8)
+        let files = try #require(limits.firstMatch(of: /Max open files +([0-9]+) +([0-9]+)/)?.output)
+        #expect(files.1 == files.2 && files.1 != "200", "as many connections as the system allows")
         let duration = clock.now - start
         #expect(duration < .seconds(10))
         let again = try ChildProcess.run(program, ["init"] + settings)

@@ -20,6 +20,13 @@ struct ServeCommand: AsyncParsableCommand {
         try await reporting {
             let settings = try options.load()
             let logger = settings.bootstrapLogging()
+            let descriptors = OpenFileLimit.raise()
+            if descriptors < settings.maximumConnections {
+                logger.warning(
+                    "fewer connections than set: open files are limited",
+                    metadata: ["limit": "\(descriptors)"]
+                )
+            }
             let environment = try await ServerEnvironment.open(settings, logger: logger)
             let manager = ServiceManager()
             var services = try LibraryServer(settings: settings, environment: environment).services { listening in

@@ -191,19 +191,13 @@ package struct CaptureStation: Sendable {
                     configuration.photoOutput.postRoll = request.postRoll
                 }
                 try await session.start()
-                let unlock = try await lock(request.locks, cameraInput)
-                // A Live Photo reaches back; the first one needs something to reach back to.
-                if request.isLivePhoto {
-                    try await clock.sleep(until: clock.reading().monotonic.advanced(by: request.preRoll))
+                let result = try await locking(request.locks, of: cameraInput) {
+                    // A Live Photo reaches back; the first one needs something to reach back to.
+                    if request.isLivePhoto {
+                        try await clock.sleep(until: clock.reading().monotonic.advanced(by: request.preRoll))
+                    }
+                    return try await body(session, camera.device)
                 }
-                let result: Value
-                do {
-                    result = try await body(session, camera.device)
-                } catch {
-                    await unlock()
-                    throw error
-                }
-                await unlock()
                 await session.shutdown()
                 return result
             } catch {
@@ -213,24 +207,30 @@ package struct CaptureStation: Sendable {
         }
     }
 
-    /// Stops automatics where they are now that they have settled.
+    /// Does something while a camera's automatics stand where they had settled.
     ///
-    /// - Returns: puts back what was changed, unless the camera may not be opened any more.
-    /// - Throws: `unsupported` when the camera cannot; then nothing of it has changed.
-    private func lock(
+    /// What was changed is put back, unless the camera may not be opened any more.
+    ///
+    /// - Throws: `unsupported` when the camera cannot be locked, and what the body throws.
+    private func locking<Value: Sendable>(
         _ automatics: Set<CameraAutomatic>,
-        _ input: CameraInput
-    ) async throws -> @Sendable () async -> Void {
-        guard !automatics.isEmpty else { return {} }
+        of input: CameraInput,
+        body: () async throws -> Value
+    ) async throws -> Value {
+        guard !automatics.isEmpty else { return try await body() }
         guard let camera = input.source as? VideoCamera else {
             let message = "camera.lock: only the controls of a camera of this machine can be locked"
             throw CaptureError(.unsupported, message, deviceID: input.source.device.id)
         }
         let before = try await camera.lock(automatics)
-        return {
-            guard !input.consent.isWithdrawn else { return }
-            try? await camera.restore(before)
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body())
+        } catch {
+            result = .failure(error)
         }
+        if !input.consent.isWithdrawn { try? await camera.restore(before) }
+        return try result.get()
     }
 
     /// The camera that is named, else the first, and its microphone; all consents are there before the camera is examined.

@@ -1,5 +1,6 @@
 import AgentStore
 import Capture
+import CaptureLinux
 import Foundation
 import LibraryAPI
 import Logging
@@ -64,6 +65,16 @@ struct CaptureServiceTests {
             try await eventually("the camera stops") { await !isRunning(service) }
             await #expect(throws: CaptureError.self) { _ = try await service.preview() }
         }
+    }
+
+    @Test("A camera whose controls cannot be locked is refused to a profile that locks them")
+    func noLock() async throws {
+        let bench = try CaptureBench()
+        var profile = CaptureProfile(name: "alike")
+        profile.locks = [.exposure]
+        let error = await #expect(throws: CaptureError.self) { _ = try await bench.takeShots(profile) }
+        #expect(error?.code == .unsupported)
+        #expect(try bench.store.entries().isEmpty)
     }
 
     @Test("003.12, 003.13: a service takes stills and Live Photos from one camera, by trigger and by command")

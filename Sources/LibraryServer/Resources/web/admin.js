@@ -68,11 +68,14 @@ export const answers = [
 export const definitions = (rows) => element('dl', {}, rows.filter(([, value]) => value !== null && value !== undefined && value !== '')
     .flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]));
 
+/** Dates and counts stand on one line. */
+const isShort = (cell) => typeof cell === 'string' && cell.length <= 22;
+
 /** A table with a caption for screen readers; on narrow screens each row becomes a card. */
 export function table(caption, heads, rows) {
     return element('div', { class: 'table', tabindex: '0', role: 'region', aria: { label: caption } }, element('table', {},
         element('caption', { class: 'hidden' }, caption),
         element('thead', {}, element('tr', {}, heads.map((head) => element('th', { scope: 'col' }, head)))),
         element('tbody', {}, rows.map((row) => element('tr', {}, row.map((cell, index) =>
-            element('td', { data: { head: heads[index] } }, cell)))))));
+            element('td', { data: { head: heads[index] }, class: isShort(cell) && 'line' }, cell)))))));
 }

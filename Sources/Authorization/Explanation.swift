@@ -69,7 +69,7 @@ extension Explanation {
         case .denied(let level):
             self.init(
                 "An administrator denied \(level.rawValue)",
-                next: "an administrator runs: tintypectl device approve <fingerprint> --as "
+                next: "an administrator runs: tintypectl device decide <fingerprint> --as "
                     + (level == .addOnly ? "add-only" : "selected")
             )
         case .restricted(let level):
@@ -101,7 +101,7 @@ extension Explanation {
     private static func remedy(_ readWrite: AuthorizationStatus) -> String {
         switch readWrite {
         case .notDetermined: "run: tintype-agent authorize --read-write"
-        case .denied: "an administrator runs: tintypectl device approve <fingerprint> --as selected"
+        case .denied: "an administrator runs: tintypectl device decide <fingerprint> --as selected"
         case .restricted: "an administrator runs: tintypectl ceiling show"
         case .limited: "run: tintype-agent selection expand --reason REASON"
         case .authorized: "an administrator runs: tintypectl device show <device>"

@@ -40,7 +40,7 @@ package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
     package var nextStep: String {
         switch self {
         case .pending: "an administrator runs: tintypectl request list"
-        case .denied: "an administrator runs: tintypectl device approve <fingerprint> --as add-only"
+        case .denied: "an administrator runs: tintypectl device decide <fingerprint> --as add-only"
         case .restricted: "an administrator runs: tintypectl ceiling show"
         case .expired: "the agent renews by itself; see: tintype-agent doctor"
         case .revoked: "keep the queue with: tintype-agent queue export; then enrol again: tintype-agent enroll <url>"

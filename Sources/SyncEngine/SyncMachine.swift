@@ -185,6 +185,8 @@ package struct SyncMachine: Sendable {
             guard let item = items[id], item.phase == .waiting else { continue }
             let wanted = hold(of: item.entry)
             guard wanted != item.entry.hold else { continue }
+            // Before the rights are known nothing is released: the contact tells why it waits, as it was noted.
+            if wanted == nil, authorization == nil { continue }
             items[id]?.entry.hold = wanted
             if let wanted { held[wanted, default: []].append(id) } else { released.append(id) }
         }

@@ -90,7 +90,7 @@ struct PolicyCommandTests {
         let shown = await CommandRunner(library: library).run(["device", "show", prefix(device)])
         for words in [
             "3 captures, 4.0 KiB", "2 captures: an administrator does not let this device add to the library",
-            "tintypectl device approve \(prefix(device)) --as add-only", "1 capture: later-invented",
+            "tintypectl device decide \(prefix(device)) --as add-only", "1 capture: later-invented",
             "1 picked asset, ends in 1 h", "tintypectl picker end",
             "1 refused change", "Refused for good",
         ] {

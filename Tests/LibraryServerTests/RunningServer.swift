@@ -56,7 +56,11 @@ struct RunningServer: Sendable {
             from: SettingsReader(
                 yaml: "",
                 environment: [:],
-                flags: ["library.path=\(path)", "server.listen=127.0.0.1:0", "media.workers=0"] + flags
+                // Beside a thousand other tests, a client can be kept from its next request for over a minute.
+                flags: [
+                    "library.path=\(path)", "server.listen=127.0.0.1:0", "media.workers=0",
+                    "server.idleTimeoutSeconds=600",
+                ] + flags
             )
         )
     }

@@ -99,6 +99,39 @@ struct ControlServerTests {
         #expect(client.terminationStatus == 0)
     }
 
+    @Test("Clients that connect while the agent ends are closed, and do not end it otherwise", arguments: 0..<10)
+    func lateClients(_ round: Int) async throws {
+        let client = Process()
+        let words = Pipe()
+        try await serve { _ in
+            ControlServer.Answer(status: 200, body: [])
+        } body: { folder in
+            client.executableURL = URL(filePath: "/usr/bin/env")
+            let script = """
+                import socket, sys
+                open, told = [], 0
+                try:
+                    while True:
+                        one = socket.socket(socket.AF_UNIX)
+                        one.connect(sys.argv[1])
+                        open = (open + [one])[-20:]
+                        if told < 50: print(1, flush=True)
+                        told += 1
+                except OSError:
+                    pass
+                for one in open:
+                    try: one.recv(1)
+                    except OSError: pass
+                """
+            client.arguments = ["python3", "-c", script, "\(folder.path)/agent.sock"]
+            client.standardOutput = words
+            try client.run()
+            for _ in 0...round { #expect(!words.fileHandleForReading.availableData.isEmpty) }
+        }
+        client.waitUntilExit()
+        #expect(client.terminationStatus == 0)
+    }
+
     @Test("Without an agent, or with a socket that a crash left, there is nobody to ask")
     func nobody() async throws {
         let folder = try TemporaryFolder()

@@ -48,12 +48,13 @@ struct ControlServer: Service {
     /// Listens until the group is shut down; requests that are being answered get their answers.
     func run() async throws {
         let server: NIOAsyncChannel<Connection, Never>
+        let accepted = AcceptedConnections<Connection>()
         do {
             server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
                 .bind(unixDomainSocketPath: path.text, cleanupExistingSocketFile: true) { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
-                        return try Connection(wrappingChannelSynchronously: channel)
+                        return try accepted.add(channel) { try Connection(wrappingChannelSynchronously: channel) }
                     }
                 }
         } catch {
@@ -62,13 +63,17 @@ struct ControlServer: Service {
         unsafe chmod(path.text, 0o660)
         isListening()
         // A task of its own, which is not cancelled but told: a connection that was accepted has to be served or closed by
-        // `executeThenClose`; NIO ends the process for one that is dropped.
+        // `executeThenClose` (AcceptedConnections says why).
         let isEnded = Mutex(false)
         let end: @Sendable (Bool) -> Void = { [channel = server.channel] isAtOnce in
             if isAtOnce { isEnded.withLock { $0 = true } }
             channel.close(promise: nil)
         }
-        let work = Task { try await accept(from: server) { isEnded.withLock { $0 } } }
+        let work = Task {
+            let outcome = await Task { try await accept(from: server, accepted) { isEnded.withLock { $0 } } }.result
+            for connection in accepted.close() { try? await connection.executeThenClose { _, _ in } }
+            try outcome.get()
+        }
         try await withGracefulShutdownHandler {
             try await withTaskCancellationHandler {
                 try await work.value
@@ -85,12 +90,14 @@ struct ControlServer: Service {
     /// was cancelled.
     private func accept(
         from server: NIOAsyncChannel<Connection, Never>,
+        _ accepted: AcceptedConnections<Connection>,
         isCancelled: @Sendable () -> Bool
     ) async throws {
         let open = OpenConnections(limit: Self.connectionLimit)
         try await server.executeThenClose { connections in
             try await withThrowingDiscardingTaskGroup { group in
                 for try await connection in connections {
+                    accepted.take(connection.channel)
                     guard open.enter() else {
                         group.addTask { try? await connection.executeThenClose { _, _ in } }
                         continue

@@ -69,11 +69,7 @@ struct ControlServer: Service {
             if isAtOnce { isEnded.withLock { $0 = true } }
             channel.close(promise: nil)
         }
-        let work = Task {
-            let outcome = await Task { try await accept(from: server, accepted) { isEnded.withLock { $0 } } }.result
-            for connection in accepted.close() { try? await connection.executeThenClose { _, _ in } }
-            try outcome.get()
-        }
+        let work = Task { try await accept(from: server, accepted) { isEnded.withLock { $0 } } }
         try await withGracefulShutdownHandler {
             try await withTaskCancellationHandler {
                 try await work.value
@@ -86,9 +82,24 @@ struct ControlServer: Service {
         unsafe unlink(path.text)
     }
 
-    /// Serves clients until the listener is closed; requests that are being answered get their answers, unless all of it
-    /// was cancelled.
+    /// Serves clients until the listener is closed, and leaves no connection that it accepted.
     private func accept(
+        from server: NIOAsyncChannel<Connection, Never>,
+        _ accepted: AcceptedConnections<Connection>,
+        isCancelled: @Sendable () -> Bool
+    ) async throws {
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await serveAll(from: server, accepted, isCancelled: isCancelled))
+        } catch {
+            outcome = .failure(error)
+        }
+        for connection in accepted.close() { try? await connection.executeThenClose { _, _ in } }
+        try outcome.get()
+    }
+
+    /// Requests that are being answered get their answers, unless all of it was cancelled.
+    private func serveAll(
         from server: NIOAsyncChannel<Connection, Never>,
         _ accepted: AcceptedConnections<Connection>,
         isCancelled: @Sendable () -> Bool

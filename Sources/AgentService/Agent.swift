@@ -38,7 +38,7 @@ package struct Agent: Sendable {
         let root = Path(settings.path)
         identity = IdentityFolder(in: root)
         do {
-            store = try AgentStore(root: root, now: Box.now())
+            store = try Self.store(at: root, attempts: isGuestWelcome ? 1 : 30)
         } catch let error as AgentStoreError where (error.cause as? PersistenceError)?.code == .locked {
             guard !isGuestWelcome else {
                 store = try AgentStore(guestAt: root)
@@ -53,6 +53,18 @@ package struct Agent: Sendable {
         if let device = try identity.device(), try store.device() != device.id { try store.setDevice(device.id) }
         report(store.recovery)
         report(try CaptureRecovery(store: store, album: settings.album).run())
+    }
+
+    /// Opens the queue; a command that only looks has it open for a moment, which is waited for: 100 ms between attempts.
+    private static func store(at root: Path, attempts: Int) throws -> AgentStore {
+        for _ in 1..<attempts {
+            do {
+                return try AgentStore(root: root, now: Box.now())
+            } catch let error as AgentStoreError where (error.cause as? PersistenceError)?.code == .locked {
+                usleep(100_000)
+            }
+        }
+        return try AgentStore(root: root, now: Box.now())
     }
 
     /// Tells the service that has this queue open that there is something to do; without one nothing happens.

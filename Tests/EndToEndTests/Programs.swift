@@ -46,7 +46,7 @@ final class Programs {
         try process.run()
         server = process
         var text = ""
-        while !text.contains(" listening ") {
+        while !text.contains(" listening address=") {
             let data = errors.fileHandleForReading.availableData
             try #require(!data.isEmpty, "the server ended: \(text)")
             text += String(decoding: data, as: UTF8.self)

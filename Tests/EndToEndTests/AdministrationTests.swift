@@ -102,16 +102,7 @@ struct AdministrationTests {
         #expect(try Guide(programs).run("doctor").status == 1, "there is no backup yet")
         #expect(try Guide(programs).run("library", "backup", backup).status == 0)
         #expect(try Guide(programs).run("doctor").status == 0)
-        programs.stop()
-        try FileManager.default.removeItem(at: programs.library)
-        let restored = try programs.operate(
-            "library",
-            "restore",
-            backup,
-            "--into",
-            programs.library.path,
-            offline: true
-        )
+        let restored = try programs.loseDiskAndRestore(from: backup)
         #expect(restored.status == 0, "\(restored.errors)")
         try programs.start()
         #expect(try programs.originals() == Programs.digests(photos))

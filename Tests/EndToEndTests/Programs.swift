@@ -142,6 +142,13 @@ final class Programs {
         return try run("tintypectl", arguments + socket)
     }
 
+    /// The server stops, its disk is gone, and the library is brought back from a backup.
+    func loseDiskAndRestore(from backup: String) throws -> Result {
+        stop()
+        try FileManager.default.removeItem(at: library)
+        return try operate("library", "restore", backup, "--into", library.path, offline: true)
+    }
+
     /// Runs `tintypectl` with an environment of its own and no socket.
     func control(_ arguments: [String], environment: [String: String] = [:]) throws -> Result {
         let settings = environment.map { "\($0.key)=\($0.value)" }

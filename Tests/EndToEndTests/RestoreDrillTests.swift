@@ -20,16 +20,7 @@ struct RestoreDrillTests {
         #expect(try programs.agent("import", after[0].deletingLastPathComponent().path).status == 0)
         #expect(try programs.agent("sync", "--once").status == 0)
 
-        programs.stop()
-        try FileManager.default.removeItem(at: programs.library)
-        let restored = try programs.operate(
-            "library",
-            "restore",
-            backup,
-            "--into",
-            programs.library.path,
-            offline: true
-        )
+        let restored = try programs.loseDiskAndRestore(from: backup)
         #expect(restored.status == 0 && restored.output.contains("2 contents"), "\(restored.output) \(restored.errors)")
         try programs.start()
         #expect(try programs.originals() == Programs.digests(before))

@@ -25,27 +25,13 @@ struct AlbumShow: AsyncParsableCommand {
 
     @OptionGroup var album: AlbumArgument
 
-    @Option(help: "Assets on a page, 1 to \(APILimits.pageAssetCount).")
-    var limit = APILimits.defaultPageAssetCount
-
-    @Option(help: ArgumentHelp("Where the page begins, as the page before said.", valueName: "cursor"))
-    var cursor: String?
-
-    @Flag(help: "Every page, not only one.")
-    var all = false
-
+    @OptionGroup var page: AssetPageOptions
     @OptionGroup var common: CommonOptions
-
-    func validate() throws {
-        guard 1...APILimits.pageAssetCount ~= limit else {
-            throw ValidationError("--limit is 1 to \(APILimits.pageAssetCount); --all follows every page.")
-        }
-    }
 
     func run() async throws {
         let client = try common.client()
         let options = FetchOptions(filter: .album(try await client.album(named: album.album)))
-        try common.show(.assets(try await client.assets(options, limit, cursor, all), now: common.session.now()))
+        try common.show(.assets(try await client.assets(options, page), now: common.session.now()))
     }
 }
 

@@ -46,14 +46,7 @@ struct AssetList: AsyncParsableCommand {
     )
     var sort: [FetchOptions.SortDescriptor] = []
 
-    @Option(help: "Assets on a page, 1 to \(APILimits.pageAssetCount).")
-    var limit = APILimits.defaultPageAssetCount
-
-    @Option(help: ArgumentHelp("Where the page begins, as the page before said.", valueName: "cursor"))
-    var cursor: String?
-
-    @Flag(help: "Every page, not only one.")
-    var all = false
+    @OptionGroup var page: AssetPageOptions
 
     @Flag(help: "Hidden assets too.")
     var hidden = false
@@ -63,12 +56,6 @@ struct AssetList: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    func validate() throws {
-        guard 1...APILimits.pageAssetCount ~= limit else {
-            throw ValidationError("--limit is 1 to \(APILimits.pageAssetCount); --all follows every page.")
-        }
-    }
-
     func run() async throws {
         let client = try common.client()
         var options = FetchOptions(
@@ -77,7 +64,7 @@ struct AssetList: AsyncParsableCommand {
             showsTrash: trash
         )
         if !sort.isEmpty { options.sortDescriptors = sort }
-        try common.show(.assets(try await client.assets(options, limit, cursor, all), now: common.session.now()))
+        try common.show(.assets(try await client.assets(options, page), now: common.session.now()))
     }
 }
 
@@ -131,10 +118,11 @@ extension LibraryClient {
     }
 
     /// One page of assets, or everything from there.
-    func assets(_ options: FetchOptions, _ limit: Int, _ cursor: String?, _ isAll: Bool) async throws -> AssetPage {
-        let query = AssetQuery(options: options, limit: limit, cursor: cursor.map(ListCursor.init(text:)))
+    func assets(_ options: FetchOptions, _ wanted: AssetPageOptions) async throws -> AssetPage {
+        let cursor = wanted.cursor.map(ListCursor.init(text:))
+        let query = AssetQuery(options: options, limit: wanted.limit, cursor: cursor)
         var page = try await assets(query)
-        guard isAll, page.next != nil else { return page }
+        guard wanted.all, page.next != nil else { return page }
         var following: [Asset] = []
         try await pages(after: page, of: query) { following += $0 }
         page.assets += following

@@ -23,31 +23,15 @@ package enum CaptionStripping {
     }
 
     private static func strippedJPEG(_ bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> RewrittenFile {
-        let layout = try JPEGLayout(bytes, limits: limits)
-        var file = RewrittenFile()
-        for (index, segment) in layout.segments.enumerated() {
-            func has(_ prefix: StaticString) -> Bool { bytes.hasPrefix(prefix, at: segment.payload.offset) }
-            switch segment.marker.rawValue {
-            case 0xE0 where has(JPEGPrefix.jfif) || has(JPEGPrefix.jfifExtension),
-                0xE2 where has(JPEGPrefix.colorProfile),
-                0xEC where has(JPEGPrefix.ducky),
-                0xEE where has(JPEGPrefix.adobe):
-                file.append(segment.range)
-            case 0xE1 where has(JPEGPrefix.exif):
-                let block = segment.payload.dropping(JPEGPrefix.exif.utf8CodeUnitCount)
-                if let new = TIFFCaptions.stripped(block, in: bytes, limits: limits) {
-                    file.append(try JPEGMetadataEdit.segment(JPEGPrefix.exif, new))
-                }
-            default:
-                if !segment.marker.isMetadata { file.append(segment.range) }
+        try LocationStripping.rewrittenJPEG(bytes, limits: limits) { segment, file throws(MediaFormatError) in
+            guard segment.marker.rawValue == 0xE1, bytes.hasPrefix(JPEGPrefix.exif, at: segment.payload.offset) else {
+                return
             }
-            if segment.marker == .startOfScan {
-                let isLast = index + 1 == layout.segments.count
-                let next = isLast ? layout.endOfImage : layout.segments[index + 1].range.offset
-                file.append(FileRange(segment.range.end..<max(segment.range.end, next)))
+            let block = segment.payload.dropping(JPEGPrefix.exif.utf8CodeUnitCount)
+            if let new = TIFFCaptions.stripped(block, in: bytes, limits: limits) {
+                file.append(try JPEGMetadataEdit.segment(JPEGPrefix.exif, new))
             }
         }
-        return file
     }
 
     private static func strippedPNG(_ bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> RewrittenFile {
@@ -67,9 +51,7 @@ package enum CaptionStripping {
     private static func strippedWebP(_ bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> RewrittenFile {
         try LocationStripping.rewrittenWebP(bytes, limits: limits) { chunk in
             guard chunk.type == "EXIF" else { return [] }
-            let hasPrefix = bytes.hasPrefix(JPEGPrefix.exif, at: chunk.data.offset)
-            let block = hasPrefix ? chunk.data.dropping(JPEGPrefix.exif.utf8CodeUnitCount) : chunk.data
-            return TIFFCaptions.stripped(block, in: bytes, limits: limits) ?? []
+            return TIFFCaptions.stripped(chunk.exifBlock(in: bytes), in: bytes, limits: limits) ?? []
         }
     }
 }

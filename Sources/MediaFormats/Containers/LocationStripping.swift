@@ -28,13 +28,24 @@ package enum LocationStripping {
 // MARK: JPEG
 extension LocationStripping {
     private static func strippedJPEG(_ bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> RewrittenFile {
+        try rewrittenJPEG(bytes, limits: limits) { segment, file throws(MediaFormatError) in
+            try appendMetadata(segment, to: &file, in: bytes, limits: limits)
+        }
+    }
+
+    /// A JPEG file whose metadata are others; what is needed to show the picture stays, and what follows it goes.
+    static func rewrittenJPEG(
+        _ bytes: RawSpan,
+        limits: ParseLimits,
+        metadata: (JPEGSegment, inout RewrittenFile) throws(MediaFormatError) -> Void
+    ) throws(MediaFormatError) -> RewrittenFile {
         let layout = try JPEGLayout(bytes, limits: limits)
         var file = RewrittenFile()
         for (index, segment) in layout.segments.enumerated() {
-            if segment.marker.isMetadata {
-                try appendMetadata(segment, to: &file, in: bytes, limits: limits)
-            } else {
+            if !segment.marker.isMetadata || isNeededToShow(segment, in: bytes) {
                 file.append(segment.range)
+            } else {
+                try metadata(segment, &file)
             }
             if segment.marker == .startOfScan {
                 let isLast = index + 1 == layout.segments.count
@@ -43,6 +54,18 @@ extension LocationStripping {
             }
         }
         return file
+    }
+
+    /// Whether a segment says how the picture is to be shown: JFIF, the colour profile, what Photoshop adds for decoders.
+    private static func isNeededToShow(_ segment: JPEGSegment, in bytes: RawSpan) -> Bool {
+        func has(_ prefix: StaticString) -> Bool { bytes.hasPrefix(prefix, at: segment.payload.offset) }
+        return switch segment.marker.rawValue {
+        case 0xE0: has(JPEGPrefix.jfif) || has(JPEGPrefix.jfifExtension)
+        case 0xE2: has(JPEGPrefix.colorProfile)
+        case 0xEC: has(JPEGPrefix.ducky)
+        case 0xEE: has(JPEGPrefix.adobe)
+        default: false
+        }
     }
 
     private static func appendMetadata(
@@ -54,11 +77,7 @@ extension LocationStripping {
         func has(_ prefix: StaticString) -> Bool { bytes.hasPrefix(prefix, at: segment.payload.offset) }
         func body(_ prefix: StaticString) -> FileRange { segment.payload.dropping(prefix.utf8CodeUnitCount) }
         switch segment.marker.rawValue {
-        case 0xE0 where has(JPEGPrefix.jfif) || has(JPEGPrefix.jfifExtension),
-            0xE2 where has(JPEGPrefix.colorProfile),
-            0xEC where has(JPEGPrefix.ducky),
-            0xEE where has(JPEGPrefix.adobe),
-            JPEGMarker.comment.rawValue:
+        case JPEGMarker.comment.rawValue:
             file.append(segment.range)
         case 0xE1 where has(JPEGPrefix.exif):
             if let block = TIFFLocation.stripped(body(JPEGPrefix.exif), in: bytes, limits: limits) {
@@ -121,9 +140,7 @@ extension LocationStripping {
             guard chunk.type == "EXIF" else {
                 return XMPLocation.stripped(chunk.data, in: bytes, isTrailerRemoved: true, limits: limits) ?? []
             }
-            let hasPrefix = bytes.hasPrefix(JPEGPrefix.exif, at: chunk.data.offset)
-            let block = hasPrefix ? chunk.data.dropping(6) : chunk.data
-            return TIFFLocation.stripped(block, in: bytes, limits: limits) ?? []
+            return TIFFLocation.stripped(chunk.exifBlock(in: bytes), in: bytes, limits: limits) ?? []
         }
     }
 

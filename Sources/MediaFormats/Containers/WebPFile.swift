@@ -14,6 +14,12 @@ package struct WebPFile: Hashable, Sendable {
         package let range: FileRange
         /// What it holds.
         package let data: FileRange
+
+        /// The EXIF block in it; some writers put JPEG's "Exif" before that.
+        func exifBlock(in bytes: RawSpan) -> FileRange {
+            bytes.hasPrefix(JPEGPrefix.exif, at: data.offset)
+                ? data.dropping(JPEGPrefix.exif.utf8CodeUnitCount) : data
+        }
     }
 
     /// The chunks, as far as the file tells its size.
@@ -69,11 +75,9 @@ package struct WebPFile: Hashable, Sendable {
         return ranges.ranges
     }
 
-    /// The EXIF blocks; some writers put JPEG's "Exif" before them.
+    /// The EXIF blocks.
     package func exifBlocks(in bytes: RawSpan) -> [FileRange] {
-        chunks.filter { $0.type == "EXIF" }.map { chunk in
-            bytes.hasPrefix(JPEGPrefix.exif, at: chunk.data.offset) ? chunk.data.dropping(6) : chunk.data
-        }
+        chunks.filter { $0.type == "EXIF" }.map { $0.exifBlock(in: bytes) }
     }
 
     /// The XMP packets.

@@ -12,23 +12,14 @@ extension HEIFImage {
         _ source: some ByteSource,
         limits: ParseLimits = .standard
     ) throws -> RewrittenFile {
-        var patches = FilePatches()
-        for item in items where item.isExif || item.isXMP {
-            let bytes = try bytes(of: item, from: source, limit: limits.packetBytes)
-            var found = FilePatches()
-            bytes.withBytes { bytes in
-                if item.isXMP {
-                    found.replace(at: 0, with: Array(repeating: UInt8(ascii: " "), count: bytes.byteCount))
-                } else {
-                    let block = Self.tiffBlock(ofExifItem: bytes) ?? bytes.fullRange
-                    if let new = TIFFCaptions.stripped(block, in: bytes, limits: limits) {
-                        found.replace(at: block.offset, with: new)
-                    } else {
-                        found.zero(block)
-                    }
-                }
+        var patches = try metadataPatches(source, limits: limits) { block, bytes, found in
+            if let new = TIFFCaptions.stripped(block, in: bytes, limits: limits) {
+                found.replace(at: block.offset, with: new)
+            } else {
+                found.zero(block)
             }
-            patches.append(found.mapped(through: item.extents))
+        } xmp: { bytes, found in
+            found.replace(at: 0, with: Array(repeating: UInt8(ascii: " "), count: bytes.byteCount))
         }
         for box in boxes.boxes
         where box.type == "sefd" || box.type == "mpvd" || box.userType == MovieLocation.xmpUserType {

@@ -13,19 +13,10 @@ extension HEIFImage {
         _ source: some ByteSource,
         limits: ParseLimits = .standard
     ) throws -> RewrittenFile {
-        var patches = FilePatches()
-        for item in items where item.isExif || item.isXMP {
-            let bytes = try bytes(of: item, from: source, limit: limits.packetBytes)
-            var found = FilePatches()
-            bytes.withBytes { bytes in
-                if item.isXMP {
-                    found.removeLocation(fromXMP: bytes.fullRange, of: bytes, fileOffset: 0, limits: limits)
-                } else {
-                    let block = Self.tiffBlock(ofExifItem: bytes) ?? bytes.fullRange
-                    found.removeLocation(fromTIFF: block, of: bytes, limits: limits)
-                }
-            }
-            patches.append(found.mapped(through: item.extents))
+        var patches = try metadataPatches(source, limits: limits) { block, bytes, found in
+            found.removeLocation(fromTIFF: block, of: bytes, limits: limits)
+        } xmp: { bytes, found in
+            found.removeLocation(fromXMP: bytes.fullRange, of: bytes, fileOffset: 0, limits: limits)
         }
         for box in boxes.boxes where box.type == "mpvd" {
             if let movie = try? MovieLocation.patches(source, in: box.payload, limits: limits) {
@@ -41,6 +32,37 @@ extension HEIFImage {
             try patches.removeLocation(fromXMPBox: box, of: source, limits: limits)
         }
         return patches.applied(toFileOf: source.byteCount)
+    }
+
+    /// What changes in the file when every Exif and XMP item is changed in its place.
+    ///
+    /// - Parameters:
+    ///   - source: the file this was read from.
+    ///   - limits: how much of an item is read.
+    ///   - exif: changes the TIFF structure at a range of an item's bytes; all of them where it cannot be found.
+    ///   - xmp: changes an item's packet.
+    /// - Returns: the changes, by their places in the file.
+    /// - Throws: what the source throws, and `limitExceeded`.
+    func metadataPatches(
+        _ source: some ByteSource,
+        limits: ParseLimits,
+        exif: (FileRange, RawSpan, inout FilePatches) -> Void,
+        xmp: (RawSpan, inout FilePatches) -> Void
+    ) throws -> FilePatches {
+        var patches = FilePatches()
+        for item in items where item.isExif || item.isXMP {
+            let bytes = try bytes(of: item, from: source, limit: limits.packetBytes)
+            var found = FilePatches()
+            bytes.withBytes { bytes in
+                if item.isXMP {
+                    xmp(bytes, &found)
+                } else {
+                    exif(Self.tiffBlock(ofExifItem: bytes) ?? bytes.fullRange, bytes, &found)
+                }
+            }
+            patches.append(found.mapped(through: item.extents))
+        }
+        return patches
     }
 
     /// Where the TIFF structure is in an Exif item: behind an offset of 32 bits that counts from its own end (ISO/IEC

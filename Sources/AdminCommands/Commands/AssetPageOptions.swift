@@ -1,0 +1,20 @@
+import ArgumentParser
+import LibraryAPI
+
+/// How much of a list of assets is asked for.
+struct AssetPageOptions: ParsableArguments {
+    @Option(help: "Assets on a page, 1 to \(APILimits.pageAssetCount).")
+    var limit = APILimits.defaultPageAssetCount
+
+    @Option(help: ArgumentHelp("Where the page begins, as the page before said.", valueName: "cursor"))
+    var cursor: String?
+
+    @Flag(help: "Every page, not only one.")
+    var all = false
+
+    func validate() throws {
+        guard 1...APILimits.pageAssetCount ~= limit else {
+            throw ValidationError("--limit is 1 to \(APILimits.pageAssetCount); --all follows every page.")
+        }
+    }
+}

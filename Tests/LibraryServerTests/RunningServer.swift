@@ -100,10 +100,11 @@ struct RunningServer: Sendable {
         }
     }
 
-    /// Runs `body` with a client that shows this certificate.
+    /// Runs `body` with a client that shows this certificate, over so many connections at most.
     func withClient<Answer>(
         key: DeviceKey? = nil,
         certificate: IdentityCertificate? = nil,
+        connections: Int = 64,
         body: (TestClient) async throws -> Answer
     ) async throws -> Answer {
         var tls = TLSConfiguration.makeClientConfiguration()
@@ -115,7 +116,7 @@ struct RunningServer: Sendable {
             tls.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(key.pem.utf8), format: .pem))
         }
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
         let client = HTTPClient(configuration: configuration)
         do {
             let answer = try await body(TestClient(client: client, base: "https://127.0.0.1:\(address.port)"))
@@ -184,7 +185,8 @@ struct TestClient: Sendable {
 
     /// Reads a stream until the server ends it.
     func streamEnds(at path: String) async throws -> Bool {
-        let response = try await client.execute(HTTPClientRequest(url: base + path), timeout: .seconds(30))
+        // Many handshakes at once take their time; the stream itself has no limit.
+        let response = try await client.execute(HTTPClientRequest(url: base + path), timeout: .minutes(5))
         do {
             for try await _ in response.body {}
         } catch {

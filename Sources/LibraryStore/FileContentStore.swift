@@ -50,23 +50,34 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
                 results.append(.failure(error))
             }
         }
+        let failures = synchronize(Set(touched.keys))
         for (directory, indices) in touched {
-            do {
-                try synchronize(directory)
-            } catch {
-                for index in indices { results[index] = .failure(error) }
-            }
+            guard let error = failures[directory] else { continue }
+            for index in indices { results[index] = .failure(error) }
         }
         return results
     }
 
-    /// Makes the names in a directory durable, and those of the directory and the one above it where it may be new.
-    private func synchronize(_ directory: Path) throws {
-        try files.synchronizeDirectory(directory)
-        guard !durableDirectories.contains(directory) else { return }
-        try files.synchronizeDirectory(directory.parent)
-        try files.synchronizeDirectory(layout.originals)
-        durableDirectories.insert(directory)
+    /// Makes the names in directories durable, and those of the directories and the ones above them where they may be new,
+    /// each directory once.
+    ///
+    /// - Returns: why those are not durable that are not.
+    private func synchronize(_ directories: Set<Path>) -> [Path: any Error] {
+        var failures: [Path: any Error] = [:]
+        let new = directories.filter { !durableDirectories.contains($0) }
+        let parents = Dictionary(grouping: new, by: \.parent)
+        let steps: [(Path, [Path])] =
+            directories.map { ($0, [$0]) } + parents.map { ($0.key, $0.value) }
+            + (new.isEmpty ? [] : [(layout.originals, Array(new))])
+        for (directory, affected) in steps {
+            do {
+                try files.synchronizeDirectory(directory)
+            } catch {
+                for directory in affected { failures[directory] = failures[directory] ?? error }
+            }
+        }
+        for directory in new where failures[directory] == nil { durableDirectories.insert(directory) }
+        return failures
     }
 
     /// Brings bytes into their place; false when they are durable there already.

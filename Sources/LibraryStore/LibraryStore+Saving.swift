@@ -56,7 +56,7 @@ extension LibraryStore {
         digest: ContentDigest? = nil,
         content: Content,
         by caller: StoreCaller
-    ) async throws -> UploadStatus where Content.Element == [UInt8] {
+    ) async throws -> UploadStatus where Content.Element: Collection<UInt8> {
         // Before taking the upload over: a stranger must not end the owner's request.
         _ = try await metadata.upload(id, of: caller)
         let part = UploadPart(id: id, offset: offset, isLast: isLast, digest: digest)
@@ -87,7 +87,7 @@ extension LibraryStore {
         _ part: UploadPart,
         _ content: Content,
         _ caller: StoreCaller
-    ) async throws -> UploadStatus where Content.Element == [UInt8] {
+    ) async throws -> UploadStatus where Content.Element: Collection<UInt8> {
         let upload = try await metadata.upload(part.id, of: caller)
         guard !upload.isComplete else {
             throw StoreError(.uploadCompleted, "The upload is complete: commit the asset.", about: part.id.description)

@@ -54,7 +54,6 @@ package final class LibraryStore: Sendable {
     let settling: GroupCommitter<Void, Int>
     let settlingRequests: AsyncStream<Void>
     let settlingContinuation: AsyncStream<Void>.Continuation
-    private let progress: GroupCommitter<UploadProgress, Void>
     private let lock: any FileLock
 
     /// Puts a store together; `open` and `create` are the usual ways to one.
@@ -85,7 +84,6 @@ package final class LibraryStore: Sendable {
             blocking: blocking,
             maximumCount: settings.groupCount
         )
-        progress = GroupCommitter(maximumCount: settings.groupCount) { await metadata.record($0) }
         (settlingRequests, settlingContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         settling = GroupCommitter(maximumCount: .max) { waiting in
             do {
@@ -179,11 +177,11 @@ package final class LibraryStore: Sendable {
         lock.release()
     }
 
-    /// Transactions that commits and offsets have shared, for metrics and tests.
-    package var rounds: (commits: Int, offsets: Int) { (commits.rounds, progress.rounds) }
+    /// Rounds that commits have shared, for tests.
+    package var commitRounds: Int { commits.rounds }
 
-    /// Writes down what has become durable, together with others.
+    /// Writes down what has become durable.
     func record(_ step: UploadProgress) async throws {
-        try await progress.commit(step)
+        try await metadata.record([step])[0].get()
     }
 }

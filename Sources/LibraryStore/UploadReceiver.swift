@@ -44,7 +44,7 @@ final class UploadReceiver: Sendable {
     func receive<Content: AsyncSequence>(
         _ content: Content,
         chunkByteCount: Int
-    ) async throws where Content.Element == [UInt8] {
+    ) async throws where Content.Element: Collection<UInt8> {
         var chunk: [UInt8] = []
         do {
             try await gather(content, into: &chunk, chunkByteCount: chunkByteCount)
@@ -64,7 +64,7 @@ final class UploadReceiver: Sendable {
         _ content: Content,
         into chunk: inout [UInt8],
         chunkByteCount: Int
-    ) async throws where Content.Element == [UInt8] {
+    ) async throws where Content.Element: Collection<UInt8> {
         var rest = upload.byteCount - part.offset
         for try await piece in content {
             rest -= Int64(piece.count)
@@ -75,7 +75,7 @@ final class UploadReceiver: Sendable {
                     about: upload.id.description
                 )
             }
-            chunk += piece
+            chunk.append(contentsOf: piece)
             if chunk.count >= chunkByteCount {
                 try await write(chunk)
                 chunk.removeAll(keepingCapacity: true)

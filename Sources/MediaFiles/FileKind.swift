@@ -1,3 +1,4 @@
+import MediaFormats
 package import PhotoModel
 
 /// What a file is, found by its first bytes and never by its name.
@@ -6,6 +7,8 @@ package struct FileKind: Hashable, Sendable {
     package let contentType: String
     /// The part it plays when it stands alone.
     package let type: AssetResourceType
+    /// Whether it is a camera's raw photo.
+    package let isRaw: Bool
 
     /// Bytes that are enough to tell.
     package static let headByteCount = 32
@@ -15,7 +18,9 @@ package struct FileKind: Hashable, Sendable {
         func has(_ text: String, at offset: Int = 0) -> Bool {
             head.count >= offset + text.utf8.count && head[offset...].starts(with: text.utf8)
         }
-        if head.starts(with: [0xFF, 0xD8, 0xFF]) {
+        if let mediaType = head.withBytes({ RawPhoto.markedMediaType($0) }) {
+            self.init(raw: mediaType)
+        } else if head.starts(with: [0xFF, 0xD8, 0xFF]) {
             self.init("image/jpeg", .photo)
         } else if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
             self.init("image/png", .photo)
@@ -34,9 +39,9 @@ package struct FileKind: Hashable, Sendable {
         }
     }
 
-    private init(_ contentType: String, _ type: AssetResourceType) {
-        self.contentType = contentType
-        self.type = type
+    /// A camera's raw photo.
+    init(raw mediaType: String) {
+        self.init(mediaType, .photo, isRaw: true)
     }
 
     /// By the major brand of ISO/IEC 14496-12's file type box.
@@ -49,6 +54,12 @@ package struct FileKind: Hashable, Sendable {
         case "M4A ": self.init("audio/mp4", .audio)
         default: self.init("video/mp4", .video)
         }
+    }
+
+    private init(_ contentType: String, _ type: AssetResourceType, isRaw: Bool = false) {
+        self.contentType = contentType
+        self.type = type
+        self.isRaw = isRaw
     }
 
     /// What an asset of this file mainly is.

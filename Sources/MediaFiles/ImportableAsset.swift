@@ -50,6 +50,7 @@ package struct ImportableAsset: Sendable {
             parts.append(embedded)
         }
         let isLive = parts.count > 1
+        if let raw = group.raw { parts.append(try Self.part(raw, .alternatePhoto, in: fileSystem)) }
         if let adjustment = group.adjustment { parts.append(try Self.part(adjustment, in: fileSystem)) }
         self.parts = parts
         manifest = AssetManifest(
@@ -61,7 +62,7 @@ package struct ImportableAsset: Sendable {
             resources: parts.map(\.resource)
         )
         manifest.pixelSize = primary.pixelSize
-        manifest.location = primary.location ?? group.movie?.location
+        manifest.location = primary.location ?? group.raw?.location ?? group.movie?.location
         manifest.durationMicroseconds = (primary.duration ?? group.movie?.duration).map { Int64($0 / .microseconds(1)) }
         if let sidecar = group.sidecar { try read(sidecar.path, in: fileSystem) }
     }

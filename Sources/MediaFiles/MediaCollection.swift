@@ -6,7 +6,8 @@ package import PhotoModel
 ///
 /// A still and a movie of one name in one folder are a pair, unless they say that they belong to different ones. A still
 /// and a movie whose names differ are one too where both carry the same content identifier, as in an Immich library that
-/// stores every upload under a name of its own.
+/// stores every upload under a name of its own. A finished still and a camera's raw one of one name in one folder are
+/// two forms of one photo, unless they say that they were taken at different times.
 package struct MediaCollection: Sendable {
     /// What stands alone or belongs together.
     package struct Group: Sendable {
@@ -14,6 +15,8 @@ package struct MediaCollection: Sendable {
         package let primary: MediaFile
         /// The movie of a Live Photo.
         package var movie: MediaFile?
+        /// The same photo as the camera's sensor saw it.
+        package var raw: MediaFile?
         /// What a program wrote beside it: XMP.
         package var sidecar: NamedFile?
         /// How an edit was made: Apple's adjustments (AAE).
@@ -146,14 +149,7 @@ package struct MediaCollection: Sendable {
                 media.append(found)
             }
         }
-        let stills = media.filter { $0.kind.type == .photo }
-        let movies = media.filter { $0.kind.type == .video }
-        var made: [Group]
-        if media.count == 2, let still = stills.first, let movie = movies.first, Self.isPair(still, movie) {
-            made = [Group(primary: still, movie: movie)]
-        } else {
-            made = media.map { Group(primary: $0) }
-        }
+        var made = Self.joined(media)
         for index in made.indices {
             made[index].folder = folder
             made[index].sidecar = Self.sidecar("xmp", of: made[index], among: sidecars)
@@ -162,6 +158,30 @@ package struct MediaCollection: Sendable {
         let taken = made.flatMap { [$0.sidecar?.name, $0.adjustment?.name] }
         skipped += sidecars.count { !taken.contains($0.name) }
         groups += made
+    }
+
+    /// Puts together which files of one name make one asset; each stands alone where that could be told in several ways.
+    private static func joined(_ media: [MediaFile]) -> [Group] {
+        let stills = media.filter { $0.kind.type == .photo }
+        let finished = stills.filter { !$0.kind.isRaw }
+        guard finished.count <= 1, stills.count <= finished.count + 1, let still = finished.first ?? stills.first else {
+            return media.map { Group(primary: $0) }
+        }
+        var group = Group(primary: still)
+        if let raw = stills.first(where: \.kind.isRaw), !still.kind.isRaw, isSameShot(still, raw) { group.raw = raw }
+        let movies = media.filter { $0.kind.type == .video }
+        if movies.count == 1, isPair(still, movies[0]) { group.movie = movies[0] }
+        let taken = [still.path, group.raw?.path, group.movie?.path]
+        return [group] + media.filter { !taken.contains($0.path) }.map { Group(primary: $0) }
+    }
+
+    /// Whether nothing speaks against two stills being one photo: a camera writes both with one date.
+    private static func isSameShot(_ finished: MediaFile, _ raw: MediaFile) -> Bool {
+        guard let one = finished.time, let other = raw.time else { return true }
+        let difference = one.instant(assumingUTCOffsetSeconds: 0).duration(
+            since: other.instant(assumingUTCOffsetSeconds: 0)
+        )
+        return abs(difference / .seconds(1)) < 2
     }
 
     /// A file's description; nil for what is no media or cannot be taken, which is noted.
@@ -199,8 +219,10 @@ package struct MediaCollection: Sendable {
     private static func sidecar(_ ending: String, of group: Group, among sidecars: [NamedFile]) -> NamedFile? {
         let sidecars = sidecars.filter { $0.ending == ending }
         let name = group.primary.file.name
-        return sidecars.first { lowercased($0.name.stem) == lowercased(name.bytes[...]) }
-            ?? sidecars.first { lowercased($0.name.stem) == lowercased(name.stem) }
+        let whole = [name, group.raw?.file.name].compactMap(\.self)
+        return whole.lazy.compactMap { file in
+            sidecars.first { lowercased($0.name.stem) == lowercased(file.bytes[...]) }
+        }.first ?? sidecars.first { lowercased($0.name.stem) == lowercased(name.stem) }
     }
 
     private static func lowercased(_ bytes: ArraySlice<UInt8>) -> [UInt8] {

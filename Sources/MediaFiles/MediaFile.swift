@@ -10,8 +10,8 @@ package struct MediaFile: Sendable {
 
     /// Where it lies, and its name there.
     package let file: NamedFile
-    /// What it is, by its first bytes.
-    package let kind: FileKind
+    /// What it is, by its bytes.
+    package private(set) var kind: FileKind
     /// Its length.
     package let byteCount: Int64
     /// Width and height as shown.
@@ -84,8 +84,13 @@ package struct MediaFile: Sendable {
     private mutating func readStill(_ source: FileSource) {
         let isISOBaseMedia = ["image/heic", "image/heif", "image/avif"].contains(kind.contentType)
         guard isISOBaseMedia else {
-            guard let head = try? source.bytes(in: FileRange(0..<min(Self.headByteCount, source.byteCount))),
-                let metadata = try? head.withBytes({ bytes throws(MediaFormatError) in try StillMetadata(bytes) })
+            guard let head = try? source.bytes(in: FileRange(0..<min(Self.headByteCount, source.byteCount))) else {
+                return
+            }
+            if let mediaType = head.withBytes({ RawPhoto.mediaType(ofTIFF: $0) }), !kind.isRaw {
+                kind = FileKind(raw: mediaType)
+            }
+            guard let metadata = try? head.withBytes({ bytes throws(MediaFormatError) in try StillMetadata(bytes) })
             else { return }
             pixelSize = metadata.pixelSize
             location = metadata.location

@@ -51,6 +51,10 @@ package protocol OpenFile: AnyObject, Sendable {
     func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(PersistenceError)
     /// Reads up to so many bytes at an offset; fewer only at the end.
     func read(_ count: Int, at offset: Int64) throws(PersistenceError) -> [UInt8]
+    /// Lets the disk begin with bytes that were written, so that making them durable later waits for less of it.
+    ///
+    /// It promises nothing, and so reports nothing.
+    func beginWriting(_ byteCount: Int, at offset: Int64)
     /// Makes the bytes, and what is needed to find them, durable (`fdatasync`).
     func synchronize() throws(PersistenceError)
     /// Cuts or extends the file.
@@ -64,6 +68,9 @@ package protocol OpenFile: AnyObject, Sendable {
 }
 
 extension OpenFile {
+    /// Files that are simulated lie on no disk.
+    package func beginWriting(_ byteCount: Int, at offset: Int64) {}
+
     /// Files that are simulated have no descriptor.
     package func duplicateDescriptor() throws(PersistenceError) -> Int32? { nil }
 }

@@ -1,3 +1,4 @@
+import CFileSystem
 import Synchronization
 
 #if canImport(Glibc)
@@ -75,6 +76,14 @@ final class PosixFile: OpenFile {
             }
             if failure != 0 { throw PersistenceError.systemCall(failure, "pread", path) }
             return bytes
+        }
+    }
+
+    /// The corresponding C function is `sync_file_range`, with `SYNC_FILE_RANGE_WRITE`.
+    func beginWriting(_ byteCount: Int, at offset: Int64) {
+        descriptor.withLock { descriptor in
+            guard let descriptor else { return }
+            _ = sync_file_range(descriptor, .init(offset), .init(byteCount), UInt32(tt_sync_file_range_write))
         }
     }
 

@@ -139,48 +139,6 @@ struct AttackTests {
         }
     }
 
-    @Test("T17: a revocation closes the device's streams, and refuses its next request")
-    func revocationWithStreams() async throws {
-        try await RunningServer.run { server in
-            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
-            try await device.call(server) { client in
-                let clock = ContinuousClock()
-                try await withThrowingTaskGroup(of: Bool.self) { group in
-                    for _ in 0..<20 {
-                        group.addTask { try await client.streamEnds(at: "/v1/changes/stream") }
-                    }
-                    try await waitForStreams(20, at: server)
-                    let start = clock.now
-                    let revoked = try await server.withOperator { admin in
-                        try await admin.send(
-                            "POST",
-                            "/v1/admin/devices/\(device.id)/revoke",
-                            json: StateChangeRequest(reason: "stolen")
-                        )
-                    }
-                    #expect(revoked.status == 200, "\(revoked.text)")
-                    for try await ended in group { #expect(ended) }
-                    #expect(clock.now - start < .seconds(5))
-                }
-                let next = try await client.send("GET", "/v1/assets")
-                #expect(try next.json(ProblemDetails.self).code == .identityRevoked)
-                let state = try await client.send("GET", "/v1/identity/state").json(IdentityState.self)
-                #expect(state.state == .revoked)
-            }
-        }
-    }
-
-    /// Asks for the metrics until so many requests of devices are being answered.
-    private func waitForStreams(_ count: Int, at server: RunningServer) async throws {
-        try await server.withOperator { admin in
-            for _ in 0..<1000 {
-                let text = try await admin.send("GET", "/metrics").text
-                if text.contains("tintype_server_active_device_requests \(count).0") { return }
-            }
-            Issue.record("the streams did not open")
-        }
-    }
-
     @Test("T22: an addOnly device that probes digests learns nothing of what others hold")
     func hashProbes() async throws {
         try await RunningServer.run { server in

@@ -128,6 +128,8 @@ struct ExportTests {
             ("image/jpeg", try SampleStill.jpeg(exif: block, xmp: packet)),
             ("image/png", try SampleStill.png(exif: block, xmp: packet)),
             ("image/webp", try SampleStill.webp(exif: block, xmp: packet)),
+            ("image/tiff", try SampleStill.tiff(exif, xmp: packet, order: .bigEndian)),
+            ("video/quicktime", Self.movie(saying: secret, at: "+52.3700+004.8900/")),
         ]
         try await RunningServer.run { server in
             let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
@@ -142,10 +144,20 @@ struct ExportTests {
                     #expect(Data(both.body).range(of: Data(secret.utf8)) == nil, "\(type)")
                     #expect(try Self.place(in: both.body) == nil, "\(type)")
                 }
-                let movie = try await stripped("video/quicktime", SampleMovie().bytes, client, "captions")
-                #expect(movie.status == 422)
+                let sidecar = try await stripped("application/rdf+xml", packet, client, "captions")
+                #expect(sidecar.status == 422, "what nobody can look through is not served without its captions")
             }
         }
+    }
+
+    /// A movie with a title, a description and a place.
+    private static func movie(saying words: String, at place: String) -> [UInt8] {
+        var sample = SampleMovie()
+        sample.userData = SampleMovie.userText("©nam", words) + SampleMovie.userText("©xyz", place)
+        sample.meta = SampleMovie.metadataList([
+            ("com.apple.quicktime.description", words), ("com.apple.quicktime.location.ISO6709", place),
+        ])
+        return sample.bytes
     }
 
     private func stripped(

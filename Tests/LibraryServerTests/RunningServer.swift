@@ -101,10 +101,11 @@ struct RunningServer: Sendable {
         }
     }
 
-    /// Runs `body` with a client that shows this certificate.
+    /// Runs `body` with a client that shows this certificate, over so many connections at most.
     func withClient<Answer>(
         key: DeviceKey? = nil,
         certificate: IdentityCertificate? = nil,
+        connections: Int = 64,
         body: (TestClient) async throws -> Answer
     ) async throws -> Answer {
         var tls = TLSConfiguration.makeClientConfiguration()
@@ -116,7 +117,7 @@ struct RunningServer: Sendable {
             tls.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(key.pem.utf8), format: .pem))
         }
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
         configuration.timeout.connect = TestClient.patience
         let client = HTTPClient(configuration: configuration)
         do {
@@ -198,6 +199,7 @@ struct TestClient: Sendable {
 
     /// Reads a stream until the server ends it.
     func streamEnds(at path: String) async throws -> Bool {
+        // Many handshakes at once take their time; the stream itself has no limit.
         let response = try await client.execute(HTTPClientRequest(url: base + path), timeout: Self.patience)
         do {
             for try await _ in response.body {}

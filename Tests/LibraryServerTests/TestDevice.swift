@@ -55,8 +55,12 @@ struct TestDevice: Sendable {
     }
 
     /// Sends requests as this device.
-    func call<Answer>(_ server: RunningServer, body: (TestClient) async throws -> Answer) async throws -> Answer {
-        try await server.withClient(key: key, certificate: certificate, body: body)
+    func call<Answer>(
+        _ server: RunningServer,
+        connections: Int = 64,
+        body: (TestClient) async throws -> Answer
+    ) async throws -> Answer {
+        try await server.withClient(key: key, certificate: certificate, connections: connections, body: body)
     }
 }
 

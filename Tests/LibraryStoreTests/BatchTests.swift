@@ -34,7 +34,7 @@ struct BatchTests {
         let answer = try await send(captures, to: store)
         #expect(answer.results.map(\.assetID) == captures.map(\.manifest.id))
         #expect(answer.results.allSatisfy { $0.commit != nil })
-        #expect(store.rounds.commits < 30)
+        #expect(store.commitRounds < 30)
         #expect(try await send(captures, to: store) == answer)
         #expect(try await store.verify(.init(isHashing: true, isRepairing: false)).findings == [])
         #expect(try fixture.files.list(fixture.layout.staging) == [])

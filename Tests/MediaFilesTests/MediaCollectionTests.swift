@@ -49,6 +49,65 @@ struct MediaCollectionTests {
         #expect(groups.map { $0.movie?.path.name } == ["IMG_1.MOV", nil, nil])
     }
 
+    /// A TIFF file whose first directory says how its values are to be seen, and whose EXIF directory says when it was
+    /// taken.
+    private static func tiff(_ photometricInterpretation: UInt16, takenAt time: String? = nil) -> [UInt8] {
+        let date: [UInt8] = time.map { Array($0.utf8) + [0] } ?? []
+        var bytes: [UInt8] = [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, date.isEmpty ? 1 : 2, 0]
+        bytes += [0x06, 0x01, 3, 0, 1, 0, 0, 0]
+        bytes += [UInt8(photometricInterpretation & 0xFF), UInt8(photometricInterpretation >> 8), 0, 0]
+        if !date.isEmpty {
+            bytes += [0x69, 0x87, 4, 0, 1, 0, 0, 0, 38, 0, 0, 0] + [0, 0, 0, 0]
+            bytes += [1, 0, 0x03, 0x90, 2, 0, UInt8(date.count), 0, 0, 0, 56, 0, 0, 0]
+        }
+        return bytes + [0, 0, 0, 0] + date + Array(repeating: 4, count: 20)
+    }
+
+    private static let rgb: UInt16 = 2
+    private static let sensor: UInt16 = 32_803
+    private static let raw = tiff(sensor)
+
+    @Test("a finished still and a raw one of one name are one photo, with its movie and its sidecars")
+    func rawPhotos() throws {
+        let card = try Card()
+        try card.write("a/IMG_1.JPG", Self.jpeg)
+        try card.write("a/IMG_1.NEF", Self.raw)
+        try card.write("a/IMG_1.NEF.xmp", Array("<x/>".utf8))
+        try card.write("b/IMG_2.HEIC", Array("\0\0\0\u{14}ftypheic\0\0\0\0heic".utf8))
+        try card.write("b/IMG_2.MOV", Self.quickTime)
+        try card.write("b/IMG_2.CR3", Array("\0\0\0\u{14}ftypcrx \0\0\0\u{1}crx ".utf8))
+        try card.write("c/IMG_3.DNG", Self.raw)
+        let groups = try card.groups()
+        #expect(groups.map(\.primary.path.name) == ["IMG_1.JPG", "IMG_2.HEIC", "IMG_3.DNG"])
+        #expect(groups.map { $0.raw?.path.name } == ["IMG_1.NEF", "IMG_2.CR3", nil])
+        #expect(groups.map { $0.raw?.kind.contentType } == ["image/x-dcraw", "image/x-canon-cr3", nil])
+        #expect(groups.map { $0.movie?.path.name } == [nil, "IMG_2.MOV", nil])
+        #expect(groups.map { $0.sidecar?.name.displayText } == ["IMG_1.NEF.xmp", nil, nil])
+        let asset = try ImportableAsset(groups[0], album: nil, in: PosixFileSystem())
+        #expect(asset.manifest.resources.map(\.type) == [.photo, .alternatePhoto])
+        #expect(asset.manifest.mediaSubtypes == [])
+        #expect(try asset.manifest.id == ImportableAsset.identifier(of: groups[0], in: PosixFileSystem()))
+        #expect(AssetResource.problem(in: asset.manifest.resources) == nil)
+    }
+
+    @Test("a TIFF that is no raw photo, two finished stills, and a raw one of another time stand alone")
+    func noRawPhotos() throws {
+        let card = try Card()
+        try card.write("a/scan.jpg", Self.jpeg)
+        try card.write("a/scan.tif", Self.tiff(Self.rgb))
+        try card.write("b/IMG_1.jpg", Self.jpeg)
+        try card.write("b/IMG_1.png", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+        try card.write("b/IMG_1.NEF", Self.raw)
+        try card.write("c/IMG_2.tif", Self.tiff(Self.rgb, takenAt: "2026:07:01 10:00:00"))
+        try card.write("c/IMG_2.NEF", Self.tiff(Self.sensor, takenAt: "2026:07:01 10:00:05"))
+        try card.write("d/IMG_2.tif", Self.tiff(Self.rgb, takenAt: "2026:07:01 10:00:00"))
+        try card.write("d/IMG_2.NEF", Self.tiff(Self.sensor, takenAt: "2026:07:01 10:00:01"))
+        let groups = try card.groups()
+        let together = groups.filter { $0.raw != nil }.map(\.primary.path.parent.name)
+        #expect(together == ["d"])
+        #expect(groups.count == 8)
+    }
+
     @Test("a sidecar belongs to the file that it names whole, else to the one of its stem")
     func sidecars() throws {
         let card = try Card()

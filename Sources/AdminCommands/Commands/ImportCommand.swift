@@ -11,8 +11,8 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Brings photos and movies from files or folders of this machine into the library.",
         discussion: """
-            A still and a movie that belong together are one Live Photo; XMP sidecars bring titles, captions, keywords \
-            and stars. Folders of originals of Immich and PhotoPrism are understood as they are, and so is what \
+            A still and a movie that belong together are one Live Photo, a photo and its raw form of one name are one \
+            photo; XMP sidecars bring titles, captions, keywords and stars. Folders of originals of Immich and PhotoPrism are understood as they are, and so is what \
             tintypectl export wrote. What the library has is known by its bytes: the same folder may be imported \
             again, and a run that was ended goes on. Files stay where they are.
 
@@ -99,7 +99,7 @@ struct ImportCommand: AsyncParsableCommand {
 
 extension MediaCollection.Group {
     /// Bytes of its files.
-    fileprivate var byteCount: Int64 { primary.byteCount + (movie?.byteCount ?? 0) }
+    fileprivate var byteCount: Int64 { primary.byteCount + (movie?.byteCount ?? 0) + (raw?.byteCount ?? 0) }
 }
 
 extension Report {
@@ -108,6 +108,7 @@ extension Report {
         struct Item: Encodable {
             let path: String
             let movie: String?
+            let raw: String?
             let sidecar: String?
             let byteCount: Int64
         }
@@ -115,6 +116,7 @@ extension Report {
             Item(
                 path: group.primary.file.displayPath,
                 movie: group.movie?.file.displayPath,
+                raw: group.raw?.file.displayPath,
                 sidecar: group.sidecar?.displayPath,
                 byteCount: group.byteCount
             )

@@ -6,10 +6,10 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Takes photos and movies from files or folders into the queue.",
         discussion: """
-            Files are copied as they are. A photo and a movie of one name are a Live Photo. What was taken before is \
-            known by its bytes, so the same folder may be imported again and again, and from several boxes. What lies \
-            beside a photo as IMG_1.xmp, IMG_1.JPG.xmp or IMG_1.AAE is taken up with it. Files that are empty or end too \
-            early are reported and do not stop the rest.
+            Files are copied as they are. A photo and a movie of one name are a Live Photo; a photo and its raw form of \
+            one name are one photo. What was taken before is known by its bytes, so the same folder may be imported \
+            again and again, and from several boxes. What lies beside a photo as IMG_1.xmp, IMG_1.JPG.xmp or IMG_1.AAE \
+            is taken up with it. Files that are empty or end too early are reported and do not stop the rest.
 
             EXAMPLES
               tintype-agent import /media/card/DCIM

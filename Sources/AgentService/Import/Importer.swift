@@ -4,8 +4,8 @@ import MediaFiles
 package import Persistence
 import PhotoModel
 
-/// Takes files into the queue: each photo, movie or Live Photo pair becomes one asset, known by its primary bytes, so that
-/// an import can be stopped, repeated, or made on two boxes without a second asset.
+/// Takes files into the queue: each photo, movie, Live Photo pair, or photo with its raw form becomes one asset, known by
+/// its primary bytes, so that an import can be stopped, repeated, or made on two boxes without a second asset.
 package struct Importer: Sendable {
     /// What an import did.
     package struct Report: Hashable, Sendable, Codable {
@@ -72,7 +72,7 @@ package struct Importer: Sendable {
         try take(collection, &report)
     }
 
-    /// Takes in files that share a stem: a still and a movie are a Live Photo, everything else stands alone.
+    /// Takes in files that share a stem, those that belong together as one asset.
     ///
     /// - Parameters:
     ///   - files: the files.

@@ -54,14 +54,19 @@ final class MediaService: Service {
     }
 
     private func work(_ pool: MediaWorkerPool) async {
+        let clock = ContinuousClock()
+        var lastWork = clock.now
         while !Task.isCancelled {
             let wait = bell.listen()
             do {
                 let jobs = try await studio.store.metadata.claimJobs(limit: Self.claimCount, lease: Self.lease)
                 for job in jobs { try await perform(job, pool) }
                 if jobs.isEmpty {
-                    pool.retireIdle()
+                    // Starting a worker costs more than a thumbnail: it is kept while originals trickle in.
+                    if clock.now - lastWork >= Self.interval { pool.retireIdle() }
                     await wait.ring(orUntil: Self.interval)
+                } else {
+                    lastWork = clock.now
                 }
             } catch is CancellationError {
                 return

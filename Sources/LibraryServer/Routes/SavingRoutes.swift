@@ -156,8 +156,8 @@ private struct UploadContent: AsyncSequence, Sendable {
     struct Iterator: AsyncIteratorProtocol {
         var buffers: RequestBody.AsyncIterator
 
-        @concurrent mutating func next() async throws -> [UInt8]? {
-            try await buffers.next().map { Array($0.readableBytesView) }
+        @concurrent mutating func next() async throws -> ByteBufferView? {
+            try await buffers.next()?.readableBytesView
         }
     }
 

@@ -32,7 +32,10 @@ extension ServedFile {
     /// - Returns: the file; itself when nothing goes.
     /// - Throws: `resource.invalid` for a format in which the part cannot be found, `limits.too_large`.
     func without(_ parts: Set<MetadataPart>) async throws -> ServedFile {
-        guard !parts.isEmpty, case .stored(let open, _)? = pieces.first, pieces.count == 1 else { return self }
+        guard !parts.isEmpty else { return self }
+        guard case .stored(let open, _)? = pieces.first, pieces.count == 1 else {
+            preconditionFailure("metadata is taken out of a resource, before it becomes part of another file")
+        }
         let rewritten: RewrittenFile
         do {
             rewritten = try await open.parsing { read in
@@ -68,10 +71,7 @@ extension ServedFile {
         guard parts.contains(.captions) else { return try withoutLocation(source) }
         let file = try withoutCaptions(source)
         guard parts.contains(.location) else { return file }
-        let bytes = try copy(file, of: source.bytes(in: FileRange(wholeFileOf: source.byteCount)))
-        var both = RewrittenFile()
-        both.append(try copy(withoutLocation(bytes), of: bytes))
-        return both
+        return try withoutLocation(RewrittenSource(file, of: source)).rebased(on: file)
     }
 
     private static func copy(_ file: RewrittenFile, of bytes: [UInt8]) throws -> [UInt8] {
@@ -94,16 +94,17 @@ extension ServedFile {
     private static func withoutCaptions(_ source: some ByteSource) throws -> RewrittenFile {
         switch try type(of: source) {
         case .heic, .heif, .avif: return try HEIFImage(source).withoutCaptions(source)
-        case .jpeg, .png, .webP:
+        case .quickTimeMovie, .mpeg4Movie: return try MovieStripping.withoutCaptions(source)
+        case .jpeg, .png, .webP, .tiff, .dng:
             return try still(source).withBytes { span throws(MediaFormatError) in try CaptionStripping.stripped(span) }
-        case .quickTimeMovie, .mpeg4Movie, .tiff, .dng, .gif, .opaque:
+        case .gif, .opaque:
             throw MediaFormatError(.unsupported, "the format is not one whose captions are known")
         }
     }
 
     private static func withoutLocation(_ source: some ByteSource) throws -> RewrittenFile {
         switch try type(of: source) {
-        case .quickTimeMovie, .mpeg4Movie: return try MovieLocation.stripped(source)
+        case .quickTimeMovie, .mpeg4Movie: return try MovieStripping.withoutLocation(source)
         case .heic, .heif, .avif: return try HEIFImage(source).withoutLocation(source)
         case .jpeg, .png, .webP, .tiff, .dng:
             return try still(source).withBytes { span throws(MediaFormatError) in try LocationStripping.stripped(span) }

@@ -7,27 +7,36 @@ package import PhotoModel
 extension SQLiteMetadataStore {
     /// Takes a manifest, and gives its uploads.
     package func create(_ manifest: AssetManifest, by caller: StoreCaller) async throws -> AssetCreationAnswer {
-        try await database.write { database in
-            _ = try admit(caller, database)
-            let manifest = try manifest.completed(for: caller)
-            if let answer = try CommitRows.currentAnswer(manifest.id, caller.owner, effects, database) {
-                return AssetCreationAnswer(
-                    assetID: manifest.id,
-                    uploads: [],
-                    receipt: answer.receipt,
-                    album: answer.album
-                )
-            }
-            try Self.refusePurged(manifest.id, database)
-            try UsageRows.require(manifest, of: caller.deviceID, within: limits, isAnnounced: true, database)
-            try storeCreation(manifest, for: caller, database)
-            let uploads = try UploadRows.of(asset: manifest.id, owner: caller.owner, database)
-            let order = Dictionary(uniqueKeysWithValues: manifest.resources.enumerated().map { ($1.id, $0) })
+        let answers = await together([manifest]) { manifest, database in
+            try create(manifest, by: caller, database)
+        }
+        return try answers[0].get()
+    }
+
+    private func create(
+        _ manifest: AssetManifest,
+        by caller: StoreCaller,
+        _ database: Database
+    ) throws -> AssetCreationAnswer {
+        _ = try admit(caller, database)
+        let manifest = try manifest.completed(for: caller)
+        if let answer = try CommitRows.currentAnswer(manifest.id, caller.owner, effects, database) {
             return AssetCreationAnswer(
                 assetID: manifest.id,
-                uploads: uploads.sorted { order[$0.resourceID] ?? 0 < order[$1.resourceID] ?? 0 }.map(\.status)
+                uploads: [],
+                receipt: answer.receipt,
+                album: answer.album
             )
         }
+        try Self.refusePurged(manifest.id, database)
+        try UsageRows.require(manifest, of: caller.deviceID, within: limits, isAnnounced: true, database)
+        try storeCreation(manifest, for: caller, database)
+        let uploads = try UploadRows.of(asset: manifest.id, owner: caller.owner, database)
+        let order = Dictionary(uniqueKeysWithValues: manifest.resources.enumerated().map { ($1.id, $0) })
+        return AssetCreationAnswer(
+            assetID: manifest.id,
+            uploads: uploads.sorted { order[$0.resourceID] ?? 0 < order[$1.resourceID] ?? 0 }.map(\.status)
+        )
     }
 
     static func refusePurged(_ id: AssetID, _ database: Database) throws {

@@ -14,8 +14,8 @@ extension SQLiteMetadataStore {
             try Self.isPaused(database) || Self.dueJobs(limit: 1, at: now, database).isEmpty
         }
         guard !isIdle else { return [] }
-        return try await database.write { database in
-            try Self.dueJobs(limit: limit, at: now, database).compactMap { row in
+        let claims = await together([limit]) { limit, database in
+            try Self.dueJobs(limit: limit, at: now, database).compactMap { row -> MediaJob? in
                 let id: Int64 = row[0]
                 let digest = try ContentDigest(blob: row[1])
                 guard let content = try CommitRows.contentRow(digest, database) else {
@@ -35,6 +35,7 @@ extension SQLiteMetadataStore {
                 )
             }
         }
+        return try claims[0].get()
     }
 
     private static func isPaused(_ database: Database) throws -> Bool {

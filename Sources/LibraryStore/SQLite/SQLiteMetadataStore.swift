@@ -4,8 +4,12 @@ import GRDB
 package import LibraryAPI
 package import Persistence
 import PhotoModel
+import Synchronization
 
 /// The rows in SQLite: one writer, many readers, every commit durable (`synchronous=FULL`).
+///
+/// What many clients do at once (describing assets, noting what is durable, committing) shares its transactions, each of
+/// which waits for the disk once.
 package struct SQLiteMetadataStore: MetadataStore {
     let database: DatabasePool
     let effects: StoreEffects
@@ -15,6 +19,9 @@ package struct SQLiteMetadataStore: MetadataStore {
     /// How far the steps of a list's page go; tests make them small.
     var widths = ListPlan.Widths()
     let chain = AuditChain { ContentHasher.digest($0) }
+    private let rounds: GroupCommitter<@Sendable (Database) throws -> Void, Void>
+    /// Calls that share one transaction at most.
+    private static let roundCount = 512
 
     /// The database of a library, as it is opened everywhere.
     package static func opening(_ path: Path) -> DatabaseOpening {
@@ -52,7 +59,20 @@ package struct SQLiteMetadataStore: MetadataStore {
         self.effects = effects
         self.blocking = blocking
         self.library = library
-        database = try Self.opening(layout.database).open()
+        let database = try Self.opening(layout.database).open()
+        self.database = database
+        rounds = GroupCommitter(maximumCount: Self.roundCount) { calls in
+            do {
+                try await blocking.uncancelled {
+                    try database.write { database in
+                        for call in calls { try call(database) }
+                    }
+                }
+                return calls.map { _ in .success(()) }
+            } catch {
+                return calls.map { _ in .failure(error) }
+            }
+        }
         try database.write { database in
             if isNew {
                 try database.execute(
@@ -113,25 +133,26 @@ package struct SQLiteMetadataStore: MetadataStore {
 
     /// One transaction for many: each item in a savepoint of its own, so that one that fails leaves the others be.
     ///
-    /// Runs on the blocking pool and to its end, since many wait for it.
+    /// Calls that come together share the transaction. It runs on the blocking pool and to its end, since many wait for
+    /// it.
     func together<Item: Sendable, Answer: Sendable>(
         _ items: [Item],
         _ body: @escaping @Sendable (Item, Database) throws -> Answer
     ) async -> [Result<Answer, any Error>] {
+        let results = Mutex<[Result<Answer, any Error>]>([])
         do {
-            return try await blocking.uncancelled { [database] in
-                try database.write { database in
-                    try items.map { item in
-                        var result: Result<Answer, any Error> = .failure(CancellationError())
-                        try database.inSavepoint {
-                            result = Result { try body(item, database) }
-                            guard case .failure = result else { return .commit }
-                            return .rollback
-                        }
-                        return result
+            try await rounds.commit { database in
+                for item in items {
+                    var result: Result<Answer, any Error> = .failure(CancellationError())
+                    try database.inSavepoint {
+                        result = Result { try body(item, database) }
+                        guard case .failure = result else { return .commit }
+                        return .rollback
                     }
+                    results.withLock { $0.append(result) }
                 }
             }
+            return results.withLock { $0 }
         } catch {
             return items.map { _ in .failure(error) }
         }

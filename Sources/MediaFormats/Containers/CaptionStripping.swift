@@ -1,15 +1,16 @@
 /// Takes titles, captions, keywords and comments out of a still picture's file and leaves its image data as it is.
 ///
-/// EXIF stays with its texts emptied; XMP, IPTC, comments, text chunks, kinds of segments that nobody vouches for, and
+/// EXIF stays with its texts emptied, and so do the directories of a TIFF file; XMP, IPTC, comments, text chunks, kinds of segments that nobody vouches for, and
 /// whatever follows the image go as a whole.
 package enum CaptionStripping {
     /// Makes a file without captions.
     ///
     /// - Parameters:
-    ///   - bytes: a whole JPEG, PNG or WebP file.
+    ///   - bytes: a whole JPEG, PNG, WebP, TIFF or DNG file.
     ///   - limits: the most that is read.
     /// - Returns: the new file in pieces; all image data are ranges of the old one.
-    /// - Throws: `unsupported` for other containers, and what reading the container throws.
+    /// - Throws: `unsupported` for other containers, what reading the container throws, and `malformed` for a TIFF file
+    ///   whose texts overlap its image.
     package static func stripped(
         _ bytes: RawSpan,
         limits: ParseLimits = .standard
@@ -18,7 +19,8 @@ package enum CaptionStripping {
         case .jpeg: try strippedJPEG(bytes, limits: limits)
         case .png: try strippedPNG(bytes, limits: limits)
         case .webp: try strippedWebP(bytes, limits: limits)
-        case .tiff, nil: throw MediaFormatError(.unsupported, "captions are known in JPEG, PNG, WebP and HEIF files")
+        case .tiff: try strippedTIFF(bytes, limits: limits)
+        case nil: throw MediaFormatError(.unsupported, "captions are known in JPEG, PNG, WebP, TIFF and HEIF files")
         }
     }
 
@@ -53,5 +55,10 @@ package enum CaptionStripping {
             guard chunk.type == "EXIF" else { return [] }
             return TIFFCaptions.stripped(chunk.exifBlock(in: bytes), in: bytes, limits: limits) ?? []
         }
+    }
+
+    private static func strippedTIFF(_ bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> RewrittenFile {
+        let tiff = try TIFFFile(bytes, limits: limits)
+        return try tiff.applying(TIFFCaptions.patches(tiff.structure, in: bytes), to: bytes, limits: limits)
     }
 }

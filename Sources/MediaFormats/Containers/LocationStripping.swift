@@ -184,29 +184,7 @@ extension LocationStripping {
 extension LocationStripping {
     private static func strippedTIFF(_ bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> RewrittenFile {
         let tiff = try TIFFFile(bytes, limits: limits)
-        let patches = TIFFLocation(tiff.structure, in: bytes, limits: limits).patches
-        let sorted = patches.sorted { ($0.range.offset, $0.range.length) < ($1.range.offset, $1.range.length) }
-        var file = RewrittenFile()
-        var position = 0
-        for patch in sorted where !patch.range.isEmpty {
-            guard patch.range.offset >= position, !overlaps(patch.range, tiff.imageDataRanges) else {
-                throw MediaFormatError(.malformed, "metadata overlaps other parts of the file", at: patch.range.offset)
-            }
-            file.append(FileRange(position..<patch.range.offset))
-            file.append(patch.bytes)
-            position = patch.range.end
-        }
-        file.append(FileRange(position..<max(position, bytes.byteCount)))
-        return file
-    }
-
-    /// Whether a range touches one of several that are sorted and apart: a binary search.
-    private static func overlaps(_ range: FileRange, _ others: [FileRange]) -> Bool {
-        var (low, high) = (0, others.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if others[middle].end <= range.offset { low = middle + 1 } else { high = middle }
-        }
-        return low < others.count && others[low].offset < range.end
+        let places = TIFFLocation(tiff.structure, in: bytes, limits: limits)
+        return try tiff.applying(places.patches, to: bytes, limits: limits)
     }
 }

@@ -8,6 +8,8 @@ package struct TIFFFile: Hashable, Sendable {
     package let pixelSize: PixelSize?
     /// The strips, tiles and embedded JPEG files of all images, in ascending order, none overlapping.
     package let imageDataRanges: [FileRange]
+    /// Those of them that are JPEG files or abbreviated streams of one, as the directories name them.
+    let jpegRanges: [FileRange]
     /// The XMP packet (tag 0x02BC).
     package let xmpPacket: FileRange?
 
@@ -37,6 +39,11 @@ package struct TIFFFile: Hashable, Sendable {
             Double($0.width) * Double($0.height) < Double($1.width) * Double($1.height)
         }
         imageDataRanges = Self.merged(ranges)
+        jpegRanges = Set(ranges).filter {
+            $0.length > 2 && (try? bytes.integer(at: $0.offset, as: UInt16.self)) == 0xFFD8
+                && (try? bytes.byte(at: $0.offset + 2)) == 0xFF
+        }
+        .sorted { $0.offset < $1.offset }
         xmpPacket = structure.directory(.image(0))?.entry(0x02BC)?.value
     }
 

@@ -13,17 +13,19 @@ enum TIFFCaptions {
         guard let structure = try? TIFFStructure(bytes, block: block, limits: limits),
             var copy = try? bytes.copyBytes(in: block, limit: .max)
         else { return nil }
-        for directory in structure.directories {
-            for entry in directory.entries where isText(entry, in: bytes) {
-                let start = entry.value.offset - block.offset
-                guard start >= 0, start + entry.value.length <= copy.count else { return nil }
-                copy.replaceSubrange(
-                    start..<start + entry.value.length,
-                    with: Array(repeating: 0, count: entry.value.length)
-                )
-            }
+        for patch in patches(structure, in: bytes) {
+            let start = patch.range.offset - block.offset
+            guard start >= 0, start + patch.range.length <= copy.count else { return nil }
+            copy.replaceSubrange(start..<start + patch.range.length, with: patch.bytes)
         }
         return copy
+    }
+
+    /// Zeros for every text of a structure.
+    static func patches(_ structure: TIFFStructure, in bytes: RawSpan) -> [TIFFPatch] {
+        structure.directories.flatMap { directory in
+            directory.entries.filter { isText($0, in: bytes) }.map { .zeros($0.value) }
+        }
     }
 
     /// Maker notes of other makers than Apple may hold texts where nobody looks.

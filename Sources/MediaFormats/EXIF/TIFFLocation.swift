@@ -4,13 +4,7 @@
 /// directory and its values become zeros. With the places go maker notes of other makers than Apple, IPTC and Photoshop
 /// blocks, GeoTIFF and DNG private data: several of these hold places where nobody looks.
 struct TIFFLocation {
-    /// Bytes to be written over others.
-    struct Patch {
-        let range: FileRange
-        let bytes: [UInt8]
-    }
-
-    private(set) var patches: [Patch] = []
+    private(set) var patches: [TIFFPatch] = []
     private let structure: TIFFStructure
     private let limits: ParseLimits
 
@@ -54,7 +48,7 @@ struct TIFFLocation {
     }
 
     private mutating func erase(_ range: FileRange) {
-        patches.append(Patch(range: range, bytes: Array(repeating: 0, count: range.length)))
+        patches.append(.zeros(range))
     }
 
     /// Writes a directory anew without the entries that go; untouched when none does.
@@ -73,7 +67,7 @@ struct TIFFLocation {
         let room = directory.range.length
         let content = writer.bytes.prefix(room)
         patches.append(
-            Patch(range: directory.range, bytes: content + Array(repeating: 0, count: room - content.count))
+            TIFFPatch(range: directory.range, bytes: content + Array(repeating: 0, count: room - content.count))
         )
     }
 
@@ -91,7 +85,7 @@ struct TIFFLocation {
     private mutating func cleanXMP(_ entry: TIFFEntry, in bytes: RawSpan) {
         guard let packet = strippedXMP(entry, in: bytes) else { return }
         let filling = Array(repeating: UInt8(ascii: " "), count: entry.value.length - packet.count)
-        patches.append(Patch(range: entry.value, bytes: packet + filling))
+        patches.append(TIFFPatch(range: entry.value, bytes: packet + filling))
     }
 
     private func strippedXMP(_ entry: TIFFEntry, in bytes: RawSpan) -> [UInt8]? {

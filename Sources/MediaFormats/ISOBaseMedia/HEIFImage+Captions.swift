@@ -22,7 +22,7 @@ extension HEIFImage {
             found.replace(at: 0, with: Array(repeating: UInt8(ascii: " "), count: bytes.byteCount))
         }
         for box in boxes.boxes
-        where box.type == "sefd" || box.type == "mpvd" || box.userType == MovieLocation.xmpUserType {
+        where box.type == "sefd" || box.type == "mpvd" || box.userType == MovieStripping.xmpUserType {
             patches.free(box)
         }
         return patches.applied(toFileOf: source.byteCount)

@@ -19,7 +19,12 @@ extension HEIFImage {
             found.removeLocation(fromXMP: bytes.fullRange, of: bytes, fileOffset: 0, limits: limits)
         }
         for box in boxes.boxes where box.type == "mpvd" {
-            if let movie = try? MovieLocation.patches(source, in: box.payload, limits: limits) {
+            if let movie = try? MovieStripping.patches(
+                source,
+                in: box.payload,
+                removing: .location,
+                limits: limits
+            ) {
                 patches.append(movie)
             } else {
                 // What cannot be read might hide a place.
@@ -28,7 +33,7 @@ extension HEIFImage {
         }
         // Samsung's trailer tells the country by the code of the mobile network.
         for box in boxes.boxes where box.type == "sefd" { patches.free(box) }
-        for box in boxes.boxes where box.userType == MovieLocation.xmpUserType {
+        for box in boxes.boxes where box.userType == MovieStripping.xmpUserType {
             try patches.removeLocation(fromXMPBox: box, of: source, limits: limits)
         }
         return patches.applied(toFileOf: source.byteCount)

@@ -2,6 +2,7 @@ import Foundation
 import LibraryLoad
 import Persistence
 import PhotoModel
+import Synchronization
 import TestSupport
 
 /// What saving to the real server costs, against its peers and against what one core can hash, all in one run.
@@ -31,10 +32,13 @@ private func photosBenchmark() async throws {
         best = min(best, transfer.wall)
     }
     try printPeers(corpus, folder.url, best: best)
+    print("  the disk alone, the same bytes, four at once: \(decimal(try diskRate(corpus, folder.url))) MB/s")
     let again = try hashingRate()
     let rate = (hashing + again) / 2
+    let reached = Double(corpus.totalByteCount) / 1e6 / best
     print(
-        "  one core hashes \(decimal(hashing)) MB/s before, \(decimal(again)) after; best is \(decimal(best / rate)) of it"
+        "  one core hashes \(decimal(hashing)) MB/s before, \(decimal(again)) after: "
+            + "the best of ours is \(decimal(reached / rate)) of it"
     )
 }
 
@@ -71,6 +75,32 @@ private func printPeers(_ corpus: Corpus, _ folder: URL, best: Double) throws {
         print(peer.line(files: corpus.manifests.count, byteCount: corpus.totalByteCount))
         print("    ours is \(decimal(wall / best)) times as fast")
     }
+}
+
+/// Megabytes a second that files of the corpus' size take to become durable, four at once, with nothing else done.
+private func diskRate(_ corpus: Corpus, _ folder: URL) throws -> Double {
+    let target = folder.appending(path: "disk")
+    try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
+    let bytes = SampleBytes(seed: 2, byteCount: corpus.byteCount).read(0, Int(corpus.byteCount))
+    let failures = Mutex<[any Error]>([])
+    let time = measure {
+        DispatchQueue.concurrentPerform(iterations: 4) { worker in
+            do {
+                for index in stride(from: worker, to: corpus.manifests.count, by: 4) {
+                    let path = Path(target.appending(path: "\(index)").path)
+                    let file = try PosixFileSystem().open(path, .create)
+                    try file.write(bytes[...], at: 0)
+                    try file.synchronize()
+                    try file.close()
+                }
+            } catch {
+                failures.withLock { $0.append(error) }
+            }
+        }
+    }
+    try FileManager.default.removeItem(at: target)
+    if let failure = failures.withLock(\.first) { throw failure }
+    return Double(corpus.totalByteCount) / 1e6 / time.wall.seconds
 }
 
 /// Megabytes that one core hashes a second.

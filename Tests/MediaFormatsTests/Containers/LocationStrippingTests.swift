@@ -124,6 +124,30 @@ struct LocationStrippingTests {
         #expect(!answers.isEmpty)
     }
 
+    @Test("The preview in a TIFF file loses what it says of itself, and the file keeps its length")
+    func previews() throws {
+        var exif = ExifMetadata()
+        exif.gps = ExifPosition(try #require(Location(latitude: 1, longitude: 2)))
+        exif.imageDescription = "the quick brown fox"
+        let preview = try SampleStill.jpeg(exif: exif.bytes(), xmp: Array("<x/>".utf8))
+        // One directory whose preview (tags 0x0201 and 0x0202) lies behind it.
+        var file: [UInt8] = [0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 2]
+        file += [0x02, 0x01, 0, 4, 0, 0, 0, 1, 0, 0, 0, 38]
+        file += [0x02, 0x02, 0, 4, 0, 0, 0, 1, 0, 0] + [UInt8(preview.count >> 8), UInt8(preview.count & 0xFF)]
+        file += [0, 0, 0, 0] + preview
+        let texts = try file.withBytes { bytes throws(MediaFormatError) in
+            try CaptionStripping.stripped(bytes).copyBytes(from: bytes)
+        }
+        for clean in [try Self.stripped(file), texts] {
+            #expect(clean.count == file.count)
+            let header = try Array(clean[38...]).withBytes { bytes throws(MediaFormatError) in
+                (try JPEGHeader(bytes), try StillMetadata(bytes))
+            }
+            #expect(header.1.exif == nil && header.1.xmp == nil)
+            #expect(header.0.pixelSize != nil)
+        }
+    }
+
     @Test("Metadata that cannot be read goes as a whole")
     func unreadable() throws {
         let file = try SampleStill.jpeg(exif: Array("no TIFF".utf8), xmp: Array("<no XML".utf8))

@@ -125,9 +125,9 @@ struct MovieTests {
             )
             let bytes = sample.bytes
             if samplesPerChunk == 0 {
-                #expect(throws: MediaFormatError.self) { try MovieLocation.stripped(bytes) }
+                #expect(throws: MediaFormatError.self) { try MovieStripping.withoutLocation(bytes) }
             } else {
-                #expect(try MovieLocation.stripped(bytes).byteCount == bytes.count)
+                #expect(try MovieStripping.withoutLocation(bytes).byteCount == bytes.count)
             }
         }
     }

@@ -1,9 +1,5 @@
-/// Taking the place out of a movie without moving a byte of its media.
-package enum MovieLocation {
-    /// Boxes of user data that hold a place: QuickTime's, 3GPP's, dashcams' tables of positions.
-    private static let boxTypes: Set<FourCharacterCode> = ["©xyz", "loci", "gps ", "GPS "]
-    /// Codecs of tracks that record positions: GoPro's, and Google's camera motion metadata.
-    private static let trackCodecs: Set<FourCharacterCode> = ["gpmd", "camm"]
+/// Taking the place, or what people wrote, out of a movie without moving a byte of its media.
+package enum MovieStripping {
     /// The user type of an XMP packet (ISO 16684-3, table 10).
     static let xmpUserType: UInt128 = 0xBE7A_CFCB_97A9_42E8_9C71_9994_91E3_AFAC
 
@@ -14,57 +10,69 @@ package enum MovieLocation {
     ///
     /// - Parameters:
     ///   - source: the file.
-    ///   - part: where the movie lies when it is inside another file.
     ///   - limits: how much is read.
     /// - Returns: the new file; the old one as a whole when it names no place.
     /// - Throws: as ``Movie/init(_:in:limits:)``.
-    package static func stripped(
+    package static func withoutLocation(
         _ source: some ByteSource,
-        in part: FileRange? = nil,
         limits: ParseLimits = .standard
     ) throws -> RewrittenFile {
-        try patches(source, in: part, limits: limits).applied(toFileOf: source.byteCount)
+        try patches(source, removing: .location, limits: limits).applied(toFileOf: source.byteCount)
     }
 
+    /// The movie without what people wrote into its metadata, of the same length.
+    ///
+    /// Of `udta` and the metadata lists only what cameras tell of themselves and the place stay; XMP and boxes of kinds
+    /// that nobody vouches for go. Pictures, sound and subtitles stay as they are.
+    ///
+    /// - Parameters:
+    ///   - source: the file.
+    ///   - limits: how much is read.
+    /// - Returns: the new file; the old one as a whole when nobody wrote anything.
+    /// - Throws: as ``Movie/init(_:in:limits:)``.
+    package static func withoutCaptions(
+        _ source: some ByteSource,
+        limits: ParseLimits = .standard
+    ) throws -> RewrittenFile {
+        try patches(source, removing: .captions, limits: limits).applied(toFileOf: source.byteCount)
+    }
+
+    /// What is to be written over a movie, which may lie inside another file.
     static func patches(
         _ source: some ByteSource,
-        in part: FileRange?,
+        in part: FileRange? = nil,
+        removing removal: MovieRemoval,
         limits: ParseLimits
     ) throws -> FilePatches {
         let file = try FileBoxes(of: source, in: part, limits: limits)
         _ = try file.required("moov")
         var patches = FilePatches()
         for box in file.boxes {
-            if box.userType == xmpUserType {
-                try patches.removeLocation(fromXMPBox: box, of: source, limits: limits)
-            } else if box.type == "moov" || box.type == "meta" || box.type == "udta" {
+            if box.type == "moov" || box.type == "meta" || box.type == "udta" {
                 let loaded = try LoadedBox(box, of: source)
-                var places = MovieLocationSearch(loaded, limits: limits)
-                try loaded.bytes.withBytes { bytes throws(MediaFormatError) in try places.search(bytes) }
-                patches.append(places.patches)
+                var search = MovieMetadataSearch(loaded, removing: removal, limits: limits)
+                try loaded.bytes.withBytes { bytes throws(MediaFormatError) in try search.search(bytes) }
+                patches.append(search.patches)
+            } else if removal == .captions, box.type == "uuid" {
+                patches.free(box)
+            } else if box.userType == xmpUserType {
+                try patches.removeLocation(fromXMPBox: box, of: source, limits: limits)
             }
         }
         return patches
     }
-
-    /// Whether a box of user data holds a place.
-    static func isLocation(_ box: Box) -> Bool { boxTypes.contains(box.type) }
-
-    /// Whether a track records positions.
-    static func isLocation(_ track: MovieTrack) -> Bool {
-        track.codec.map(trackCodecs.contains) == true
-            || track.timedKeys.values.contains(where: MovieMetadata.Key.isLocation)
-    }
 }
 
-/// Finds the places inside one loaded box.
-private struct MovieLocationSearch {
+/// Finds what goes inside one loaded box.
+private struct MovieMetadataSearch {
     private let loaded: LoadedBox
+    private let removal: MovieRemoval
     private let limits: ParseLimits
     var patches = FilePatches()
 
-    init(_ loaded: LoadedBox, limits: ParseLimits) {
+    init(_ loaded: LoadedBox, removing removal: MovieRemoval, limits: ParseLimits) {
         self.loaded = loaded
+        self.removal = removal
         self.limits = limits
     }
 
@@ -72,27 +80,28 @@ private struct MovieLocationSearch {
         switch loaded.box.type {
         case "meta": searchList(loaded.box, bytes)
         case "udta": searchUserData(loaded.box, bytes)
-        default: try searchContainer(loaded.box, bytes)
+        default: try searchMovie(loaded.box, bytes)
         }
     }
 
-    /// A `moov` or a `trak`.
-    private mutating func searchContainer(_ container: Box, _ bytes: RawSpan) throws(MediaFormatError) {
-        for child in try bytes.children(of: container, limits: limits) {
+    private mutating func searchMovie(_ movie: Box, _ bytes: RawSpan) throws(MediaFormatError) {
+        for child in try bytes.children(of: movie, limits: limits) {
             switch child.type {
             case "udta": searchUserData(child, bytes)
             case "meta": searchList(child, bytes)
             case "trak": try searchTrack(child, bytes)
-            case "uuid" where child.userType == MovieLocation.xmpUserType: searchXMP(child, bytes)
+            case "uuid" where removal == .captions: free(child)
+            case "uuid" where child.userType == MovieStripping.xmpUserType: searchXMP(child, bytes)
             default:
-                if MovieLocation.isLocation(child) { free(child) }
+                // Beside the boxes of the movie itself there are only places to be found here.
+                if removal == .location, removal.removes(child) { free(child) }
             }
         }
     }
 
     private mutating func searchTrack(_ box: Box, _ bytes: RawSpan) throws(MediaFormatError) {
         let track = try MovieTrack(box, of: bytes, limits: limits)
-        guard MovieLocation.isLocation(track) else {
+        guard removal.removes(track) else {
             for child in try bytes.children(of: box, limits: limits) {
                 if child.type == "udta" { searchUserData(child, bytes) }
                 if child.type == "meta" { searchList(child, bytes) }
@@ -113,16 +122,16 @@ private struct MovieLocationSearch {
         for child in children {
             switch child.type {
             case "meta": searchList(child, bytes)
-            case "XMP_": searchXMP(child, bytes)
+            case "XMP_" where removal == .location: searchXMP(child, bytes)
             default:
-                if MovieLocation.isLocation(child) { free(child) }
+                if removal.removes(child) { free(child) }
             }
         }
     }
 
     private mutating func searchList(_ meta: Box, _ bytes: RawSpan) {
         do throws(MediaFormatError) {
-            if let list = try MetadataList.withoutLocation(meta, of: bytes, limits: limits) {
+            if let list = try MetadataList.removing(removal, from: meta, of: bytes, limits: limits) {
                 patches.replace(at: loaded.fileRange(of: meta.range).offset, with: list)
             }
         } catch {

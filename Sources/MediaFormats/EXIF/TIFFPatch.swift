@@ -1,0 +1,76 @@
+/// Bytes that are to be written over others of a TIFF structure, so that nothing in it moves.
+struct TIFFPatch {
+    /// Where.
+    let range: FileRange
+    /// As many as the range is long.
+    let bytes: [UInt8]
+
+    /// Zeros over a range.
+    static func zeros(_ range: FileRange) -> TIFFPatch {
+        TIFFPatch(range: range, bytes: Array(repeating: 0, count: range.length))
+    }
+}
+
+extension TIFFFile {
+    /// The file with its metadata written over, and without the metadata of the JPEG files that lie in it as previews.
+    ///
+    /// - Parameters:
+    ///   - patches: what to write over the directories and their values.
+    ///   - bytes: the file.
+    ///   - limits: how much of a preview is read.
+    /// - Returns: the file in pieces, of the same length.
+    /// - Throws: `malformed` where metadata overlaps other parts of the file; what reading a preview throws.
+    func applying(
+        _ patches: [TIFFPatch],
+        to bytes: RawSpan,
+        limits: ParseLimits
+    ) throws(MediaFormatError) -> RewrittenFile {
+        for patch in patches where !patch.range.isEmpty && overlaps(patch.range, imageDataRanges) {
+            throw MediaFormatError(.malformed, "metadata overlaps the image", at: patch.range.offset)
+        }
+        let all = try patches + previewPatches(in: bytes, limits: limits)
+        let sorted = all.sorted { ($0.range.offset, $0.range.length) < ($1.range.offset, $1.range.length) }
+        var file = RewrittenFile()
+        var position = 0
+        for patch in sorted where !patch.range.isEmpty {
+            guard patch.range.offset >= position else {
+                throw MediaFormatError(.malformed, "metadata overlaps other metadata", at: patch.range.offset)
+            }
+            file.append(FileRange(position..<patch.range.offset))
+            file.append(patch.bytes)
+            position = patch.range.end
+        }
+        file.append(FileRange(position..<max(position, bytes.byteCount)))
+        return file
+    }
+
+    /// Zeros for what the JPEG files among the image data say of themselves (EXIF, XMP, IPTC, comments).
+    private func previewPatches(in bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> [TIFFPatch] {
+        var patches: [TIFFPatch] = []
+        for preview in jpegRanges {
+            let header = try JPEGHeader(bytes.extracting(preview.bounds), limits: limits)
+            for segment in header.segments where segment.marker.isText && !segment.payload.isEmpty {
+                let start = preview.offset + segment.payload.offset
+                patches.append(.zeros(FileRange(start..<start + segment.payload.length)))
+            }
+        }
+        return patches
+    }
+
+    /// Whether a range touches one of several that are sorted and apart: a binary search.
+    private func overlaps(_ range: FileRange, _ others: [FileRange]) -> Bool {
+        var (low, high) = (0, others.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if others[middle].end <= range.offset { low = middle + 1 } else { high = middle }
+        }
+        return low < others.count && others[low].offset < range.end
+    }
+}
+
+extension JPEGMarker {
+    /// Whether its segment holds words or places: EXIF and XMP, IPTC, comments.
+    fileprivate var isText: Bool {
+        self == .comment || self == .application(1) || self == .application(13)
+    }
+}

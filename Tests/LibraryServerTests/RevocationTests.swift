@@ -1,0 +1,112 @@
+import Foundation
+import LibraryAPI
+import PhotoModel
+import Synchronization
+import Testing
+
+@testable import LibraryServer
+
+/// What a revoked device can still do: nothing.
+struct RevocationTests {
+    /// How far a revocation has come, for those who go on asking meanwhile.
+    private final class Progress: Sendable {
+        private let state = Mutex((isRevoked: false, letInCount: 0))
+
+        var isRevoked: Bool { state.withLock { $0.isRevoked } }
+        var letInCount: Int { state.withLock { $0.letInCount } }
+
+        func revoked() { state.withLock { $0.isRevoked = true } }
+        func letIn() { state.withLock { $0.letInCount += 1 } }
+    }
+
+    /// A request of a device that is about to be revoked.
+    private struct Probe {
+        let begun: ContinuousClock.Instant
+        /// Nil where the connection was closed under it.
+        let status: Int?
+    }
+
+    @Test("T17: a revocation closes the device's thousand streams within 5 s, and refuses its next request")
+    func thousandStreams() async throws {
+        let count = 1000
+        // Both ends of every connection are in this process.
+        try #require(OpenFileLimit.raise() >= 2 * count + 500, "the system's limit of open files is too low")
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            try await device.call(server, connections: count + 1) { client in
+                let clock = ContinuousClock()
+                try await withThrowingTaskGroup(of: Bool.self) { group in
+                    for _ in 0..<count {
+                        group.addTask { try await client.streamEnds(at: "/v1/changes/stream") }
+                    }
+                    try await waitForStreams(count, at: server)
+                    try await revoke("\(device.id)", at: server)
+                    let answered = clock.now
+                    for try await ended in group { #expect(ended) }
+                    #expect(clock.now - answered < .seconds(5))
+                }
+                let next = try await client.send("GET", "/v1/assets")
+                #expect(try next.json(ProblemDetails.self).code == .identityRevoked)
+                let state = try await client.send("GET", "/v1/identity/state").json(IdentityState.self)
+                #expect(state.state == .revoked)
+            }
+        }
+    }
+
+    @Test("T17: of the requests that a device makes all the time, none that begins after its revocation is let in")
+    func requestsMeanwhile() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            try await device.call(server) { client in
+                let clock = ContinuousClock()
+                let progress = Progress()
+                let probes = try await withThrowingTaskGroup(of: [Probe].self) { group in
+                    for _ in 0..<8 {
+                        group.addTask {
+                            var probes: [Probe] = []
+                            // A few more after the revocation was answered: these are what the promise is about.
+                            var rest = 5
+                            while rest > 0 {
+                                if progress.isRevoked { rest -= 1 }
+                                let begun = clock.now
+                                let status = try? await client.send("GET", "/v1/assets").status
+                                if status == 200 { progress.letIn() }
+                                probes.append(Probe(begun: begun, status: status))
+                            }
+                            return probes
+                        }
+                    }
+                    while progress.letInCount < 20 { await Task.yield() }
+                    try await revoke("\(device.id)", at: server)
+                    let answered = clock.now
+                    progress.revoked()
+                    let probes = try await group.reduce(into: []) { $0 += $1 }
+                    return probes.filter { $0.begun >= answered }
+                }
+                #expect(probes.count >= 40)
+                // The promise is 1 s; the decision is read with every request, so that it holds at once.
+                #expect(probes.allSatisfy { $0.status == 401 || $0.status == nil }, "\(probes.map(\.status))")
+                #expect(probes.contains { $0.status == 401 })
+            }
+        }
+    }
+
+    private func revoke(_ device: String, at server: RunningServer) async throws {
+        let revoked = try await server.withOperator { admin in
+            let path = "/v1/admin/devices/\(device)/revoke"
+            return try await admin.send("POST", path, json: StateChangeRequest(reason: "stolen"))
+        }
+        #expect(revoked.status == 200, "\(revoked.text)")
+    }
+
+    /// Asks for the metrics until so many requests of devices are being answered.
+    private func waitForStreams(_ count: Int, at server: RunningServer) async throws {
+        try await server.withOperator { admin in
+            for _ in 0..<20_000 {
+                let text = try await admin.send("GET", "/metrics").text
+                if text.contains("tintype_server_active_device_requests \(count).0") { return }
+            }
+            Issue.record("the streams did not open")
+        }
+    }
+}

@@ -77,7 +77,9 @@ extension SyncMachine {
         hasContact = true
         identityHold = nil
         answered()
-        contactDue = now + (answer.interval ?? policy.contactInterval)
+        let interval = answer.interval ?? policy.contactInterval
+        // What waits for a decision is to go soon after it.
+        contactDue = now + (items.isEmpty ? interval : min(interval, policy.contactInterval))
         if answer.wantsAgain { isLoaded = false }
         wantsPush = true
         wantsPull = wantsPull || answer.hasChanges

@@ -1,12 +1,12 @@
 import AgentStore
+public import FoundationEssentials
 import LibraryAPI
-package import LibraryClient
-package import Persistence
-package import PhotoModel
+import Persistence
+public import PhotoModel
 
 extension PhotoLibrary {
     /// A size of thumbnails.
-    package enum ThumbnailSize: String, CaseIterable, Sendable {
+    public enum ThumbnailSize: String, CaseIterable, Sendable {
         /// For grids: the longer side has 256 pixels.
         case small
         /// For a screen: the longer side has 1,024 pixels.
@@ -30,16 +30,16 @@ extension PhotoLibrary {
     ///   - progress: told how many bytes are here, on the transport's thread; cancelling the task ends the transfer.
     /// - Returns: a file that stays at least until more is loaded.
     /// - Throws: `notFound`, `notAuthorized`, `library`, `damaged`, `storage`, `CancellationError`.
-    package func file(
+    public func file(
         of resource: AssetResource,
         in asset: Asset,
         progress: (@Sendable (LoadingProgress) -> Void)? = nil
-    ) async throws -> Path {
+    ) async throws -> URL {
         let part = "\(resource.digest)"
         let asset = asset.id
         if let here = try await cached(asset, part, resource) {
             progress?(LoadingProgress(completedBytes: resource.byteCount, totalBytes: resource.byteCount))
-            return here
+            return URL(filePath: here.text)
         }
         let source = FileDownload.Source(
             endpoint: .resource,
@@ -47,7 +47,7 @@ extension PhotoLibrary {
             digest: resource.digest,
             byteCount: resource.byteCount
         )
-        return try await fetch(asset, source, as: part, progress)
+        return URL(filePath: try await fetch(asset, source, as: part, progress).text)
     }
 
     /// A thumbnail's file: from the cache, or from the library.
@@ -57,15 +57,15 @@ extension PhotoLibrary {
     ///   - size: how large.
     /// - Returns: a picture that stays at least until more is loaded.
     /// - Throws: as ``file(of:in:progress:)`` does.
-    package func thumbnail(of asset: AssetID, size: ThumbnailSize = .small) async throws -> Path {
+    public func thumbnail(of asset: AssetID, size: ThumbnailSize = .small) async throws -> URL {
         let part = "thumbnail-\(size.rawValue)"
-        if let here = try await cached(asset, part, nil) { return here }
+        if let here = try await cached(asset, part, nil) { return URL(filePath: here.text) }
         let source = FileDownload.Source(
             endpoint: .thumbnail,
             values: [asset.description],
             query: [(name: "size", value: "\(size.side)")]
         )
-        return try await fetch(asset, source, as: part, nil)
+        return URL(filePath: try await fetch(asset, source, as: part, nil).text)
     }
 
     private func cached(_ asset: AssetID, _ part: String, _ resource: AssetResource?) async throws -> Path? {

@@ -128,6 +128,10 @@ struct ShutterToLibraryTests {
             let asset = try JSONSerialization.jsonObject(with: Data(listed.utf8)) as? [[String: Any]]
             return asset?.first?["rating"] as? Int == 4 && asset?.first?["caption"] as? String == "Beside the service"
         }
-        #expect(try scene.programs.agent("import", "/").status == 1, "what is taken in is the running agent's to take")
+        let card = try scene.programs.photos([2000], seed: 77)
+        #expect(try scene.programs.agent("import", card[0].path).status == 0, "a card is taken in beside the service")
+        try scene.programs.eventually("what came beside the service reaches the library at once") {
+            try scene.library().count == 2
+        }
     }
 }

@@ -2,6 +2,7 @@ package import AgentStore
 package import Capture
 import LibraryAPI
 package import Persistence
+import PhotoLibrary
 import PhotoModel
 package import SystemPackage
 

@@ -4,6 +4,7 @@ import FoundationEssentials
 import LibraryAPI
 import LibraryClient
 import Persistence
+import PhotoLibrary
 import PhotoModel
 import Settings
 

@@ -19,6 +19,13 @@ package struct IdentityFolder: Sendable {
         package var authority: String
         /// The keys that sign receipts.
         package var receiptKeys: [AuthorityAnswer.ReceiptKey]
+
+        /// Takes the parts as they are.
+        package init(url: String, authority: String, receiptKeys: [AuthorityAnswer.ReceiptKey]) {
+            self.url = url
+            self.authority = authority
+            self.receiptKeys = receiptKeys
+        }
     }
 
     /// The device that the box is.
@@ -27,6 +34,12 @@ package struct IdentityFolder: Sendable {
         package var id: DeviceID
         /// Its certificates, PEM, its own first.
         package var certificateChain: String
+
+        /// Takes the parts as they are.
+        package init(id: DeviceID, certificateChain: String) {
+            self.id = id
+            self.certificateChain = certificateChain
+        }
     }
 
     /// The folder.
@@ -80,10 +93,13 @@ package struct IdentityFolder: Sendable {
 
     /// What a transport needs to be this device at the pinned library.
     ///
-    /// - Throws: `configuration` before the enrolment.
+    /// - Throws: `notEnrolled` before the enrolment.
     package func curlSettings() throws -> CurlSettings {
         guard let pinned = try pinned(), let origin = ServerOrigin(pinned.url) else {
-            throw AgentError(.configuration, "this box knows no library yet: tintype-agent enroll URL --token TOKEN")
+            throw PhotoLibraryError(
+                .notEnrolled,
+                "this box knows no library yet: tintype-agent enroll URL --token TOKEN"
+            )
         }
         let identity = try device().map {
             try CurlSettings.Identity(certificateChain: $0.certificateChain, key: key())
@@ -92,7 +108,7 @@ package struct IdentityFolder: Sendable {
     }
 
     /// A signing request for a new key, and the present key's word for it; the same new key until it is used.
-    func nextSigningRequest() throws -> (request: [UInt8], proof: [UInt8]) {
+    package func nextSigningRequest() throws -> (request: [UInt8], proof: [UInt8]) {
         let file = path.appending("key.next.pem")
         let isBegun = try fileSystem.status(file) != nil
         let next = isBegun ? try DeviceKey.load(from: file.text) : try DeviceKey.create(at: file.text)
@@ -101,16 +117,16 @@ package struct IdentityFolder: Sendable {
     }
 
     /// Takes up new certificates, and with them the key that they are for.
-    func replaceCertificates(_ chain: String) throws {
+    package func replaceCertificates(_ chain: String) throws {
         guard let device = try device() else {
-            throw AgentError(.configuration, "this box is no device yet: tintype-agent enroll URL --token TOKEN")
+            throw PhotoLibraryError(.notEnrolled, "this box is no device yet: tintype-agent enroll URL --token TOKEN")
         }
         try setDevice(Device(id: device.id, certificateChain: chain))
         _ = try deviceKey()
     }
 
     /// Forgets who the box is; the key is overwritten first, as far as the disk lets that happen.
-    func erase() throws {
+    package func erase() throws {
         guard try fileSystem.status(path) != nil else { return }
         for name in try fileSystem.list(path) {
             let file = path.appending(name)
@@ -146,7 +162,9 @@ package struct IdentityFolder: Sendable {
     }
 
     private func write(_ name: String, _ value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         try fileSystem.createDirectories(path)
-        try fileSystem.writeAtomically(path.appending(name), JSONText.bytes(value))
+        try fileSystem.writeAtomically(path.appending(name), Array(encoder.encode(value)))
     }
 }

@@ -37,11 +37,12 @@ package struct Agent: Sendable {
         self.logger = logger
         let root = Path(settings.path)
         identity = IdentityFolder(in: root)
+        let fileSystem = try identity.queueFileSystem(at: root, isEncrypting: settings.isQueueEncrypted)
         do {
-            store = try Self.store(at: root, attempts: isGuestWelcome ? 1 : 30)
+            store = try Self.store(at: root, fileSystem, attempts: isGuestWelcome ? 1 : 30)
         } catch let error as AgentStoreError where (error.cause as? PersistenceError)?.code == .locked {
             guard !isGuestWelcome else {
-                store = try AgentStore(guestAt: root)
+                store = try AgentStore(guestAt: root, fileSystem: fileSystem)
                 return
             }
             throw AgentError(
@@ -54,18 +55,23 @@ package struct Agent: Sendable {
         report(store.recovery)
         report(try CaptureRecovery(store: store, album: settings.album).run())
         try store.settle()
+        if settings.isQueueEncrypted { _ = try identity.sealSecrets() }
     }
 
     /// Opens the queue; a command that only looks has it open for a moment, which is waited for: 100 ms between attempts.
-    private static func store(at root: Path, attempts: Int) throws -> AgentStore {
+    private static func store(
+        at root: Path,
+        _ fileSystem: any FileSystem,
+        attempts: Int
+    ) throws -> AgentStore {
         for _ in 1..<attempts {
             do {
-                return try AgentStore(root: root, now: Box.now())
+                return try AgentStore(root: root, fileSystem: fileSystem, now: Box.now())
             } catch let error as AgentStoreError where (error.cause as? PersistenceError)?.code == .locked {
                 usleep(100_000)
             }
         }
-        return try AgentStore(root: root, now: Box.now())
+        return try AgentStore(root: root, fileSystem: fileSystem, now: Box.now())
     }
 
     /// Tells the service that has this queue open that there is something to do; without one nothing happens.

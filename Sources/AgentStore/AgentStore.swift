@@ -116,6 +116,23 @@ package final class AgentStore: Sendable {
         folder(of: asset).appending(Self.fileName(of: resource))
     }
 
+    /// Where the bytes of a resource lie on the disk.
+    ///
+    /// - Parameters:
+    ///   - resource: the resource.
+    ///   - asset: its asset.
+    /// - Returns: the file, and whether it is encrypted, so that only ``read(_:of:at:count:)`` gives its bytes.
+    /// - Throws: `storage`.
+    package func place(of resource: AssetResource, in asset: AssetID) throws -> (path: Path, isEncrypted: Bool) {
+        let path = file(of: resource, in: asset)
+        do {
+            let place = try fileSystem.place(of: path)
+            return (place, place != path)
+        } catch {
+            throw AgentStoreError(error, asset)
+        }
+    }
+
     /// Reads bytes of a resource.
     ///
     /// - Parameters:

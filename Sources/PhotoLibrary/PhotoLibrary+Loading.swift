@@ -69,13 +69,42 @@ extension PhotoLibrary {
     }
 
     private func cached(_ asset: AssetID, _ part: String, _ resource: AssetResource?) async throws -> Path? {
-        try await local { store in
+        try await local { [self] store in
             if let resource, let entry = try store.entry(asset), entry.state != .freed,
                 entry.manifest.resources.contains(where: { $0.digest == resource.digest })
             {
-                return store.file(of: resource, in: asset)
+                let place = try store.place(of: resource, in: asset)
+                guard place.isEncrypted else { return place.path }
+                return try store.cache.file(part, of: asset) ?? decrypt(resource, of: asset, as: part, store)
             }
             return try store.cache.file(part, of: asset)
+        }
+    }
+
+    /// Brings an encrypted file of the queue into the cache, where it is as readable as what comes from the library.
+    private func decrypt(
+        _ resource: AssetResource,
+        of asset: AssetID,
+        as part: String,
+        _ store: AgentStore
+    ) throws -> Path {
+        let name = store.cache.folder.appending(".\(asset)-\(part).part")
+        let file = try PartFile(name, in: store.cache.folder)
+        do {
+            while file.byteCount < resource.byteCount {
+                let bytes = try store.read(resource, of: asset, at: file.byteCount, count: 1 << 20)
+                guard !bytes.isEmpty else { throw PhotoLibraryError(.damaged, "a file of the queue ended early") }
+                _ = try file.append(bytes)
+            }
+            let whole = try file.publish(
+                named: SafeFileName(nil, identifier: asset, contentType: nil),
+                in: store.cache.folder
+            )
+            return try store.cache.take(whole, as: part, of: asset, limit: cacheByteLimit)
+        } catch {
+            // What is left is of no use to anybody, and the error tells more.
+            try? file.discard()
+            throw error
         }
     }
 

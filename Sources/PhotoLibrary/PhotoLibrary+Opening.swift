@@ -43,7 +43,8 @@ extension PhotoLibrary {
         }
         let store: AgentStore
         do {
-            store = try AgentStore(guestAt: root)
+            let fileSystem = try identity.queueFileSystem(at: root, isEncrypting: nil)
+            store = try AgentStore(guestAt: root, fileSystem: fileSystem)
         } catch let error as AgentStoreError {
             throw PhotoLibraryError(error)
         }

@@ -41,7 +41,8 @@ struct OddNamesTests {
                 }
                 defer { unsafe fclose(file) }
                 var buffer = [UInt8](repeating: 0, count: 4096)
-                found[name, default: []].insert(Array(buffer.prefix(unsafe fread(&buffer, 1, 4096, file))))
+                let count = unsafe fread(&buffer, 1, buffer.count, file)
+                found[name, default: []].insert(Array(buffer[..<count]))
             }
         }
         return found

@@ -1,5 +1,5 @@
-import Foundation
 import AgentStore
+import Foundation
 import LibraryAPI
 import LibraryClient
 import Persistence

@@ -58,6 +58,9 @@ package struct AgentSettings: Sendable {
     /// Whether a full queue drops its oldest originals that the library has acknowledged (`queue.whenFull`: `stop` or
     /// `dropSaved`, default `stop`).
     package var dropsSavedWhenFull: Bool
+    /// Whether captures are encrypted on the box's disk, and keys sealed where it has a TPM (`queue.encryption`: `on` or
+    /// `off`, default `off`).
+    package var isQueueEncrypted: Bool
     /// Bytes of the disk that stay free (`queue.reserveBytes`, 1,048,576 to 2^40, default 67,108,864).
     package var reserveBytes: Int
     /// Days that bytes stay after their receipt (`queue.retentionDays`, 0 to 3,650, default 7).
@@ -111,6 +114,9 @@ package struct AgentSettings: Sendable {
         maximumQueuePercent = try reader.number("queue.maximumPercent", default: 0, in: 0...100)
         dropsSavedWhenFull = try reader.value("queue.whenFull", default: false, expected: "stop or dropSaved") {
             ["stop": false, "dropSaved": true][$0]
+        }
+        isQueueEncrypted = try reader.value("queue.encryption", default: false, expected: "on or off") {
+            ["on": true, "off": false][$0]
         }
         reserveBytes = try reader.number("queue.reserveBytes", default: 64 << 20, in: (1 << 20)...(1 << 40))
         retentionDays = try reader.number("queue.retentionDays", default: 7, in: 0...3650)

@@ -1,4 +1,4 @@
-import DeviceIdentity
+package import DeviceIdentity
 import FoundationEssentials
 package import LibraryAPI
 package import LibraryClient
@@ -7,9 +7,10 @@ package import PhotoModel
 
 /// Who the box is and whom it trusts: `identity/` in the agent's folder.
 ///
-/// `key.pem` (0600) is made here and never leaves; `key.next.pem` is there while it is being changed, and which of the two
+/// `key.pem` (0600, or sealed by the box's TPM) is made here and never leaves; `key.next.pem` is there while it is being changed, and which of the two
 /// counts is what the stored certificate says; `pinned.json` is written when the authority was checked against its
-/// fingerprint; `device.json` when the library made the box a device. Each is replaced as a whole.
+/// fingerprint; `device.json` when the library made the box a device; `queue.key`, which may be sealed too, when the queue is
+/// encrypted. Each is replaced as a whole.
 package struct IdentityFolder: Sendable {
     /// The library that was pinned.
     package struct Pinned: Hashable, Sendable, Codable {
@@ -44,11 +45,17 @@ package struct IdentityFolder: Sendable {
 
     /// The folder.
     package let path: Path
-    private let fileSystem = PosixFileSystem()
+    let seal: SecretSeal
+    let fileSystem = PosixFileSystem()
 
     /// Names the folder; it need not exist.
-    package init(in root: Path) {
+    ///
+    /// - Parameters:
+    ///   - root: the agent's folder.
+    ///   - seal: how secrets are sealed.
+    package init(in root: Path, seal: SecretSeal = SecretSeal()) {
         path = root.appending("identity")
+        self.seal = seal
     }
 
     /// The library that was pinned; nil before the enrolment.
@@ -149,9 +156,10 @@ package struct IdentityFolder: Sendable {
                 if try fileSystem.status(request) != nil { try fileSystem.unlink(request) }
                 try fileSystem.rename(next, to: file)
                 try fileSystem.synchronizeDirectory(path)
+                try seal.removeSealed(file.text)
             }
         }
-        if try fileSystem.status(file) != nil { return try DeviceKey.load(from: file.text) }
+        if let pem = try seal.read(file.text) { return try DeviceKey(pem: pem) }
         try fileSystem.createDirectories(path)
         return try DeviceKey.create(at: file.text)
     }

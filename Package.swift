@@ -7,7 +7,8 @@ import PackageDescription
 let package = Package(
     name: "tintype",
     products: [
-        .library(name: "PhotoModel", targets: ["PhotoModel"])
+        .library(name: "PhotoLibrary", targets: ["PhotoLibrary"]),
+        .library(name: "PhotoModel", targets: ["PhotoModel"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -108,6 +109,7 @@ let package = Package(
                 "MediaFormats",
                 "MediaSamples",
                 "Persistence",
+                "PhotoLibrary",
                 "PhotoModel",
                 "Settings",
                 "SyncEngine",
@@ -387,6 +389,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
+                "AgentStore",
                 "LibraryAPI",
                 "LibraryClient",
                 "LibraryLoad",
@@ -403,18 +406,11 @@ let package = Package(
         .executableTarget(
             name: "hallway-frame",
             dependencies: [
-                "AgentService",
-                "AgentStore",
-                "Authorization",
-                "LibraryAPI",
-                "Persistence",
-                "PhotoLibrary",
-                "PhotoModel",
-                "Settings",
-                "SyncEngine",
-                .product(name: "Logging", package: "swift-log"),
+                "PhotoLibrary"
             ],
-            path: "Examples/HallwayFrame"
+            path: "Examples/HallwayFrame",
+            // As a program of somebody else: only what is public.
+            packageAccess: false
         ),
 
         // MARK: LibraryAPI
@@ -731,8 +727,10 @@ let package = Package(
             dependencies: [
                 "AgentStore",
                 "Authorization",
+                "DeviceIdentity",
                 "LibraryAPI",
                 "LibraryClient",
+                "MediaFiles",
                 "MediaFormats",
                 "Persistence",
                 "PhotoModel",

@@ -37,11 +37,12 @@ package struct Agent: Sendable {
         self.logger = logger
         let root = Path(settings.path)
         identity = IdentityFolder(in: root)
+        let fileSystem = try identity.queueFileSystem(at: root, isEncrypting: settings.isQueueEncrypted)
         do {
-            store = try Self.store(at: root, attempts: isGuestWelcome ? 1 : 30)
+            store = try Self.store(at: root, fileSystem, attempts: isGuestWelcome ? 1 : 30)
         } catch let error as AgentStoreError where (error.cause as? PersistenceError)?.code == .locked {
             guard !isGuestWelcome else {
-                store = try AgentStore(guestAt: root)
+                store = try AgentStore(guestAt: root, fileSystem: fileSystem)
                 return
             }
             throw AgentError(
@@ -53,18 +54,24 @@ package struct Agent: Sendable {
         if let device = try identity.device(), try store.device() != device.id { try store.setDevice(device.id) }
         report(store.recovery)
         report(try CaptureRecovery(store: store, album: settings.album).run())
+        try store.settle()
+        if settings.isQueueEncrypted { _ = try identity.sealSecrets() }
     }
 
     /// Opens the queue; a command that only looks has it open for a moment, which is waited for: 100 ms between attempts.
-    private static func store(at root: Path, attempts: Int) throws -> AgentStore {
+    private static func store(
+        at root: Path,
+        _ fileSystem: any FileSystem,
+        attempts: Int
+    ) throws -> AgentStore {
         for _ in 1..<attempts {
             do {
-                return try AgentStore(root: root, now: Box.now())
+                return try AgentStore(root: root, fileSystem: fileSystem, now: Box.now())
             } catch let error as AgentStoreError where (error.cause as? PersistenceError)?.code == .locked {
                 usleep(100_000)
             }
         }
-        return try AgentStore(root: root, now: Box.now())
+        return try AgentStore(root: root, fileSystem: fileSystem, now: Box.now())
     }
 
     /// Tells the service that has this queue open that there is something to do; without one nothing happens.
@@ -122,17 +129,20 @@ package struct Agent: Sendable {
     ///
     /// - Throws: `configuration` before the enrolment.
     package func photoLibrary() throws -> PhotoLibrary {
-        PhotoLibrary(
-            client: try client(),
+        let transport = try transport()
+        return PhotoLibrary(
+            client: LibraryClient(transport),
             store: store,
             pool: pool,
             usage: usage,
-            surroundings: .init(
-                now: { Box.now() },
-                serverMilliseconds: { try LearnedClock.serverMilliseconds(in: $0) },
-                randomBits: { UInt64.random(in: 0 ... .max) }
-            ),
-            limits: limits
+            surroundings: .box,
+            limits: limits,
+            origin: try identity.pinned()?.url ?? "",
+            refresh: { try transport.renew() },
+            wake: { [self] in
+                // A service that does not answer finds what there is by its next look.
+                try? await wakeService()
+            }
         )
     }
 
@@ -140,12 +150,14 @@ package struct Agent: Sendable {
     ///
     /// - Parameters:
     ///   - mode: once, or until the task is cancelled.
+    ///   - isComparing: whether the view is compared with the library's now, and not only when it is time to.
     ///   - news: says when something was captured.
     ///   - progress: told after every event.
     /// - Returns: what was done and what is left.
     /// - Throws: `configuration` before the enrolment or without `library.add.usage`.
     package func sync(
         _ mode: SyncSession<ContinuousClock>.Mode,
+        isComparing: Bool = false,
         news: AsyncStream<Void> = AsyncStream { $0.finish() },
         progress: (@Sendable (SyncSession<ContinuousClock>.Progress) -> Void)? = nil
     ) async throws -> SyncReport {
@@ -164,6 +176,8 @@ package struct Agent: Sendable {
             pool: pool,
             usage: usage,
             build: Self.build,
+            metered: MeteredLinks(settings.meteredInterfaces),
+            comparisonInterval: isComparing ? .zero : settings.comparisonInterval,
             upkeep: upkeep(client),
             refresh: { try transport.renew() }
         )
@@ -187,7 +201,8 @@ package struct Agent: Sendable {
     /// Frees what its receipt and the retention let go.
     package func free() async throws {
         let retention = Duration.seconds(settings.retentionDays * 86_400)
-        let report = try await pool.run { [store] in
+        // Also when the sync was stopped: what may go, goes.
+        let report = try await pool.uncancelled { [store] in
             let watermark: ChangeNumber? = try store.fact(AgentStore.Fact.backupWatermark)
             return try store.freeRetained(after: retention, backupWatermark: watermark, now: Box.now())
         }

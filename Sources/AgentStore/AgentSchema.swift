@@ -88,5 +88,13 @@ enum AgentSchema {
                 ) STRICT;
                 """
         ),
+        .init(
+            3,
+            "what costs the same however much was sent already",
+            sql: """
+                CREATE INDEX entries_to_free ON entries (committed_at) WHERE state = 'committed';
+                CREATE INDEX entries_in_sum ON entries (state, hold, byte_count);
+                """
+        ),
     ])
 }

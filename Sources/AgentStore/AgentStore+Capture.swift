@@ -43,19 +43,23 @@ extension AgentStore {
         now: WallTime,
         with change: (Transaction) throws -> Void
     ) throws {
-        guard !isGuest || drafts.isEmpty else {
-            throw AgentStoreError(
-                .storage,
-                drafts.first?.manifest.id,
-                "another tintype-agent has this queue open and takes captures in: ask that one, or stop it"
-            )
-        }
+        guard isGuest, !drafts.isEmpty else { return try takeIn(drafts, limits, now: now, with: change) }
+        try asGuest { try takeIn(drafts, limits, now: now, with: change) }
+    }
+
+    private func takeIn(
+        _ drafts: [CaptureDraft],
+        _ limits: SpaceLimits,
+        now: WallTime,
+        with change: (Transaction) throws -> Void
+    ) throws {
         var made: [Path] = []
         var moved: [Path] = []
         do {
             for draft in drafts {
                 let folder = folder(of: draft.manifest.id)
                 guard try fileSystem.status(folder) == nil else { continue }
+                try unsettle()
                 try makeSpace(for: draft, limits)
                 try write(draft)
                 made.append(folder)

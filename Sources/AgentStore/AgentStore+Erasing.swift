@@ -6,6 +6,7 @@ extension AgentStore {
     ///
     /// - Throws: `storage`; calling it again goes on.
     package func erase() throws {
+        try unsettle()
         for folder in [spool, root.appending("originals"), root.appending("capturing"), root.appending("cache")] {
             try removeContents(of: folder)
         }

@@ -12,6 +12,10 @@ extension AgentStore {
         static let cursor = "replica.cursor"
         /// The server's clock against this boot's monotonic one (`LearnedClock`).
         package static let clock = "clock"
+        /// The library's history that every receipt here is of.
+        static let epoch = "library.epoch"
+        /// When the view was last compared with the library's, by the library's clock.
+        static let comparison = "replica.compared"
         /// The continuity ticket for the next contact.
         package static let ticket = "replica.ticket"
         /// What the device may do, as it was last told (`AuthorizationAnswer`).
@@ -32,13 +36,23 @@ extension AgentStore {
 
     /// Remembers a value durably.
     package func setFact(_ name: String, to value: some Encodable & Sendable) throws {
-        let bytes = try Self.blob(value)
-        try database.write { database in
-            try database.execute(
-                sql:
-                    "INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-                arguments: [name, bytes]
-            )
+        try setFacts([name: value])
+    }
+
+    /// Remembers values durably and together; what is known already costs nothing.
+    package func setFacts(_ facts: [String: any Encodable & Sendable]) throws {
+        var rows: [(name: String, value: Data)] = []
+        for (name, value) in facts.sorted(by: { $0.key < $1.key }) { rows.append((name, try Self.blob(value))) }
+        try database.write { [rows] database in
+            for row in rows {
+                try database.execute(
+                    sql: """
+                        INSERT INTO facts (name, value) VALUES (?, ?)
+                        ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value
+                        """,
+                    arguments: [row.name, row.value]
+                )
+            }
         }
     }
 

@@ -50,6 +50,7 @@ extension AgentStore {
 
     /// Gives up an entry's bytes: the row says so first.
     func free(_ entry: QueueEntry) throws {
+        try unsettle()
         try database.write { database in
             try database.execute(
                 sql: "UPDATE entries SET state = 'freed' WHERE asset_id = ? AND state = 'committed'",
@@ -70,7 +71,12 @@ extension AgentStore {
     /// - Returns: how many assets.
     /// - Throws: `storage`.
     package func offerAgain(unlessOf epoch: LibraryEpoch) throws -> Int {
-        try offerAgain { $0.receipt?.receipt.libraryEpoch != epoch }
+        // Receipts of another history can only have come before the library told of this one.
+        guard try fact(Fact.epoch, as: LibraryEpoch.self) != epoch else { return 0 }
+        let entries = try candidates(committedBefore: nil).filter { $0.receipt?.receipt.libraryEpoch != epoch }
+        try offerAgain(entries)
+        try setFact(Fact.epoch, to: epoch)
+        return entries.count
     }
 
     /// Offers assets again whose bytes the library lost, as far as they are still here.
@@ -79,11 +85,13 @@ extension AgentStore {
     /// - Returns: how many assets.
     /// - Throws: `storage`.
     package func offerAgain(_ assets: Set<AssetID>) throws -> Int {
-        try assets.isEmpty ? 0 : offerAgain { assets.contains($0.id) }
+        let entries = try assets.compactMap { try entry($0) }.filter { $0.state == .committed }
+        try offerAgain(entries)
+        return entries.count
     }
 
-    private func offerAgain(where isWanted: (QueueEntry) -> Bool) throws -> Int {
-        let entries = try candidates(committedBefore: nil).filter(isWanted)
+    private func offerAgain(_ entries: [QueueEntry]) throws {
+        guard !entries.isEmpty else { return }
         try database.write { database in
             for entry in entries {
                 try database.execute(
@@ -95,7 +103,6 @@ extension AgentStore {
                 )
             }
         }
-        return entries.count
     }
 
     /// Corrects the captures of a boot whose clock was wrong, as far as the library was not told of them yet.
@@ -137,7 +144,10 @@ extension AgentStore {
         try database.read { database in
             try Row.fetchAll(
                 database,
-                sql: "SELECT * FROM entries WHERE state = 'committed' AND committed_at <= ? ORDER BY sequence",
+                sql: """
+                    SELECT * FROM entries INDEXED BY entries_to_free
+                    WHERE state = 'committed' AND committed_at <= ? ORDER BY committed_at, sequence
+                    """,
                 arguments: [latest?.microsecondsSince1970 ?? .max]
             ).map(Self.entry)
         }

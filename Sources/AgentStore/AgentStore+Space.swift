@@ -24,8 +24,13 @@ extension AgentStore {
     func makeSpace(for draft: CaptureDraft, _ limits: SpaceLimits) throws {
         do {
             try checkSpace(for: draft, limits)
-        } catch let error as AgentStoreError where error.code == .full && limits.dropsSaved {
-            for entry in try saved() {
+        } catch let error as AgentStoreError where error.code == .full && limits.dropsSaved && !isGuest {
+            let saved = try saved()
+            // Originals are not given up for nothing: all of them together have to make the room.
+            guard try room(for: draft, limits, afterFreeing: saved.reduce(0) { $0 + $1.byteCount }) >= 0 else {
+                throw error
+            }
+            for entry in saved {
                 try free(entry)
                 if (try? checkSpace(for: draft, limits)) != nil { return }
             }
@@ -33,14 +38,31 @@ extension AgentStore {
         }
     }
 
-    private func checkSpace(for draft: CaptureDraft, _ limits: SpaceLimits) throws {
-        var wanted: Int64 = 0
-        for resource in draft.resources {
+    /// Bytes that would be left below every limit; negative where a limit would be passed.
+    private func room(for draft: CaptureDraft, _ limits: SpaceLimits, afterFreeing freed: Int64) throws -> Int64 {
+        let wanted = try wantedByteCount(draft)
+        let free = try fileSystem.freeByteCount(root) + freed
+        var room = free - wanted - limits.reserveByteCount
+        guard limits.maximumByteCount != nil || limits.maximumPercent != nil else { return room }
+        let kept = try keptByteCount() - freed
+        if let maximum = limits.maximumByteCount { room = min(room, maximum - kept - wanted) }
+        if let percent = limits.maximumPercent {
+            room = min(room, (kept + free) / 100 * Int64(percent) - kept - wanted)
+        }
+        return room
+    }
+
+    private func wantedByteCount(_ draft: CaptureDraft) throws -> Int64 {
+        try draft.resources.reduce(0) { sum, resource in
             switch resource.content {
-            case .bytes(let bytes): wanted += Int64(bytes.count)
-            case .copy(let path), .move(let path): wanted += try fileSystem.status(path)?.byteCount ?? 0
+            case .bytes(let bytes): sum + Int64(bytes.count)
+            case .copy(let path), .move(let path): sum + (try fileSystem.status(path)?.byteCount ?? 0)
             }
         }
+    }
+
+    private func checkSpace(for draft: CaptureDraft, _ limits: SpaceLimits) throws {
+        let wanted = try wantedByteCount(draft)
         let free = try fileSystem.freeByteCount(root)
         guard free - wanted >= limits.reserveByteCount else {
             throw AgentStoreError(

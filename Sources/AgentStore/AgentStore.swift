@@ -24,7 +24,9 @@ package final class AgentStore: Sendable {
     let fileSystem: any FileSystem
     let database: DatabasePool
     let replicaBell = ReplicaBell()
-    /// Whether another process has the store open, which alone repairs it and takes captures in.
+    let settled: SettledMark
+    let intake: GuestIntake
+    /// Whether another process may have the store open, which alone repairs it and lets bytes go.
     package let isGuest: Bool
     private let lock: (any FileLock)?
 
@@ -39,19 +41,34 @@ package final class AgentStore: Sendable {
         self.root = root
         self.fileSystem = fileSystem
         isGuest = false
-        do {
+        settled = SettledMark(in: root, of: fileSystem)
+        intake = GuestIntake(in: root, of: fileSystem)
+        let guests: any FileLock
+        let isSettled: Bool
+        do throws(Persistence.PersistenceError) {
             for folder in [root, root.appending("spool"), root.appending("originals")] {
                 try fileSystem.createDirectories(folder)
             }
             lock = try fileSystem.lock(root.appending("lock"))
+            guests = try intake.lock()
+            let isInterrupted = try intake.isInterrupted
+            isSettled = try settled.isThere && !isInterrupted
         } catch {
             throw AgentStoreError(error)
         }
         database = try DatabaseOpening(root.appending("state.sqlite"), schema: AgentSchema.schema).open()
-        recovery = try Recovery(root: root, fileSystem: fileSystem, database: database, now: now).run()
+        recovery = try Recovery(root: root, fileSystem: fileSystem, database: database, now: now)
+            .run(isSettled: isSettled)
+        do throws(Persistence.PersistenceError) {
+            try intake.clear()
+        } catch {
+            throw AgentStoreError(error)
+        }
+        guests.release()
     }
 
-    /// Opens a store beside the process that has it open, to look at it and to change the view; SQLite keeps the two apart.
+    /// Opens a store beside the process that has it open, to look at it, to change the view and to take captures in; SQLite
+    /// keeps the two apart.
     ///
     /// - Parameters:
     ///   - root: the folder.
@@ -61,6 +78,8 @@ package final class AgentStore: Sendable {
         self.root = root
         self.fileSystem = fileSystem
         isGuest = true
+        settled = SettledMark(in: root, of: fileSystem)
+        intake = GuestIntake(in: root, of: fileSystem)
         lock = nil
         let file = root.appending("state.sqlite")
         do throws(Persistence.PersistenceError) {
@@ -95,6 +114,23 @@ package final class AgentStore: Sendable {
     /// The file of a resource's bytes.
     package func file(of resource: AssetResource, in asset: AssetID) -> Path {
         folder(of: asset).appending(Self.fileName(of: resource))
+    }
+
+    /// Where the bytes of a resource lie on the disk.
+    ///
+    /// - Parameters:
+    ///   - resource: the resource.
+    ///   - asset: its asset.
+    /// - Returns: the file, and whether it is encrypted, so that only ``read(_:of:at:count:)`` gives its bytes.
+    /// - Throws: `storage`.
+    package func place(of resource: AssetResource, in asset: AssetID) throws -> (path: Path, isEncrypted: Bool) {
+        let path = file(of: resource, in: asset)
+        do {
+            let place = try fileSystem.place(of: path)
+            return (place, place != path)
+        } catch {
+            throw AgentStoreError(error, asset)
+        }
     }
 
     /// Reads bytes of a resource.

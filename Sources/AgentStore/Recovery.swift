@@ -28,20 +28,15 @@ struct Recovery {
     let database: DatabasePool
     let now: WallTime
 
-    func run() throws -> RecoveryReport {
+    /// Looks at everything, or where all was in order at the last end at what is owed alone.
+    func run(isSettled: Bool) throws -> RecoveryReport {
         var report = RecoveryReport()
-        try sweepSpool(&report)
-        let states = try states()
-        let folders = Set(try fileSystem.list(originals))
-        try adopt(folders.filter { states[$0] == nil }.sorted(), &report)
-        for name in folders.sorted() where states[name] == "freed" {
-            try fileSystem.removeTree(originals.appending(name))
-            report.freed += AssetID(name).map { [$0] } ?? []
+        if !isSettled {
+            try sweepSpool(&report)
+            try compareFolders(&report)
         }
-        let owed: Set = ["captured", "held", "uploading"]
-        for (name, state) in states.sorted(by: { $0.key < $1.key }) where owed.contains(state) {
-            guard !folders.contains(name), let asset = AssetID(name) else { continue }
-            report.lost.append(asset)
+        for name in try owed() where try fileSystem.status(originals.appending(name)) == nil {
+            report.lost += AssetID(name).map { [$0] } ?? []
         }
         try database.write { [lost = report.lost] database in
             try database.execute(sql: "UPDATE entries SET state = 'captured' WHERE state = 'uploading'")
@@ -57,6 +52,27 @@ struct Recovery {
 
     private var spool: Path { root.appending("spool") }
     private var originals: Path { root.appending("originals") }
+
+    private func compareFolders(_ report: inout RecoveryReport) throws {
+        let states = try states()
+        let folders = try fileSystem.list(originals).sorted()
+        try adopt(folders.filter { states[$0] == nil }, &report)
+        for name in folders where states[name] == "freed" {
+            try fileSystem.removeTree(originals.appending(name))
+            report.freed += AssetID(name).map { [$0] } ?? []
+        }
+    }
+
+    private func owed() throws -> [String] {
+        try database.read { database in
+            try String.fetchAll(
+                database,
+                sql: """
+                    SELECT asset_id FROM entries WHERE state IN ('captured', 'held', 'uploading') ORDER BY asset_id
+                    """
+            )
+        }
+    }
 
     private func sweepSpool(_ report: inout RecoveryReport) throws {
         for name in try fileSystem.list(spool) {
@@ -86,14 +102,10 @@ struct Recovery {
 
     private func states() throws -> [String: String] {
         try database.read { database in
-            let rows = try Row.fetchAll(database, sql: "SELECT asset_id, state FROM entries WHERE state <> 'committed'")
-            let committed = try String.fetchAll(
-                database,
-                sql: "SELECT asset_id FROM entries WHERE state = 'committed'"
-            )
             var states: [String: String] = [:]
-            for row in rows { states[row[0]] = row[1] }
-            for asset in committed { states[asset] = "committed" }
+            for row in try Row.fetchAll(database, sql: "SELECT asset_id, state FROM entries") {
+                states[row[0]] = row[1]
+            }
             return states
         }
     }

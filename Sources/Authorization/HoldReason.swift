@@ -20,6 +20,8 @@ package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
     case throttled
     /// The server has no room or cannot write.
     case space
+    /// It is too large for a link that is paid by the byte.
+    case metered
 
     /// What is wrong, in words.
     package var words: String {
@@ -33,6 +35,7 @@ package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
         case .offline: "the server cannot be reached"
         case .throttled: "the server asked to be asked less often"
         case .space: "the server cannot store anything at the moment"
+        case .metered: "too large for the link that the box has now, which is paid by the byte"
         }
     }
 
@@ -48,6 +51,7 @@ package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
         case .offline: "the agent tries again by itself; see: tintype-agent doctor"
         case .throttled: "the agent waits by itself"
         case .space: "an administrator runs: tintypectl library stats"
+        case .metered: "it goes over the next link that is not in sync.meteredInterfaces; or raise sync.meteredBytes"
         }
     }
 
@@ -56,7 +60,7 @@ package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
         switch self {
         case .pending, .denied, .restricted, .suspect: .onDecision
         case .expired: .now
-        case .offline, .throttled, .space: .after
+        case .offline, .throttled, .space, .metered: .after
         case .revoked: .never
         }
     }

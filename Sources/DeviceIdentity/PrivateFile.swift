@@ -57,6 +57,22 @@ package enum PrivateFile {
         try syncFolder(of: path)
     }
 
+    /// Overwrites a file with zeros, as far as the disk lets that happen, and removes it.
+    ///
+    /// - Throws: `fileFailed` when the operating system refuses.
+    static func erase(_ path: String) throws(DeviceIdentityError) {
+        let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw failure("cannot open the file", path) }
+        var status = stat()
+        let isWritten =
+            unsafe fstat(descriptor, &status) == 0
+            && write([UInt8](repeating: 0, count: Int(min(status.st_size, 65_536))), to: descriptor)
+            && fsync(descriptor) == 0
+        close(descriptor)
+        guard isWritten else { throw failure("cannot overwrite the file", path) }
+        try remove(path)
+    }
+
     /// Whether there is a file of this name.
     static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 

@@ -20,6 +20,44 @@ extension LibraryClient {
         if let token { query.append(("since", "\(token)")) }
         var request = try request(.changes, [], query: query.map { (name: $0.0, value: $0.1) })
         request.timeout = timeout + .seconds(waitSeconds)
+        return try await page(request)
+    }
+
+    /// What the caller's view is between two keys, as ranges with their hashes.
+    ///
+    /// - Parameters:
+    ///   - bounds: the keys.
+    ///   - count: how many ranges, 1 to `APILimits.changeRangeCount`.
+    /// - Returns: ranges that join to what was asked for.
+    /// - Throws: no answer, or a refusal.
+    package func changeRanges(
+        _ bounds: ChangeRange.Bounds,
+        count: Int
+    ) async throws(LibraryClientError) -> [ChangeRange] {
+        let query = [(name: "ranges", value: "\(count)")] + Self.query(bounds)
+        return try await call(.changes, query: query, as: ChangeRangePage.self).ranges
+    }
+
+    /// What the caller's view is between two keys, each entity as an insertion.
+    ///
+    /// - Parameter bounds: the keys; at most `APILimits.changePageCount` entities may lie between them.
+    /// - Returns: the entities.
+    /// - Throws: no answer, or a refusal.
+    package func entities(_ bounds: ChangeRange.Bounds) async throws(LibraryClientError) -> [EntityChange] {
+        var query = Self.query(bounds)
+        // Without any bound the route would be the feed: from the first key on is everything too.
+        if query.isEmpty { query = [(name: "from", value: String(repeating: "0", count: 34))] }
+        return try await page(try request(.changes, [], query: query)).changes
+    }
+
+    private static func query(_ bounds: ChangeRange.Bounds) -> [(name: String, value: String)] {
+        [("from", bounds.from), ("until", bounds.until)].compactMap { name, key in
+            key.map { (name: name, value: $0.description) }
+        }
+    }
+
+    private func page(_ request: TransportRequest) async throws(LibraryClientError) -> ChangeFeedPage {
+        var request = request
         request.answerByteLimit = Self.changePageByteLimit
         let answer = try await send(request)
         var changes: [EntityChange] = []

@@ -42,6 +42,23 @@ extension LibraryClient {
         try await call(.authorization)
     }
 
+    /// What the device may do, as soon as it is something else.
+    ///
+    /// - Parameters:
+    ///   - version: the version of the grant that is known.
+    ///   - waitSeconds: how long the server may wait for another one, 0 to `APILimits.changeWaitSeconds`.
+    /// - Returns: the answer, with the known version when the time is over.
+    /// - Throws: no answer, which is also how a decision ends the wait, or a refusal.
+    package func authorization(
+        after version: UInt64,
+        waitSeconds: Int
+    ) async throws(LibraryClientError) -> AuthorizationAnswer {
+        let query = [(name: "after", value: "\(version)"), (name: "wait", value: "\(waitSeconds)")]
+        var request = try request(.authorization, [], query: query)
+        request.timeout = timeout + .seconds(waitSeconds)
+        return try decode(try await send(request), as: AuthorizationAnswer.self)
+    }
+
     /// Asks for a level; while a question is open no second one is opened.
     package func requestAuthorization(
         _ request: AuthorizationRequest

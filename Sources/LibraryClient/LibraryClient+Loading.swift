@@ -1,19 +1,5 @@
 package import LibraryAPI
 
-/// How far a download is.
-package struct LoadingProgress: Hashable, Sendable {
-    /// Bytes that are here.
-    package var completedBytes: Int64
-    /// Bytes in all; nil while nobody has said.
-    package var totalBytes: Int64?
-
-    /// Takes the numbers as they are.
-    package init(completedBytes: Int64, totalBytes: Int64? = nil) {
-        self.completedBytes = completedBytes
-        self.totalBytes = totalBytes
-    }
-}
-
 extension LibraryClient {
     /// Fetches bytes piece by piece; cancelling the task ends the transfer.
     ///

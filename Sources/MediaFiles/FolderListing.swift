@@ -8,6 +8,20 @@ struct FolderListing {
     struct Place {
         let path: Path
         let displayPath: String
+        /// What has to stay open for the path.
+        let holders: [NamedFile.Holder]
+
+        init(_ path: Path) {
+            self.path = path
+            displayPath = path.text
+            holders = []
+        }
+
+        init(_ folder: NamedFile) {
+            path = folder.path
+            displayPath = folder.displayPath
+            holders = folder.holders
+        }
     }
 
     private(set) var files: [NamedFile] = []

@@ -75,7 +75,7 @@ package struct MediaCollection: Sendable {
             throw PersistenceError(.notFound, "open", path.text, "there is no such file")
         }
         if !status.isDirectory { return add([path]) }
-        add(FolderListing.Place(path: path, displayPath: path.text), named: FileName(path.name), depth: 0)
+        add(FolderListing.Place(path), named: FileName(path.name), depth: 0)
     }
 
     /// Looks at files, which are grouped by the names they share: a still with its movie, and both with their sidecars.
@@ -116,11 +116,7 @@ package struct MediaCollection: Sendable {
         failed += listing.failed
         add(listing.files, of: name)
         for folder in listing.folders where !isForeign(folder) {
-            add(
-                FolderListing.Place(path: folder.path, displayPath: folder.displayPath),
-                named: folder.name,
-                depth: depth + 1
-            )
+            add(FolderListing.Place(folder), named: folder.name, depth: depth + 1)
         }
     }
 

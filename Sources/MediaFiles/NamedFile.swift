@@ -7,7 +7,7 @@ package import PhotoModel
 /// Where they are not, it is held open, and the path leads there by the descriptor.
 package struct NamedFile: Sendable {
     /// A descriptor that is closed with the last value that needs it.
-    private final class Holder: Sendable {
+    final class Holder: Sendable {
         let descriptor: Int32
 
         init(_ descriptor: Int32) { self.descriptor = descriptor }
@@ -26,7 +26,9 @@ package struct NamedFile: Sendable {
     package let path: Path
     /// Where it lies, for people.
     package let displayPath: String
-    private let holder: Holder?
+    /// What has to stay open for the path: itself, and the folders above it.
+    let holders: [Holder]
+    private let descriptor: Int32?
 
     /// A file by a path in UTF-8; nil for one without a name.
     package init?(_ path: Path) {
@@ -34,7 +36,8 @@ package struct NamedFile: Sendable {
         self.name = name
         self.path = path
         displayPath = path.text
-        holder = nil
+        holders = []
+        descriptor = nil
     }
 
     /// A file of an open folder.
@@ -49,21 +52,23 @@ package struct NamedFile: Sendable {
         displayPath = "\(folder.displayPath)/\(name.displayText)"
         if let text = String(validating: name.bytes, as: UTF8.self) {
             path = folder.path.appending(text)
-            holder = nil
+            holders = folder.holders
+            self.descriptor = nil
             return
         }
         let text = name.bytes.map { CChar(bitPattern: $0) } + [0]
         let descriptor = unsafe openat(directory, text, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .systemCall(errno, "open", Path(displayPath)) }
         path = Path("/proc/self/fd/\(descriptor)")
-        holder = Holder(descriptor)
+        holders = folder.holders + [Holder(descriptor)]
+        self.descriptor = descriptor
     }
 
     /// What it is; links are followed to files and folders.
     var kind: Kind {
         var status = stat()
         let result =
-            if let holder { unsafe fstat(holder.descriptor, &status) } else { unsafe stat(path.text, &status) }
+            if let descriptor { unsafe fstat(descriptor, &status) } else { unsafe stat(path.text, &status) }
         guard result == 0 else { return .other }
         return switch status.st_mode & S_IFMT {
         case S_IFREG: .file

@@ -31,6 +31,8 @@ package protocol FileSystem: Sendable {
     func makePrivate(_ path: Path) throws(PersistenceError)
     /// Bytes that an unprivileged process can still write.
     func freeByteCount(_ path: Path) throws(PersistenceError) -> Int64
+    /// Where the bytes of a file lie on the disk, which may be another file than the path names.
+    func place(of path: Path) throws(PersistenceError) -> Path
     /// Takes the exclusive lock of a file, which is made when missing; `locked` when another has it.
     func lock(_ path: Path) throws(PersistenceError) -> any FileLock
 }
@@ -102,6 +104,9 @@ package struct FileStatus: Hashable, Sendable {
 }
 
 extension FileSystem {
+    /// Files lie where their paths say.
+    package func place(of path: Path) throws(PersistenceError) -> Path { path }
+
     /// Makes a directory and those above it, each durable in its parent; what exists stays.
     package func createDirectories(_ path: Path) throws(PersistenceError) {
         if let status = try status(path) {

@@ -1,8 +1,8 @@
-package import AgentStore
+import AgentStore
 import Authorization
 import LibraryAPI
 import LibraryClient
-package import PhotoModel
+public import PhotoModel
 
 extension PhotoLibrary {
     /// Assets of the view (PhotoKit's `PHAsset.fetchAssets`), from this box's replica: also without a network.
@@ -10,22 +10,22 @@ extension PhotoLibrary {
     /// - Parameter options: which, in what order, how many.
     /// - Returns: the assets as they are shown here, with what has not reached the library yet.
     /// - Throws: `storage`.
-    package func fetchAssets(_ options: FetchOptions = FetchOptions()) async throws -> [Asset] {
+    public func fetchAssets(_ options: FetchOptions = FetchOptions()) async throws -> [Asset] {
         try await local { try $0.fetchAssets(options) }
     }
 
     /// One asset of the view; nil when it is not there.
-    package func asset(_ id: AssetID) async throws -> Asset? {
+    public func asset(_ id: AssetID) async throws -> Asset? {
         try await local { try $0.asset(id) }
     }
 
     /// The albums of the view, by title.
-    package func fetchAlbums() async throws -> [Album] {
+    public func fetchAlbums() async throws -> [Album] {
         try await local { try $0.fetchAlbums() }
     }
 
     /// Where the view stands now (PhotoKit's `currentChangeToken`); ``changes(since:)`` goes on from it.
-    package func currentChangeToken() async throws -> ViewToken {
+    public func currentChangeToken() async throws -> ViewToken {
         ViewToken(sequence: try await local { try $0.viewSequence() })
     }
 
@@ -35,7 +35,7 @@ extension PhotoLibrary {
     /// - Parameter token: where to begin; it may be kept across restarts.
     /// - Returns: changes as they happen, several at once where they came together; `tokenExpired` is thrown where the token
     ///   is older than what is remembered: fetch everything again.
-    package func changes(since token: ViewToken) -> PersistentChanges {
+    public func changes(since token: ViewToken) -> PersistentChanges {
         PersistentChanges(library: self, token: token)
     }
 
@@ -44,7 +44,7 @@ extension PhotoLibrary {
     ///
     /// - Parameter reason: why, for the person who decides.
     /// - Throws: `invalid` where the device is not limited, `library`.
-    package func presentLimitedLibraryPicker(reason: String) async throws {
+    public func presentLimitedLibraryPicker(reason: String) async throws {
         guard try await authorizationStatus(for: .readWrite) == .limited else {
             throw PhotoLibraryError(.invalid, "only a device with limited access has a selection to expand")
         }
@@ -55,36 +55,58 @@ extension PhotoLibrary {
 }
 
 /// A place in the history of this box's view; opaque, and good across restarts.
-package struct ViewToken: Hashable, Sendable, Codable {
+public struct ViewToken: Hashable, Sendable, Codable {
+    /// The place in the box's log of what is shown.
     let sequence: Int64
 }
 
 /// What happened to a view, with the token behind it (PhotoKit's `PHPersistentChange`).
-package struct PersistentChange: Hashable, Sendable {
+public struct PersistentChange: Hashable, Sendable {
+    /// What happened to objects of one kind (PhotoKit's `PHObjectChangeDetails`).
+    public struct Details<ID: Hashable & Sendable>: Hashable, Sendable {
+        /// They are in the view now, and were not.
+        public let inserted: Set<ID>
+        /// They are other than they were.
+        public let updated: Set<ID>
+        /// They are not in the view any more.
+        public let deleted: Set<ID>
+
+        init(_ details: ReplicaDifference.Details<ID>) {
+            inserted = details.inserted
+            updated = details.updated
+            deleted = details.deleted
+        }
+    }
+
     /// Where to go on.
-    package let token: ViewToken
+    public let token: ViewToken
     /// Assets that came, changed or left.
-    package let assets: ReplicaDifference.Details<AssetID>
+    public let assets: Details<AssetID>
     /// Albums that came, changed or left.
-    package let albums: ReplicaDifference.Details<AlbumID>
+    public let albums: Details<AlbumID>
 }
 
-/// Changes of a view as they happen.
-package struct PersistentChanges: AsyncSequence, Sendable {
+/// Changes of a view as they happen; ends with the task that follows them.
+public struct PersistentChanges: AsyncSequence, Sendable {
     /// What it gives.
-    package typealias Element = PersistentChange
+    public typealias Element = PersistentChange
+
+    /// How often a program looks that does not hear the agent's own changes.
+    private static let lookInterval = Duration.seconds(1)
 
     let library: PhotoLibrary
     let token: ViewToken
 
     /// Goes on from change to change.
-    package struct AsyncIterator: AsyncIteratorProtocol {
+    public struct AsyncIterator: AsyncIteratorProtocol {
         let library: PhotoLibrary
         var sequence: Int64
         var news: AsyncStream<Void>.AsyncIterator
 
         /// The next change; nil once the task is cancelled.
-        package mutating func next() async throws -> PersistentChange? {
+        ///
+        /// - Throws: `tokenExpired` where more has changed than is remembered, `storage`.
+        public mutating func next() async throws -> PersistentChange? {
             while !Task.isCancelled {
                 let start = sequence
                 guard let change = try await library.local({ try $0.viewChanges(after: start) }) else {
@@ -97,18 +119,24 @@ package struct PersistentChanges: AsyncSequence, Sendable {
                 if !change.assets.isEmpty || !change.albums.isEmpty {
                     return PersistentChange(
                         token: ViewToken(sequence: sequence),
-                        assets: change.assets,
-                        albums: change.albums
+                        assets: .init(change.assets),
+                        albums: .init(change.albums)
                     )
                 }
-                guard await news.next(isolation: #isolation) != nil else { return nil }
+                guard await wait() else { return nil }
             }
             return nil
+        }
+
+        /// Waits until there may be something new; false once the task is cancelled.
+        private mutating func wait() async -> Bool {
+            guard library.store.isGuest else { return await news.next(isolation: #isolation) != nil }
+            return (try? await Task.sleep(for: PersistentChanges.lookInterval)) != nil
         }
     }
 
     /// Begins at the token; what happens from here on is not missed.
-    package func makeAsyncIterator() -> AsyncIterator {
+    public func makeAsyncIterator() -> AsyncIterator {
         let news = library.store.viewNews()
         return AsyncIterator(library: library, sequence: token.sequence, news: news.makeAsyncIterator())
     }

@@ -1,12 +1,12 @@
 import AgentStore
+public import FoundationEssentials
 import LibraryAPI
-package import LibraryClient
-package import Persistence
-package import PhotoModel
+import Persistence
+public import PhotoModel
 
 extension PhotoLibrary {
     /// A size of thumbnails.
-    package enum ThumbnailSize: String, CaseIterable, Sendable {
+    public enum ThumbnailSize: String, CaseIterable, Sendable {
         /// For grids: the longer side has 256 pixels.
         case small
         /// For a screen: the longer side has 1,024 pixels.
@@ -30,16 +30,16 @@ extension PhotoLibrary {
     ///   - progress: told how many bytes are here, on the transport's thread; cancelling the task ends the transfer.
     /// - Returns: a file that stays at least until more is loaded.
     /// - Throws: `notFound`, `notAuthorized`, `library`, `damaged`, `storage`, `CancellationError`.
-    package func file(
+    public func file(
         of resource: AssetResource,
         in asset: Asset,
         progress: (@Sendable (LoadingProgress) -> Void)? = nil
-    ) async throws -> Path {
+    ) async throws -> URL {
         let part = "\(resource.digest)"
         let asset = asset.id
         if let here = try await cached(asset, part, resource) {
             progress?(LoadingProgress(completedBytes: resource.byteCount, totalBytes: resource.byteCount))
-            return here
+            return URL(filePath: here.text)
         }
         let source = FileDownload.Source(
             endpoint: .resource,
@@ -47,7 +47,7 @@ extension PhotoLibrary {
             digest: resource.digest,
             byteCount: resource.byteCount
         )
-        return try await fetch(asset, source, as: part, progress)
+        return URL(filePath: try await fetch(asset, source, as: part, progress).text)
     }
 
     /// A thumbnail's file: from the cache, or from the library.
@@ -57,25 +57,54 @@ extension PhotoLibrary {
     ///   - size: how large.
     /// - Returns: a picture that stays at least until more is loaded.
     /// - Throws: as ``file(of:in:progress:)`` does.
-    package func thumbnail(of asset: AssetID, size: ThumbnailSize = .small) async throws -> Path {
+    public func thumbnail(of asset: AssetID, size: ThumbnailSize = .small) async throws -> URL {
         let part = "thumbnail-\(size.rawValue)"
-        if let here = try await cached(asset, part, nil) { return here }
+        if let here = try await cached(asset, part, nil) { return URL(filePath: here.text) }
         let source = FileDownload.Source(
             endpoint: .thumbnail,
             values: [asset.description],
             query: [(name: "size", value: "\(size.side)")]
         )
-        return try await fetch(asset, source, as: part, nil)
+        return URL(filePath: try await fetch(asset, source, as: part, nil).text)
     }
 
     private func cached(_ asset: AssetID, _ part: String, _ resource: AssetResource?) async throws -> Path? {
-        try await local { store in
+        try await local { [self] store in
             if let resource, let entry = try store.entry(asset), entry.state != .freed,
                 entry.manifest.resources.contains(where: { $0.digest == resource.digest })
             {
-                return store.file(of: resource, in: asset)
+                let place = try store.place(of: resource, in: asset)
+                guard place.isEncrypted else { return place.path }
+                return try store.cache.file(part, of: asset) ?? decrypt(resource, of: asset, as: part, store)
             }
             return try store.cache.file(part, of: asset)
+        }
+    }
+
+    /// Brings an encrypted file of the queue into the cache, where it is as readable as what comes from the library.
+    private func decrypt(
+        _ resource: AssetResource,
+        of asset: AssetID,
+        as part: String,
+        _ store: AgentStore
+    ) throws -> Path {
+        let name = store.cache.folder.appending(".\(asset)-\(part).part")
+        let file = try PartFile(name, in: store.cache.folder)
+        do {
+            while file.byteCount < resource.byteCount {
+                let bytes = try store.read(resource, of: asset, at: file.byteCount, count: 1 << 20)
+                guard !bytes.isEmpty else { throw PhotoLibraryError(.damaged, "a file of the queue ended early") }
+                _ = try file.append(bytes)
+            }
+            let whole = try file.publish(
+                named: SafeFileName(nil, identifier: asset, contentType: nil),
+                in: store.cache.folder
+            )
+            return try store.cache.take(whole, as: part, of: asset, limit: cacheByteLimit)
+        } catch {
+            // What is left is of no use to anybody, and the error tells more.
+            try? file.discard()
+            throw error
         }
     }
 

@@ -1,16 +1,28 @@
 package import AgentStore
-package import Authorization
+// Who imports PhotoLibrary has assets, albums, filters and statuses too.
+@_exported public import Authorization
 package import LibraryAPI
 package import LibraryClient
 package import Persistence
-package import PhotoModel
+@_exported public import PhotoModel
 
 /// A library as one program on a box sees it (PhotoKit's `PHPhotoLibrary`).
 ///
 /// What it reads is the box's own replica, so it works without a network; what it writes is durable on the box when a call
 /// returns, and goes to the library with the next sync. What the device may not do, the library refuses, whatever is asked
 /// for here.
-package final class PhotoLibrary: Sendable {
+///
+/// ```swift
+/// let library = try PhotoLibrary()
+/// guard try await library.requestAuthorization(for: .readWrite).grantsAccess else { return }
+/// for asset in try await library.fetchAssets(FetchOptions(filter: .kind(.favorites), fetchLimit: 10)) {
+///     print(asset.id, asset.captureDate)
+/// }
+/// ```
+///
+/// A program opens the library beside the agent that runs on the box (`tintype-agent run`), which alone talks to the network
+/// on its own; both may use it at once.
+public final class PhotoLibrary: Sendable {
     let client: LibraryClient
     let store: AgentStore
     let pool: BlockingPool
@@ -19,7 +31,11 @@ package final class PhotoLibrary: Sendable {
     let limits: SpaceLimits
     let cacheByteLimit: Int64
     /// Told when there is something to send.
-    let wake: @Sendable () -> Void
+    let wake: @Sendable () async -> Void
+    /// Takes up the identity as it is stored now; blocks.
+    let refresh: @Sendable () throws -> Void
+    /// Where the library is, for links that a person opens.
+    let origin: String
 
     /// What the box gives: its clocks, and chance.
     package struct Surroundings: Sendable {
@@ -30,6 +46,15 @@ package final class PhotoLibrary: Sendable {
 
         /// 64 bits that nobody can foresee; identifiers are made of them.
         package var randomBits: @Sendable () -> UInt64
+
+        /// This machine's.
+        package static var box: Surroundings {
+            Surroundings(
+                now: { Box.now() },
+                serverMilliseconds: { try LearnedClock.serverMilliseconds(in: $0) },
+                randomBits: { UInt64.random(in: 0 ... .max) }
+            )
+        }
 
         /// Takes what there is.
         package init(
@@ -53,6 +78,8 @@ package final class PhotoLibrary: Sendable {
     ///   - surroundings: the box's clocks, and chance.
     ///   - limits: how much room captures may take.
     ///   - cacheByteLimit: bytes that are kept of what was fetched.
+    ///   - origin: where the library is, for links that a person opens.
+    ///   - refresh: takes up the identity as it is stored now; blocks.
     ///   - wake: told when there is something to send.
     package init(
         client: LibraryClient,
@@ -62,8 +89,12 @@ package final class PhotoLibrary: Sendable {
         surroundings: Surroundings,
         limits: SpaceLimits = SpaceLimits(),
         cacheByteLimit: Int64 = 1 << 30,
-        wake: @escaping @Sendable () -> Void = {}
+        origin: String = "",
+        refresh: @escaping @Sendable () throws -> Void = {},
+        wake: @escaping @Sendable () async -> Void = {}
     ) {
+        self.origin = origin
+        self.refresh = refresh
         self.client = client
         self.store = store
         self.pool = pool
@@ -75,14 +106,14 @@ package final class PhotoLibrary: Sendable {
     }
 
     /// Lets a person choose; needs no access.
-    package var picker: PhotoPicker { PhotoPicker(client: client, pool: pool) }
+    public var picker: PhotoPicker { PhotoPicker(client: client, pool: pool, origin: origin) }
 
     /// What has been decided for a level, as the library last said; asks nobody.
     ///
     /// - Parameter level: the level.
     /// - Returns: the status; `notDetermined` before the first contact.
     /// - Throws: `storage`.
-    package func authorizationStatus(for level: AccessLevel) async throws -> AuthorizationStatus {
+    public func authorizationStatus(for level: AccessLevel) async throws -> AuthorizationStatus {
         let known: AuthorizationAnswer? = try await local { try $0.fact(AgentStore.Fact.authorization) }
         return known?.status(for: level) ?? .notDetermined
     }
@@ -96,7 +127,7 @@ package final class PhotoLibrary: Sendable {
     /// - Returns: the status; `notDetermined` while the question is open.
     /// - Throws: `invalid` without a usage text, `library`.
     @discardableResult
-    package func requestAuthorization<Clock: _Concurrency.Clock>(
+    public func requestAuthorization<Clock: _Concurrency.Clock>(
         for level: AccessLevel,
         patience: Duration = .zero,
         clock: Clock = ContinuousClock()
@@ -130,7 +161,9 @@ package final class PhotoLibrary: Sendable {
     func remote<Value>(
         _ call: (LibraryClient) async throws(LibraryClientError) -> Value
     ) async throws -> Value {
-        do {
+        // A certificate that the agent has renewed meanwhile; without one the library says what is wrong.
+        try? await pool.uncancelled { [refresh] in try refresh() }
+        do throws(LibraryClientError) {
             return try await call(client)
         } catch {
             if error.code == .transport(.cancelled) { throw CancellationError() }

@@ -4,9 +4,11 @@ package import LibraryClient
 package import Persistence
 
 /// Why the photo library did not do what was asked, and what to do.
-package struct PhotoLibraryError: Error, CustomStringConvertible {
+public struct PhotoLibraryError: Error, CustomStringConvertible {
     /// The kinds of failure.
-    package enum Code: Hashable, Sendable {
+    public enum Code: Hashable, Sendable {
+        /// The box is no device of a library yet: `tintype-agent enroll`.
+        case notEnrolled
         /// The level that it needs was not granted.
         case notAuthorized
         /// There is no such object in the caller's view.
@@ -28,11 +30,11 @@ package struct PhotoLibraryError: Error, CustomStringConvertible {
     }
 
     /// The kind of failure.
-    package let code: Code
+    public let code: Code
     /// What happened and what to do.
-    package let description: String
+    public let description: String
     /// The error underneath.
-    package let cause: (any Error)?
+    public let cause: (any Error)?
 
     /// Describes a failure.
     package init(_ code: Code, _ description: String, cause: (any Error)? = nil) {

@@ -26,6 +26,8 @@ package enum SyncAction: Hashable, Sendable {
     case contact
     /// Ask what the device may do.
     case authorize
+    /// Wait at the library until the grant has another version than this, or so many seconds are over.
+    case awaitDecision(after: UInt64, waitSeconds: Int)
     /// Ask for a level.
     case request(AccessLevel)
     /// Send small assets together.
@@ -42,6 +44,8 @@ package enum SyncAction: Hashable, Sendable {
     case push
     /// Fetch what changed in the view; may wait for so many seconds until something does.
     case pull(waitSeconds: Int)
+    /// Compare the view with the library's by hashes, and mend what differs.
+    case compare
     /// Note why entries wait.
     case hold([AssetID], HoldReason)
     /// Note that entries wait no longer.
@@ -59,7 +63,11 @@ package enum SyncAction: Hashable, Sendable {
 
     /// Whether it only waits for news, so that everything else goes on beside it.
     package var isListening: Bool {
-        if case .pull(let seconds) = self { seconds > 0 } else { false }
+        switch self {
+        case .pull(let seconds): seconds > 0
+        case .awaitDecision: true
+        default: false
+        }
     }
 }
 
@@ -83,6 +91,8 @@ package enum SyncEvent: Hashable, Sendable {
     case pushed(PushOutcome)
     /// A page of changes was taken in.
     case pulled(SyncAction, PullOutcome)
+    /// The view was compared; so many entities were mended.
+    case compared(Int)
     /// A local action was done.
     case noted(SyncAction)
     /// An action failed.

@@ -50,15 +50,23 @@ package struct ContactAnswer: Hashable, Sendable {
     package var wantsAgain: Bool
     /// Whether the change feed holds something that was not read yet.
     package var hasChanges: Bool
+    /// Whether the link that it came over is paid by the byte.
+    package var isMetered: Bool
+    /// Whether the view has not been compared with the library's for long.
+    package var wantsComparison: Bool
 
     /// Takes the answer as it is.
     package init(
         grantVersion: UInt64,
         interval: Duration? = nil,
         wantsAgain: Bool = false,
-        hasChanges: Bool = false
+        hasChanges: Bool = false,
+        isMetered: Bool = false,
+        wantsComparison: Bool = false
     ) {
         self.grantVersion = grantVersion
+        self.wantsComparison = wantsComparison
+        self.isMetered = isMetered
         self.hasChanges = hasChanges
         self.wantsAgain = wantsAgain
         self.interval = interval

@@ -11,10 +11,11 @@ extension SyncMachine {
     /// What is to be done about changes now.
     func changes(now: Duration) -> [SyncAction] {
         guard mayChange, changesNotBefore <= now, !inFlight.contains(.push),
-            !inFlight.contains(.pull(waitSeconds: 0))
+            !inFlight.contains(.pull(waitSeconds: 0)), !inFlight.contains(.compare)
         else { return [] }
         if wantsPush { return [.push] }
         if wantsPull { return [.pull(waitSeconds: 0)] }
+        if wantsComparison { return [.compare] }
         let listening = SyncAction.pull(waitSeconds: policy.listenSeconds)
         return policy.listenSeconds > 0 && !inFlight.contains(listening) ? [listening] : []
     }
@@ -44,9 +45,20 @@ extension SyncMachine {
         wantsPull = outcome.hasMore
     }
 
+    /// The view was compared with the library's.
+    mutating func compared(mended count: Int) {
+        inFlight.remove(.compare)
+        answered()
+        changeFailures = 0
+        tally.entitiesMended += count
+        wantsComparison = false
+    }
+
     /// Changes wait; everything else goes on, unless the link or the identity is what failed.
     mutating func changesFailed(_ action: SyncAction, _ failure: SyncFailure, now: Duration) {
         if case .push = action { wantsPush = true }
+        // A comparison that fails for another reason than the link is made another time.
+        if case .compare = action { if case .noAnswer = failure {} else { wantsComparison = false } }
         if !action.isListening {
             tally.lastProblem = failure.message
             if case .pull = action { wantsPull = true }

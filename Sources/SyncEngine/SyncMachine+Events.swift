@@ -18,9 +18,11 @@ extension SyncMachine {
             contacted(answer, now: now)
         case .authorized(let action, let authorization):
             inFlight.remove(action)
+            if self.authorization?.grantVersion != authorization.grantVersion { requested = [] }
             self.authorization = authorization
             isAuthorizationStale = false
             answered()
+            if action.isListening { decisionAsked(now: now) }
         case .batched(let committed, let refused):
             batched(committed, refused, now: now)
         case .described(let id, let uploads):
@@ -48,6 +50,8 @@ extension SyncMachine {
             pushed(outcome, now: now)
         case .pulled(let action, let outcome):
             pulled(action, outcome)
+        case .compared(let count):
+            compared(mended: count)
         case .noted(let action):
             inFlight.remove(action)
         case .failed(let action, let failure):
@@ -75,12 +79,16 @@ extension SyncMachine {
 
     private mutating func contacted(_ answer: ContactAnswer, now: Duration) {
         hasContact = true
+        isMetered = answer.isMetered
         identityHold = nil
         answered()
-        contactDue = now + (answer.interval ?? policy.contactInterval)
+        let interval = answer.interval ?? policy.contactInterval
+        // What waits for a decision is to go soon after it.
+        contactDue = now + (items.isEmpty ? interval : min(interval, policy.contactInterval))
         if answer.wantsAgain { isLoaded = false }
         wantsPush = true
         wantsPull = wantsPull || answer.hasChanges
+        wantsComparison = wantsComparison || answer.wantsComparison
         if authorization?.grantVersion != answer.grantVersion {
             isAuthorizationStale = true
             requested = []

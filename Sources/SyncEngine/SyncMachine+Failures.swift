@@ -7,6 +7,8 @@ extension SyncMachine {
     mutating func failed(_ action: SyncAction, _ failure: SyncFailure, now: Duration) {
         if case .pull = action { return changesFailed(action, failure, now: now) }
         if case .push = action { return changesFailed(action, failure, now: now) }
+        if case .compare = action { return changesFailed(action, failure, now: now) }
+        if case .awaitDecision = action { return decisionFailed(now: now) }
         tally.lastProblem = failure.message
         giveBack(action, now: now)
         switch failure {
@@ -44,7 +46,7 @@ extension SyncMachine {
             burialsNotBefore = now + backoff.wait(after: 1, policy)
         case .request(let level):
             requested.remove(level)
-        case .contact, .authorize, .push, .pull, .hold, .release:
+        case .contact, .authorize, .awaitDecision, .push, .pull, .compare, .hold, .release:
             break
         }
     }
@@ -179,7 +181,8 @@ extension SyncMachine {
         case .batch(let ids): ids
         case .describe(let id), .commit(let id), .position(let id, _): [id]
         case .append(let append): [append.assetID]
-        case .load, .contact, .authorize, .request, .push, .pull, .hold, .release, .bury: []
+        case .load, .contact, .authorize, .awaitDecision, .request, .push, .pull, .compare, .hold, .release, .bury:
+            []
         }
     }
 }

@@ -53,6 +53,8 @@ package struct SyncMachine: Sendable {
 
     var contactDue = Duration.zero
     var hasContact = false
+    /// Whether the link is paid by the byte, as of the last contact.
+    var isMetered = false
     /// What the device may do, as it was last told.
     var authorization: SyncAuthorization?
     /// Whether that has to be asked again before anything is sent; holds stay as they are meanwhile.
@@ -68,6 +70,10 @@ package struct SyncMachine: Sendable {
     var wantsPush = false
     /// Whether the change feed holds something.
     var wantsPull = false
+    /// Whether the view is to be compared with the library's.
+    var wantsComparison = false
+    var decisionFailures = 0
+    var decisionNotBefore = Duration.zero
     var changeFailures = 0
     var changesNotBefore = Duration.zero
     /// Dead letters to be noted.
@@ -113,7 +119,7 @@ package struct SyncMachine: Sendable {
         actions = begin(actions)
         if hasContact, !isAuthorizationStale, identityHold == nil {
             actions += transfers(now: now)
-            actions += begin(changes(now: now))
+            actions += begin(changes(now: now) + decisions(now: now))
         }
         return actions
     }
@@ -124,7 +130,7 @@ package struct SyncMachine: Sendable {
         if !isLoaded { return max(now + .milliseconds(10), loadNotBefore) }
         let waits = items.values.filter { $0.phase != .buried && isFree($0.entry) }.map(\.notBefore)
         var next = min(contactDue, waits.filter { $0 > now }.min() ?? contactDue)
-        if changesNotBefore > now { next = min(next, changesNotBefore) }
+        for wait in [changesNotBefore, decisionNotBefore] where wait > now { next = min(next, wait) }
         if !burials.isEmpty { return max(now + .milliseconds(10), min(burialsNotBefore, max(linkNotBefore, next))) }
         return max(now + .milliseconds(10), max(linkNotBefore, next))
     }
@@ -142,7 +148,9 @@ package struct SyncMachine: Sendable {
         guard isLoaded else { return false }
         if linkFailures >= policy.onceFailureCount { return true }
         guard hasContact || identityHold != nil else { return linkHold == .throttled || linkHold == .space }
-        if identityHold == nil, mayChange, wantsPush || wantsPull, changeFailures < policy.onceFailureCount {
+        if identityHold == nil, mayChange, wantsPush || wantsPull || wantsComparison,
+            changeFailures < policy.onceFailureCount
+        {
             return false
         }
         return items.values.allSatisfy { item in
@@ -162,6 +170,7 @@ package struct SyncMachine: Sendable {
             )
             if case .hold(let reason) = decision.placement { return reason }
         }
+        if isMetered, entry.byteCount > policy.meteredByteCount { return linkHold ?? .metered }
         return linkHold
     }
 
@@ -230,6 +239,8 @@ package struct SyncTally: Hashable, Sendable {
     package var changesRefused = 0
     /// Entities of the view that came, changed or left.
     package var changesReceived = 0
+    /// Entities of the view that differed from the library's and were mended.
+    package var entitiesMended = 0
     /// What failed last, in words.
     package var lastProblem: String?
 

@@ -22,6 +22,8 @@ package struct SyncPolicy: Hashable, Sendable {
     package var onceFailureCount = 4
     /// Minutes of the local day in which something may be sent; nil for always.
     package var allowedMinutes: AllowedMinutes?
+    /// The most bytes of an asset that goes over a metered link; larger ones wait for another link.
+    package var meteredByteCount: Int64 = 8 << 20
     /// Seconds for which it waits at the library for changes of the view; 0 asks at contacts only.
     package var listenSeconds = 0
     /// Entries that are held in memory at once.

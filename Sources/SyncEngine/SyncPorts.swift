@@ -10,6 +10,8 @@ package protocol SyncLibrary: Sendable {
     func contact() async throws(SyncFailure) -> ContactAnswer
     /// What the device may do.
     func authorization() async throws(SyncFailure) -> SyncAuthorization
+    /// What the device may do, as soon as its grant has another version than this, or so many seconds are over.
+    func authorization(after version: UInt64, waitSeconds: Int) async throws(SyncFailure) -> SyncAuthorization
     /// Asks for a level.
     func request(_ level: AccessLevel) async throws(SyncFailure) -> SyncAuthorization
     /// Sends small assets together; assets that the answer does not name are missing from the result.
@@ -26,6 +28,10 @@ package protocol SyncLibrary: Sendable {
     func push(_ push: ChangePush) async throws(SyncFailure) -> ChangePushAnswer
     /// Changes of the view after a token; nil begins with an enumeration.
     func changes(since token: ChangeToken?, waitSeconds: Int) async throws(SyncFailure) -> ChangeFeedPage
+    /// What the view is, between two keys, as so many ranges with their hashes.
+    func ranges(_ bounds: ChangeRange.Bounds, count: Int) async throws(SyncFailure) -> [ChangeRange]
+    /// What the view is between two keys.
+    func entities(_ bounds: ChangeRange.Bounds) async throws(SyncFailure) -> [EntityChange]
 }
 
 /// The box's queue, as far as sending needs it; what it returns from is durable.
@@ -54,4 +60,12 @@ package protocol SyncQueue: Sendable {
     func beginEnumeration() async throws(SyncFailure)
     /// Verifies and stores the library's word for an asset.
     func commit(_ asset: AssetID, by answer: CommitAnswer) async throws(SyncFailure)
+    /// Those of the library's ranges that are something else here.
+    func differing(_ ranges: [ChangeRange]) async throws(SyncFailure) -> [ChangeRange]
+    /// Makes the view between two keys what the library says; tells how many entities that changed. Where the feed was read
+    /// on since the token, what was told is merged and nothing forgotten.
+    func mend(_ bounds: ChangeRange.Bounds, by entities: [EntityChange], since token: ChangeToken?)
+        async throws(SyncFailure) -> Int
+    /// Notes that the view was compared now.
+    func noteComparison() async throws(SyncFailure)
 }

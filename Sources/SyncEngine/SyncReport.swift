@@ -40,7 +40,7 @@ package struct SyncReport: Hashable, Sendable {
         } else if !machine.hasContact, machine.linkHold == .offline, tally.committed == 0 {
             outcome = .unreachable
         } else if left.isEmpty {
-            let isAnythingDone = tally.committed + tally.changesSent + tally.changesReceived > 0
+            let isAnythingDone = tally.committed + tally.changesSent + tally.changesReceived + tally.entitiesMended > 0
             let isAnythingRefused = tally.buried + tally.changesRefused > 0
             outcome = isAnythingRefused ? .partly : isAnythingDone ? .done : .nothingToDo
         } else if isAnyFree || tally.committed > 0 || !reasons.isDisjoint(with: [.offline, .throttled, .space]) {

@@ -114,6 +114,8 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
             return .contacted(try await library.contact())
         case .authorize:
             return .authorized(action, try await library.authorization())
+        case .awaitDecision(let version, let seconds):
+            return .authorized(action, try await library.authorization(after: version, waitSeconds: seconds))
         case .request(let level):
             return .authorized(action, try await library.request(level))
         case .batch(let assets):
@@ -138,6 +140,8 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
             return try await push()
         case .pull(let seconds):
             return try await pull(action, seconds)
+        case .compare:
+            return .compared(try await ViewComparison(library: library, queue: queue).run())
         case .hold(let assets, let reason):
             try await queue.hold(assets, reason)
         case .release(let assets):
@@ -235,6 +239,7 @@ extension SyncAction {
         case .load: "load"
         case .contact: "contact"
         case .authorize: "authorize"
+        case .awaitDecision: "awaitDecision"
         case .request: "request"
         case .batch: "batch"
         case .describe: "describe"
@@ -243,6 +248,7 @@ extension SyncAction {
         case .commit: "commit"
         case .push: "push"
         case .pull: "pull"
+        case .compare: "compare"
         case .hold: "hold"
         case .release: "release"
         case .bury: "bury"

@@ -214,6 +214,61 @@ struct AgentStoreTests {
         for entry in try store.owed(limit: 10) { #expect(try store.damage(of: entry) == nil) }
     }
 
+    @Test("A full queue drops nothing where all that it may drop would not make the room")
+    func dropsNothingForNothing() throws {
+        let store = try folder.open()
+        try store.setDevice(Receipts.device)
+        let entries = try (1...2).map { try store.add(Draft.photo($0), now: Draft.start) }
+        try store.commit(
+            Receipts.receipt(for: entries[0]),
+            of: entries[0].id,
+            verifiedBy: { _ in true },
+            now: Draft.start
+        )
+        let limits = SpaceLimits(maximumByteCount: try store.keptByteCount(), dropsSaved: true)
+        let error = #expect(throws: AgentStoreError.self) {
+            try store.add(Draft.photo(3, byteCount: 1000), limits: limits, now: Draft.start)
+        }
+        #expect(error?.code == .full)
+        #expect(try store.entries().map(\.state) == [.committed, .captured], "what is saved stays, too")
+        #expect(try store.damage(of: entries[0]) == nil)
+    }
+
+    @Test("An opening after an orderly end looks at what is owed alone, and one after anything else at everything")
+    func settled() throws {
+        let orphan = AssetID(rawValue: 4711).description
+        do {
+            let store = try folder.open()
+            try store.add(Draft.photo(1), now: Draft.start)
+            try store.settle()
+        }
+        let stray = folder.path.appending("spool").appending(orphan)
+        try PosixFileSystem().createDirectory(stray)
+        do {
+            let store = try folder.open()
+            #expect(store.recovery.removed.isEmpty, "an orderly end leaves nothing to look for")
+            try store.add(Draft.photo(2), now: Draft.start)
+        }
+        #expect(try folder.open().recovery.removed == [orphan], "captures were taken in since")
+    }
+
+    @Test("A program beside the one that has the store open takes captures in, and its interruption is repaired")
+    func guests() throws {
+        let owner = try folder.open()
+        try owner.setDevice(Receipts.device)
+        let guest = try AgentStore(guestAt: folder.path)
+        let entry = try guest.add(Draft.livePhoto(1), now: Draft.start)
+        #expect(try owner.entries().map(\.id) == [entry.id])
+        #expect(try owner.damage(of: entry) == nil)
+        #expect(entry.deviceID == Receipts.device)
+        // A guest that ended between its first file and its last row.
+        try PosixFileSystem().writeAtomically(folder.path.appending("intake"), [])
+        let stray = owner.spool.appending(AssetID(rawValue: 4711).description)
+        try PosixFileSystem().createDirectory(stray)
+        try owner.settle()
+        #expect(try PosixFileSystem().status(folder.path.appending("settled")) == nil, "there is something to look for")
+    }
+
     @Test("The limit in percent is of what the queue and the free room are together")
     func percent() throws {
         let store = try folder.open()

@@ -76,9 +76,9 @@ final class Programs {
         try start(process("tintype-agent", arguments + agentSettings(box: box)))
     }
 
-    /// Starts an example program on a box's folder.
-    func startExample(_ name: String, box: String = "box") throws -> Started {
-        let example = process(name, agentSettings(box: box).filter { $0 != "--set" })
+    /// Starts an example program beside a box's agent.
+    func startExample(_ name: String, _ arguments: [String], box: String = "box") throws -> Started {
+        let example = process(name, [root.appending(path: box).path] + arguments)
         // What it prints is wanted line by line, also where it goes into a file.
         example.arguments = ["-oL", example.executableURL?.path ?? name] + (example.arguments ?? [])
         example.executableURL = URL(filePath: "/usr/bin/stdbuf")

@@ -1,4 +1,8 @@
+import AgentStore
 import Foundation
+import LibraryAPI
+import Persistence
+import PhotoModel
 import Testing
 
 /// Changes up and down between a box, its library and an operator, by the real programs over TLS.
@@ -152,12 +156,50 @@ extension ReplicaTests {
         let assets = try #require(JSONSerialization.jsonObject(with: Data(listed.utf8)) as? [[String: Any]])
         let id = try #require(assets.first?["id"] as? String)
         #expect(try programs.agent("assets", "edit", id, "--favorite").status == 0)
-        let frame = try programs.startExample("hallway-frame")
+        let agent = try programs.startAgent(["run"])
+        defer { agent.process.terminate() }
+        let saved = try programs.photos([4000], seed: 91)[0]
+        let frame = try programs.startExample("hallway-frame", [saved.path])
         defer { frame.process.terminate() }
         try programs.eventually("the favourite is printed") {
             try frame.lines().contains { $0.contains("originals/\(id)") || $0.contains("cache/") }
         }
+        try programs.eventually("what the frame saved is in the library, and seen by the frame") {
+            try programs.originals().isSuperset(of: Programs.digests([saved]))
+                && frame.lines().contains("1 new, 0 gone")
+        }
         _ = try programs.call("PATCH", "/v1/assets/\(id)", #"{"caption":"From the operator"}"#)
         try programs.eventually("the change is seen") { try frame.lines().contains("0 new, 0 gone") }
+    }
+
+    @Test("What the box knows is held against the library by hashes, and only what differs is mended")
+    func compared() throws {
+        let scene = try Scene([1000, 2000, 3000, 4000])
+        let ids = try scene.ids().sorted()
+        try scene.edit(ids[0], "--favorite", "--caption", "First snow", "--album", "Winter")
+        try scene.sync()
+        _ = try scene.programs.call("PATCH", "/v1/assets/\(ids[1])", #"{"rating":4}"#)
+        try scene.sync()
+        func mended() throws -> Int? {
+            try scene.programs.agent("sync", "--once", "--compare", "--json").json()["entitiesMended"] as? Int
+        }
+        #expect(try mended() == 0, "what a sync has told is what the library has")
+        // What a failing disk or a fault of ours may leave: an asset is missing, and one is there that nobody has.
+        do {
+            let box = Path(scene.programs.root.appending(path: "box").path)
+            let store = try AgentStore(root: box, now: WallTime(microsecondsSince1970: 0))
+            let token = try #require(try store.changeToken())
+            let gone = try #require(AssetID(ids[3]).flatMap { try store.asset($0) })
+            let id = AssetID(rawValue: 4711)
+            let ghost = Asset(id: id, mediaType: .image, captureTime: gone.captureTime, resources: gone.resources)
+            let changes = [
+                EntityChange(.inserted, .asset(ghost.id), asset: ghost), EntityChange(.removed, .asset(gone.id)),
+            ]
+            try store.apply(ChangeFeedPage(changes: changes, end: .init(token: token, hasMore: false)))
+        }
+        #expect(try scene.ids() != Set(ids))
+        #expect(try mended() == 2)
+        #expect(try scene.ids() == Set(ids))
+        #expect(try mended() == 0)
     }
 }

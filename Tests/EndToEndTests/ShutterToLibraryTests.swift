@@ -38,6 +38,11 @@ struct ShutterToLibraryTests {
         func library() throws -> [[String: Any]] {
             try programs.call("GET", "/v1/assets?limit=500")["assets"] as? [[String: Any]] ?? []
         }
+
+        func decide(_ answer: String) throws {
+            let body = #"{"answer":"\#(answer)","reason":"test"}"#
+            _ = try programs.call("POST", "/v1/admin/devices/\(device)/decision", body)
+        }
     }
 
     @Test(
@@ -66,6 +71,25 @@ struct ShutterToLibraryTests {
             let receipt = (entry["receipt"] as? [String: Any])?["receipt"] as? [String: Any]
             #expect(receipt?["assetID"] as? String == entry["id"] as? String, "each has the library's word")
         }
+    }
+
+    @Test("002.20: a denied device holds its queue, and the decision drains it while the agent goes on running")
+    func decisionDrains() throws {
+        let scene = try Scene()
+        try scene.decide("none")
+        try scene.capture("--count", "2")
+        let running = try scene.programs.startAgent(["sync"])
+        defer { running.process.terminate() }
+        try scene.programs.eventually("the queue is held, and says why") {
+            try scene.queue().allSatisfy { $0["state"] as? String == "held" && $0["hold"] as? String == "denied" }
+        }
+        #expect(try scene.library().isEmpty)
+        try scene.decide("add-only")
+        try scene.programs.eventually("the queue drains without a restart") {
+            try scene.states() == ["committed", "committed"]
+        }
+        #expect(running.process.isRunning)
+        #expect(try scene.library().count == 2)
     }
 
     @Test("002.24: a revoked device is cut off while it runs: what it captures then stays on it, and is not lost")
@@ -104,6 +128,10 @@ struct ShutterToLibraryTests {
             let asset = try JSONSerialization.jsonObject(with: Data(listed.utf8)) as? [[String: Any]]
             return asset?.first?["rating"] as? Int == 4 && asset?.first?["caption"] as? String == "Beside the service"
         }
-        #expect(try scene.programs.agent("import", "/").status == 1, "what is taken in is the running agent's to take")
+        let card = try scene.programs.photos([2000], seed: 77)
+        #expect(try scene.programs.agent("import", card[0].path).status == 0, "a card is taken in beside the service")
+        try scene.programs.eventually("what came beside the service reaches the library at once") {
+            try scene.library().count == 2
+        }
     }
 }

@@ -18,12 +18,12 @@ struct ChangingTests {
         let movie = try bench.file("IMG_1.MOV", LibraryBench.movie)
         let placeholder = try await bench.library.performChanges { changes in
             changes.createAsset { request in
-                request.addResource(with: .photo, file: still)
+                request.addResource(with: .photo, fileURL: still)
                 var options = ResourceCreationOptions()
                 options.shouldMoveFile = true
-                request.addResource(with: .pairedVideo, file: movie, options: options)
+                request.addResource(with: .pairedVideo, fileURL: movie, options: options)
                 request.caption = "Gate"
-                request.album = .title("Winter")
+                request.destination = .albumTitled("Winter")
             }
         }
         let entry = try #require(try bench.store.entry(placeholder.id))
@@ -31,8 +31,8 @@ struct ChangingTests {
         #expect(entry.manifest.mediaSubtypes.contains(.photoLive) && entry.manifest.caption == "Gate")
         #expect(entry.manifest.resources.map(\.contentType) == ["image/jpeg", "video/quicktime"])
         #expect(entry.manifest.resources.map { $0.originalFilename?.displayText } == ["IMG_1.JPG", "IMG_1.MOV"])
-        #expect(FileManager.default.fileExists(atPath: still.text))
-        #expect(!FileManager.default.fileExists(atPath: movie.text))
+        #expect(FileManager.default.fileExists(atPath: still.path))
+        #expect(!FileManager.default.fileExists(atPath: movie.path))
     }
 
     @Test("A block that fails does nothing: no asset, no edit, and a file that was to be moved is where it was")
@@ -46,7 +46,7 @@ struct ChangingTests {
                 changes.createAsset { request in
                     var options = ResourceCreationOptions()
                     options.shouldMoveFile = true
-                    request.addResource(with: .photo, file: still, options: options)
+                    request.addResource(with: .photo, fileURL: still, options: options)
                 }
                 changes.editAsset(AssetID(rawValue: 1)) { $0.isFavorite = true }
                 changes.deleteAssets([AssetID(rawValue: 99)])
@@ -54,7 +54,7 @@ struct ChangingTests {
         }
         #expect(error?.code == .notFound)
         #expect(try bench.store.entries().isEmpty)
-        #expect(try Data(contentsOf: URL(filePath: still.text)) == Data(LibraryBench.jpeg))
+        #expect(try Data(contentsOf: still) == Data(LibraryBench.jpeg))
         #expect(try await bench.library.asset(AssetID(rawValue: 1))?.isFavorite == false)
         let none = await #expect(throws: PhotoLibraryError.self) {
             try await bench.library.performChanges { _ = $0.createAsset { $0.caption = "no bytes" } }
@@ -67,7 +67,7 @@ struct ChangingTests {
         let bench = try LibraryBench()
         #expect(try await bench.library.authorizationStatus(for: .readWrite) == .notDetermined)
         try await bench.library.performChanges { changes in
-            _ = changes.createAsset { $0.addResource(with: .photo, bytes: LibraryBench.jpeg) }
+            _ = changes.createAsset { $0.addResource(with: .photo, data: LibraryBench.jpeg) }
         }
         let error = await #expect(throws: PhotoLibraryError.self) {
             try await bench.library.performChanges { $0.createAlbum(titled: "Winter") }

@@ -42,10 +42,10 @@ final class LibraryBench {
     }
 
     /// A file beside the store.
-    func file(_ name: String, _ bytes: [UInt8]) throws -> Path {
+    func file(_ name: String, _ bytes: [UInt8]) throws -> URL {
         let file = folder.appending(path: name)
         try Data(bytes).write(to: file)
-        return Path(file.path)
+        return file
     }
 
     /// Grants what the library would have told.

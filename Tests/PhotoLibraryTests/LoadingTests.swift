@@ -1,4 +1,5 @@
 import AgentStore
+import Foundation
 import LibraryAPI
 import LibraryClient
 import Persistence
@@ -37,7 +38,7 @@ struct LoadingTests {
             #expect(progress.totalBytes == 1000)
         }
         #expect(seen.withLock { $0 } == [400, 1000])
-        #expect(try PosixFileSystem().readAll(file) == Self.bytes)
+        #expect(try PosixFileSystem().readAll(Path(file.path)) == Self.bytes)
         #expect(try await bench.library.file(of: Self.resource(), in: asset) == file)
         #expect(bench.transport.requests.count == 2, "the second time it is here")
     }

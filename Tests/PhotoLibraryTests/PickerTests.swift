@@ -59,7 +59,7 @@ struct PickerTests {
         #expect(items.map(\.id.rawValue) == [1, 2])
         #expect(counts.withLock { $0 } == [0, 0, 2])
         let gone = await #expect(throws: PhotoLibraryError.self) {
-            try await picker.download(items[1], of: session.id, to: Path(bench.folder.path))
+            try await picker.download(items[1], of: session, to: bench.folder)
         }
         #expect(gone?.code == .pickerEnded)
     }

@@ -212,6 +212,92 @@ struct SyncMachineTests {
         #expect(bench.machine.remaining.map(\.hold) == [nil])
     }
 
+    @Test("002.20: a running agent waits at the library for the decision, and drains as soon as it is told")
+    func awaitedDecision() {
+        let asset = entry(1, bytes: 10)
+        var policy = SyncPolicy()
+        policy.listenSeconds = 55
+        var bench = Bench([asset], readWrite: .denied, addOnly: .denied, policy: policy)
+        let wait = SyncAction.awaitDecision(after: 1, waitSeconds: 55)
+        #expect(bench.next() == [.hold([asset.id], .denied), wait])
+        bench.machine.handle(.noted(.hold([asset.id], .denied)), now: .zero)
+        #expect(bench.next() == [], "there is one wait at a time")
+        #expect(bench.machine.isQuiet, "a wait keeps nothing else from being done")
+        let may = SyncAuthorization(readWrite: .denied, addOnly: .authorized, grantVersion: 2)
+        bench.machine.handle(.authorized(wait, may), now: .zero)
+        #expect(bench.next() == [.release([asset.id]), .batch([asset.id])])
+        bench.now = .seconds(1)
+        #expect(bench.next() == [.awaitDecision(after: 2, waitSeconds: 55)])
+    }
+
+    @Test("A wait that is cut asks at once what has changed, and a library that does not wait is not asked in a loop")
+    func cutWait() {
+        var policy = SyncPolicy()
+        policy.listenSeconds = 55
+        var bench = Bench([], policy: policy)
+        let wait = SyncAction.awaitDecision(after: 1, waitSeconds: 55)
+        #expect(bench.next() == [wait])
+        bench.fail(wait, .noAnswer("the connection was closed"))
+        #expect(bench.next() == [.contact])
+        bench.machine.handle(.contacted(ContactAnswer(grantVersion: 1)), now: bench.now)
+        #expect(bench.next() == [])
+        let waiting = bench.machine.wake(now: bench.now)
+        #expect(waiting >= .seconds(1) && waiting <= .seconds(2))
+        bench.now = waiting
+        #expect(bench.next() == [wait])
+        let same = SyncAuthorization(readWrite: .notDetermined, addOnly: .authorized, grantVersion: 1)
+        bench.machine.handle(.authorized(wait, same), now: bench.now)
+        #expect(bench.next() == [], "not at once again")
+    }
+
+    @Test("Over a metered link large assets wait, small ones go, and another link lets them all go")
+    func metered() {
+        let assets = [entry(1, bytes: 9 << 20), entry(2, bytes: 10)]
+        var bench = Bench(assets)
+        _ = bench.next()
+        bench = Bench(assets)
+        bench.machine.handle(.contacted(ContactAnswer(grantVersion: 1, isMetered: true)), now: .zero)
+        #expect(bench.next() == [.hold([assets[0].id], .metered), .batch([assets[1].id])])
+        #expect(bench.machine.remaining.map(\.hold) == [.metered, nil])
+        bench.machine.handle(.noted(.hold([assets[0].id], .metered)), now: .zero)
+        bench.machine.handle(.batched(committed: [assets[1].id], refused: [:]), now: .zero)
+        #expect(bench.next() == [])
+        bench.now = .seconds(61)
+        #expect(bench.next() == [.contact])
+        bench.machine.handle(.contacted(ContactAnswer(grantVersion: 1)), now: bench.now)
+        #expect(bench.next() == [.release([assets[0].id]), .describe(assets[0].id)])
+    }
+
+    @Test("A view is compared after what was changed went up and came down; a library that cannot is not asked again")
+    func comparison() {
+        var bench = Bench([], readWrite: .authorized)
+        bench.machine.handle(
+            .contacted(ContactAnswer(grantVersion: 1, hasChanges: true, wantsComparison: true)),
+            now: .zero
+        )
+        #expect(bench.next() == [.push])
+        bench.machine.handle(.pushed(PushOutcome()), now: .zero)
+        #expect(bench.next() == [.pull(waitSeconds: 0)])
+        bench.machine.handle(.pulled(.pull(waitSeconds: 0), PullOutcome()), now: .zero)
+        #expect(bench.next() == [.compare])
+        #expect(!bench.machine.isSpent(now: .zero))
+        var refused = bench
+        refused.fail(.compare, .refused(ProblemDetails(.malformedRequest, "")))
+        refused.now = .seconds(2)
+        #expect(refused.next().contains(.compare) == false)
+        bench.fail(.compare, .noAnswer("lost"))
+        bench.now = .seconds(3)
+        _ = bench.next()
+        bench.machine.handle(.contacted(ContactAnswer(grantVersion: 1)), now: bench.now)
+        bench.now = .seconds(10)
+        let push = bench.next()
+        #expect(push.contains(.push))
+        bench.machine.handle(.pushed(PushOutcome()), now: bench.now)
+        #expect(bench.next() == [.compare])
+        bench.machine.handle(.compared(2), now: bench.now)
+        #expect(bench.machine.tally.entitiesMended == 2 && bench.next() == [])
+    }
+
     @Test("An entry of a former identity is held and does not hold up the others")
     func formerIdentity() {
         let old = entry(1, bytes: 10, device: DeviceID(rawValue: 99))

@@ -213,10 +213,11 @@ struct SimulatedBox {
         switch action {
         case .load: return .loaded(owed)
         case .contact: return contact(library)
-        case .authorize, .request:
+        case .authorize, .awaitDecision, .request:
             if let problem = library.identityRefusal(of: device) { return refused(problem) }
             return .authorized(action, library.authorization(of: device))
         case .hold, .release: return .noted(action)
+        case .compare: return .compared(0)
         case .push: return push(&library, arrived: arrived)
         case .pull: return pull(action, library)
         case .bury(let asset, _):

@@ -172,6 +172,8 @@ package struct Simulation {
             case .hold(let ids, _): (12, ids.reduce(0) { $0 ^ $1.rawValue })
             case .release(let ids): (13, ids.reduce(0) { $0 ^ $1.rawValue })
             case .bury(let id, _): (14, id.rawValue)
+            case .awaitDecision: (15, 0)
+            case .compare: (16, 0)
             }
         take(kind)
         take(UInt64(truncatingIfNeeded: asset))

@@ -78,8 +78,8 @@ struct Architecture {
         "Persistence": Module(layer: .engines, imports: values.union(["CFileSystem"])),
         "PhotoLibrary": Module(
             layer: .engines,
-            imports: values.union(["LibraryAPI"]),
-            sideways: ["AgentStore", "LibraryClient", "Persistence"]
+            imports: values.union(["DeviceIdentity", "LibraryAPI"]),
+            sideways: ["AgentStore", "LibraryClient", "MediaFiles", "Persistence"]
         ),
         "SyncEngine": Module(layer: .engines, imports: values.union(["LibraryAPI"])),
 

@@ -23,6 +23,7 @@ struct ExportCommand: AsyncParsableCommand {
               tintypectl export /mnt/usb/gate --album Gate \\
                 --template '{album}/{year}-{month}-{day}/{name}'
               tintypectl export ./week --since 7d --motion-photo --json
+              tintypectl export /mnt/nas/back --template '{id}' --own-names
             """
     )
 
@@ -90,6 +91,14 @@ struct ExportForm: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Whether what people wrote goes into XMP sidecars.")
     var sidecars = true
 
+    @Flag(
+        help: """
+            Each original under the very bytes of the name that it had, in a folder of its asset in place of the \
+            template's last name; without sidecars.
+            """
+    )
+    var ownNames = false
+
     /// Walks through assets, and calls back with pages of them.
     typealias Walk = (_ body: ([Asset]) async throws -> Void) async throws -> Void
 
@@ -119,7 +128,11 @@ struct ExportForm: ParsableArguments {
             for asset in page {
                 let plan = plan(asset)
                 let path = template.path(of: asset, device: names.device(of: asset), album: names.album(of: asset))
-                try await exporter.export(asset, plan, to: path)
+                if ownNames {
+                    try await exporter.exportOwnNames(asset, plan, to: path)
+                } else {
+                    try await exporter.export(asset, plan, to: path)
+                }
                 done.assets += 1
                 done.bytes += plan.byteCount
                 bar.show(
@@ -137,7 +150,7 @@ struct ExportForm: ParsableArguments {
     }
 
     private func plan(_ asset: Asset) -> ExportPlan {
-        ExportPlan(asset, isMotionPhoto: motionPhoto, hasSidecar: sidecars)
+        ExportPlan(asset, isMotionPhoto: motionPhoto && !ownNames, hasSidecar: sidecars && !ownNames)
     }
 
     private func show(_ report: Exporter.Report, _ assetCount: Int, _ common: CommonOptions) throws {

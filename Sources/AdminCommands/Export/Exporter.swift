@@ -1,5 +1,6 @@
 import LibraryAPI
 import LibraryClient
+import MediaFiles
 import Persistence
 import PhotoModel
 import Synchronization
@@ -66,6 +67,47 @@ final class Exporter {
                 report.failed.append(.init(asset: asset.id, path: target.path, reason: error.message))
             }
         }
+    }
+
+    /// Writes one asset's originals into a folder of its own, each under the bytes of the name that it had: also what is no
+    /// UTF-8, holds a line end, or differs from its twin by normalisation alone.
+    ///
+    /// - Parameters:
+    ///   - asset: the asset.
+    ///   - plan: its files.
+    ///   - names: the folders and the base name that the template gives it; the asset's identifier takes the base's place.
+    /// - Throws: when the library or the folder cannot be used any more; what is wrong with one file is reported.
+    func exportOwnNames(_ asset: Asset, _ plan: ExportPlan, to names: [String]) async throws {
+        let base = (names.dropLast() + ["\(asset.id)"]).joined(separator: "/")
+        for case .resource(let resource) in plan.files.map(\.source) {
+            guard let name = resource.originalFilename ?? FileName("\(resource.id)") else { continue }
+            let path = "\(base)/\(name.displayText)"
+            let target = Target(asset: asset.id, base: base, path: path, place: place(base))
+            do {
+                try await write(resource, as: name, to: target)
+            } catch let error as PersistenceError where error.code != .noSpace {
+                report.failed.append(.init(asset: asset.id, path: path, reason: "\(error)"))
+            } catch let error as LibraryClientError where error.problem != nil && error.problem?.status != 401 {
+                report.failed.append(.init(asset: asset.id, path: path, reason: error.message))
+            }
+        }
+    }
+
+    /// Writes an original under its own name; the target's place is the folder.
+    private func write(_ resource: AssetResource, as name: FileName, to target: Target) async throws {
+        if let byteCount = try NamedFile.byteCount(of: name, in: target.place) {
+            let isSame = byteCount == resource.byteCount && ledger[target.path]?.digest == resource.digest
+            return try keep(target, isSame: isSame, resource.digest, byteCount)
+        }
+        let (client, folder) = (client, target.place)
+        let written = try await fetch(to: folder.appending("own")) { take in
+            try await client.download(target.asset, resource.id, take)
+        } isRight: {
+            $0 == resource.digest && $1 == resource.byteCount
+        } publish: { temporary in
+            try NamedFile.link(temporary, as: name, in: folder)
+        }
+        try count(written, target)
     }
 
     /// Where one file goes.
@@ -182,7 +224,8 @@ final class Exporter {
     private func fetch(
         to place: Path,
         _ download: (@escaping @Sendable ([UInt8]) throws -> Void) async throws -> Void,
-        isRight: (ContentDigest, Int64) -> Bool
+        isRight: (ContentDigest, Int64) -> Bool,
+        publish: ((Path) throws -> Void)? = nil
     ) async throws -> (ContentDigest, Int64) {
         try makeFolder(of: place)
         let temporary = folder.appending(".tintype-export.part")
@@ -204,7 +247,7 @@ final class Exporter {
         try file.synchronize()
         try file.close()
         // A link, unlike a renaming, never takes the place of what is there.
-        try fileSystem.link(temporary, to: place)
+        if let publish { try publish(temporary) } else { try fileSystem.link(temporary, to: place) }
         try fileSystem.unlink(temporary)
         try fileSystem.synchronizeDirectory(place.parent)
         return (digest, byteCount)

@@ -2,6 +2,7 @@ package import AgentStore
 package import Capture
 import LibraryAPI
 package import Persistence
+import PhotoLibrary
 import PhotoModel
 package import SystemPackage
 
@@ -72,7 +73,7 @@ package struct QueueFiling: CaptureFiling {
         // The asset is safe; that its record is missing would harm nobody.
         try? record.write(into: store.folder(of: record.id), in: fileSystem)
         try discard(record)
-        return entry.manifest.resources.map { store.file(of: $0, in: result.id) }
+        return try entry.manifest.resources.map { try store.place(of: $0, in: result.id).path }
     }
 
     /// Removes `capturing/<asset id>/`.

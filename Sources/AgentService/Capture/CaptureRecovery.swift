@@ -4,6 +4,7 @@ import LibraryAPI
 import MediaFiles
 import MediaFormats
 import Persistence
+import PhotoLibrary
 import PhotoModel
 
 /// Takes in what an interruption left in `capturing/`, before anything is captured again.

@@ -1,6 +1,7 @@
 package import Capture
 import MediaFiles
 package import Persistence
+import PhotoLibrary
 import PhotoModel
 import Synchronization
 package import SystemPackage

@@ -122,22 +122,19 @@ struct AssetsEditCommand: AsyncParsableCommand {
                 changes.addAssets(ids, to: known ?? changes.createAlbum(titled: album))
             }
         }
-        try await agent.wakeService()
         Console.print(
             common.json ? "{\"changed\":\(ids.count)}" : "\(ids.count) changed; goes to the library with the next sync."
         )
     }
 
-    private func fill(_ edit: inout AssetEdit) {
+    private func fill(_ edit: inout AssetChangeRequest) {
         edit.isFavorite = favorite
         edit.title = title
         edit.caption = caption
         edit.rating = rating.flatMap(Rating.init(rawValue:))
-        let added = keyword.compactMap { Keyword($0) }
-        let removed = removeKeyword.compactMap { Keyword($0) }
-        edit.addedKeywords = added.isEmpty ? nil : added
-        edit.removedKeywords = removed.isEmpty ? nil : removed
-        edit.restores = restore ? true : nil
+        edit.addedKeywords = Set(keyword.compactMap { Keyword($0) })
+        edit.removedKeywords = Set(removeKeyword.compactMap { Keyword($0) })
+        edit.restoresFromTrash = restore
     }
 }
 
@@ -170,7 +167,7 @@ struct AssetsFetchCommand: AsyncParsableCommand {
                     guard Console.isErrorTerminal, !common.json else { return }
                     Console.overwrite(Console.size(progress.completedBytes))
                 }
-                files.append([asset.id.description, file.text])
+                files.append([asset.id.description, file.path])
             }
         }
         if Console.isErrorTerminal, !common.json { Console.overwrite("") }

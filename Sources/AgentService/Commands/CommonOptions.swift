@@ -3,6 +3,7 @@ import FoundationEssentials
 import Logging
 import Observability
 import Persistence
+import PhotoLibrary
 import Settings
 
 /// Flags that every command takes.

@@ -64,7 +64,11 @@ enum Console {
 
     private static func exit(of error: PhotoLibraryError) -> AgentExit {
         if let cause = error.cause as? LibraryClientError { return exit(ofCall: cause) }
-        return error.code == .notAuthorized ? .notAllowed : .failed
+        return switch error.code {
+        case .notAuthorized: .notAllowed
+        case .notEnrolled: .configuration
+        default: .failed
+        }
     }
 
     private static func exit(ofCall error: LibraryClientError) -> AgentExit {

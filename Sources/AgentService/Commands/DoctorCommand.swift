@@ -1,9 +1,11 @@
 import ArgumentParser
 import Capture
+import DeviceIdentity
 import FoundationEssentials
 import LibraryAPI
 import LibraryClient
 import Persistence
+import PhotoLibrary
 import PhotoModel
 import Settings
 
@@ -90,6 +92,31 @@ struct DoctorCommand: AsyncParsableCommand {
         return "\(Console.size(free)) free at \(folder)"
     }
 
+    /// What somebody learns who has this box's disk in hands.
+    private func atRestFinding(_ settings: AgentSettings, _ identity: IdentityFolder) -> Finding {
+        let sealing = identity.sealing
+        let key =
+            sealing.identityKey == .hardware
+            ? "the box's key is sealed by its TPM" : "the box's key is a file that only its owner reads"
+        switch (settings.isQueueEncrypted, sealing.queueKey) {
+        case (true, .hardware):
+            return Finding(
+                .good,
+                "at rest",
+                "captures are encrypted by a key that the TPM seals, \(key); names, times and the view are not encrypted"
+            )
+        case (true, _):
+            return Finding(
+                .note,
+                "at rest",
+                "captures are encrypted, but their key lies beside them, since this box has no TPM that can be used: "
+                    + "who has the whole disk can read them; \(key)"
+            )
+        case (false, _):
+            return Finding(.note, "at rest", "captures are not encrypted (queue.encryption is off); \(key)")
+        }
+    }
+
     private func libraryFindings(_ settings: AgentSettings) async -> [Finding] {
         let identity = IdentityFolder(in: Path(settings.path))
         guard let pinned = try? identity.pinned() else {
@@ -113,8 +140,9 @@ struct DoctorCommand: AsyncParsableCommand {
                         "an administrator has not admitted this box yet: tintype-agent enroll --wait"
                     )
                 }
-                return "device \(device.id); the key is a file that only its owner reads, not sealed by hardware"
+                return "device \(device.id)"
             },
+            atRestFinding(settings, identity),
         ]
         do {
             let state = try await LibraryClient(CurlTransport(identity.curlSettings())).identityState()

@@ -2,6 +2,7 @@ import AgentStore
 import ArgumentParser
 import LibraryAPI
 import LibraryClient
+import PhotoLibrary
 import PhotoModel
 
 struct EnrollCommand: AsyncParsableCommand {

@@ -1,3 +1,4 @@
+import AgentStore
 import ArgumentParser
 import Persistence
 
@@ -9,7 +10,8 @@ struct ImportCommand: AsyncParsableCommand {
             Files are copied as they are. A photo and a movie of one name are a Live Photo; a photo and its raw form of \
             one name are one photo. What was taken before is known by its bytes, so the same folder may be imported \
             again and again, and from several boxes. What lies beside a photo as IMG_1.xmp, IMG_1.JPG.xmp or IMG_1.AAE \
-            is taken up with it. Files that are empty or end too early are reported and do not stop the rest.
+            is taken up with it. Files that are empty or end too early are reported and do not stop the rest. It may \
+            run beside the service, which then sends at once.
 
             EXAMPLES
               tintype-agent import /media/card/DCIM
@@ -31,7 +33,7 @@ struct ImportCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let agent = try common.agent()
+        let agent = try common.agent(isGuestWelcome: true)
         var options = Importer.Options()
         options.isDryRun = dryRun
         options.makesAlbumsOfFolders = albumsFromFolders
@@ -46,6 +48,8 @@ struct ImportCommand: AsyncParsableCommand {
             try importer.run(paths.map { Path($0) }, &report)
             return report
         }
+        try agent.store.settle()
+        try await agent.wakeService()
         if common.json {
             Console.print(try JSONText.text(report))
         } else {

@@ -76,20 +76,24 @@ struct PickCommand: AsyncParsableCommand {
         }
         var curl = try identity.curlSettings()
         curl.proxy = settings.proxy
-        let picker = PhotoPicker(client: LibraryClient(try CurlTransport(curl)), pool: BlockingPool(width: 2))
+        let picker = PhotoPicker(
+            client: LibraryClient(try CurlTransport(curl)),
+            pool: BlockingPool(width: 2),
+            origin: pinned.url
+        )
         let session = try await picker.open(configuration)
         do {
-            try announce(session, at: pinned.url)
+            try announce(session)
             let items = try await picker.result(of: session, clock: ContinuousClock()) { count in
                 if Console.isErrorTerminal, !common.json { Console.overwrite("waiting, \(count) chosen …") }
             }
             try await download(items, of: session, by: picker)
-            try await picker.end(session.id)
+            try await picker.end(session)
         } catch let error as PhotoLibraryError where error.code == .cancelled || error.code == .pickerEnded {
             throw AgentError(.nothingChosen, "\(error)")
         } catch {
             // Nobody will fetch from it any more; it ends by its own time should this fail too.
-            try? await picker.end(session.id)
+            try? await picker.end(session)
             throw error
         }
     }
@@ -106,31 +110,39 @@ struct PickCommand: AsyncParsableCommand {
         return configuration
     }
 
-    private func announce(_ session: PickerSession, at url: String) throws {
-        let link = session.pickURI.map { url + $0 } ?? url
+    private func announce(_ session: PhotoPicker.Session) throws {
         if common.json {
             return Console.print(
                 try JSONText.text(
-                    Announcement(session: session.id, link: link, code: session.code, expires: session.expires)
+                    Announcement(
+                        session: session.wire.id,
+                        link: session.link,
+                        code: session.code,
+                        expires: session.expires
+                    )
                 )
             )
         }
-        Console.note("Choose here: \(link)")
+        Console.note("Choose here: \(session.link)")
         Console.note("The page should show this code: \(session.code)")
     }
 
-    private func download(_ items: [PickedItem], of session: PickerSession, by picker: PhotoPicker) async throws {
+    private func download(
+        _ items: [PhotoPicker.Item],
+        of session: PhotoPicker.Session,
+        by picker: PhotoPicker
+    ) async throws {
         var files: [Result.Item] = []
         for (index, item) in items.enumerated() {
             guard item.isAvailable else {
                 Console.note("\(item.id) was deleted or hidden since")
                 continue
             }
-            let paths = try await picker.download(item, of: session.id, to: Path(folder)) { progress in
+            let paths = try await picker.download(item, of: session, to: URL(filePath: folder)) { progress in
                 guard Console.isErrorTerminal, !common.json else { return }
                 Console.overwrite("\(index + 1) of \(items.count), \(Console.size(progress.completedBytes))")
             }
-            files.append(Result.Item(id: item.id, files: paths.map(\.text)))
+            files.append(Result.Item(id: item.id, files: paths.map(\.path)))
         }
         if Console.isErrorTerminal, !common.json { Console.overwrite("") }
         if common.json { return Console.print(try JSONText.text(Result(items: files))) }

@@ -86,9 +86,9 @@ struct QueueShowCommand: AsyncParsableCommand {
         }
         if entry.isIncompleteLivePhoto { lines.append(["live photo", "incomplete: its movie never came"]) }
         for resource in entry.manifest.resources {
-            lines.append([
-                "file", "\(agent.store.file(of: resource, in: entry.id)) (\(Console.size(resource.byteCount)))",
-            ])
+            let place = try agent.store.place(of: resource, in: entry.id)
+            let size = Console.size(resource.byteCount)
+            lines.append(["file", "\(place.path) (\(size)\(place.isEncrypted ? ", encrypted" : ""))"])
         }
         Console.print(Console.table(lines))
     }
@@ -157,23 +157,28 @@ struct QueueExportCommand: AsyncParsableCommand {
             let folder = root.appending(entry.id.description)
             try fileSystem.createDirectories(folder)
             for resource in entry.manifest.resources {
-                let source = agent.store.file(of: resource, in: entry.id)
-                try Self.copy(source, to: folder.appending(source.name), in: fileSystem)
+                let name = agent.store.file(of: resource, in: entry.id).name
+                try Self.copy(resource, of: entry.id, in: agent.store, to: folder.appending(name), fileSystem)
             }
             try fileSystem.writeAtomically(folder.appending("manifest.json"), JSONText.bytes(entry.manifest))
         }
         Console.print(common.json ? "{\"exported\":\(entries.count)}" : "\(entries.count) exported to \(root).")
     }
 
-    private static func copy(_ source: Path, to destination: Path, in fileSystem: PosixFileSystem) throws {
+    private static func copy(
+        _ resource: AssetResource,
+        of asset: AssetID,
+        in store: AgentStore,
+        to destination: Path,
+        _ fileSystem: PosixFileSystem
+    ) throws {
         if try fileSystem.status(destination) != nil { return }
         let temporary = destination.parent.appending(".\(destination.name).part")
         if try fileSystem.status(temporary) != nil { try fileSystem.unlink(temporary) }
-        let input = try fileSystem.open(source, .read)
         let output = try fileSystem.open(temporary, .create)
         var offset: Int64 = 0
         while true {
-            let bytes = try input.read(1 << 20, at: offset)
+            let bytes = try store.read(resource, of: asset, at: offset, count: 1 << 20)
             if bytes.isEmpty { break }
             try output.write(bytes[...], at: offset)
             offset += Int64(bytes.count)

@@ -5,6 +5,7 @@ import CaptureLinux
 import Logging
 import Observability
 import Persistence
+import PhotoLibrary
 import ServiceLifecycle
 import Settings
 import UnixSignals
@@ -57,6 +58,7 @@ struct RunCommand: AsyncParsableCommand {
             agent.logger.notice("no library is known yet: captures wait in the queue (tintype-agent enroll)")
         }
         try await serve(agent, profiles, isEnrolled: isEnrolled)
+        try agent.store.settle()
     }
 
     /// What shows people that they are recorded; it is an error when its lamp is not there.

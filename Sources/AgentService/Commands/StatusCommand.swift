@@ -5,6 +5,7 @@ import FoundationEssentials
 import LibraryAPI
 import LibraryClient
 import Persistence
+import PhotoLibrary
 import PhotoModel
 
 struct StatusCommand: AsyncParsableCommand {

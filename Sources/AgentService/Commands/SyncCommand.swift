@@ -1,3 +1,4 @@
+import AgentStore
 import ArgumentParser
 import Authorization
 import FoundationEssentials
@@ -21,49 +22,68 @@ struct SyncCommand: AsyncParsableCommand {
               tintype-agent sync --once --json
 
             EXIT STATUS
-              0 done, or nothing to do; 3 a part; 4 held; 69 unreachable; 77 not allowed
+              0 done, nothing to do, or stopped without --once; 3 a part; 4 held; 69 unreachable; 77 not allowed
             """
     )
 
     @Flag(help: "Ends when there is nothing left to do soon.")
     var once = false
 
+    @Flag(help: "Compares what this box knows of its view with the library now, and mends what differs; with --once.")
+    var compare = false
+
     @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if compare, !once { throw ValidationError("--compare goes with --once") }
+    }
 
     func run() async throws {
         let agent = try common.agent()
         let bar = Console.isErrorTerminal && !common.json ? SyncProgress() : nil
-        let report: SyncReport
-        if once {
-            report = try await agent.sync(.once) { bar?.show($0) }
-        } else {
-            let result = Mutex<SyncReport?>(nil)
-            let service = SyncService(agent: agent) { report in result.withLock { $0 = report } }
-            try await ServiceGroup(
-                services: [service],
-                gracefulShutdownSignals: [.sigterm, .sigint],
-                logger: agent.logger
-            ).run()
-            guard let last = result.withLock({ $0 }) else { return }
-            report = last
-        }
+        let result = Mutex<(report: SyncReport, isStopped: Bool)?>(nil)
+        let service = SyncService(
+            agent: agent,
+            mode: once ? .once : .continuous,
+            isComparing: compare,
+            progress: { bar?.show($0) },
+            ended: { report, isStopped in result.withLock { $0 = (report, isStopped) } }
+        )
+        var group = ServiceGroupConfiguration(
+            services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
+            logger: agent.logger
+        )
+        group.gracefulShutdownSignals = [.sigterm, .sigint]
+        try await ServiceGroup(configuration: group).run()
+        try agent.store.settle()
+        guard let (report, isStopped) = result.withLock({ $0 }) else { return }
         bar?.clear()
-        Console.print(common.json ? try JSONText.text(SyncDocument(report)) : report.summary)
+        let words = isStopped ? "Stopped. \(report.summary)" : report.summary
+        Console.print(common.json ? try JSONText.text(SyncDocument(report)) : words)
+        // Who stops a service has what they wanted.
+        guard once || !isStopped else { return }
         if report.outcome.exit != .done { Console.end(report.outcome.exit) }
     }
 }
 
-/// The sync as a service: goes on until the group stops it.
+/// The sync as a service: goes on until it is through, or the group stops it.
 struct SyncService: Service {
     let agent: Agent
+    var mode = SyncSession<ContinuousClock>.Mode.continuous
+    /// Whether the view is compared with the library's now.
+    var isComparing = false
     /// Says when something was captured.
     var news = AsyncStream<Void> { $0.finish() }
-    var ended: @Sendable (SyncReport) -> Void = { _ in }
+    /// Told after every event.
+    var progress: (@Sendable (SyncSession<ContinuousClock>.Progress) -> Void)?
+    /// Told how it ended, and whether it was stopped.
+    var ended: @Sendable (SyncReport, Bool) -> Void = { _, _ in }
 
     func run() async throws {
-        try await cancelWhenGracefulShutdown {
-            ended(try await agent.sync(.continuous, news: news))
+        let report = try await cancelWhenGracefulShutdown {
+            try await agent.sync(mode, isComparing: isComparing, news: news, progress: progress)
         }
+        ended(report, Task.isShuttingDownGracefully)
     }
 }
 
@@ -91,6 +111,7 @@ extension SyncReport {
         }
         if tally.changesSent > 0 { parts.append("\(tally.changesSent) changes sent") }
         if tally.changesReceived > 0 { parts.append("\(tally.changesReceived) changes received") }
+        if tally.entitiesMended > 0 { parts.append("\(tally.entitiesMended) mended in what this box knows") }
         if tally.changesRefused > 0 {
             parts.append("\(tally.changesRefused) changes refused: tintype-agent status --explain")
         }
@@ -122,6 +143,7 @@ struct SyncDocument: Encodable {
     let changesSent: Int
     let changesRefused: Int
     let changesReceived: Int
+    let entitiesMended: Int
     let lastProblem: String?
 
     init(_ report: SyncReport) {
@@ -134,6 +156,7 @@ struct SyncDocument: Encodable {
         changesSent = report.tally.changesSent
         changesRefused = report.tally.changesRefused
         changesReceived = report.tally.changesReceived
+        entitiesMended = report.tally.entitiesMended
         lastProblem = report.tally.lastProblem
     }
 }

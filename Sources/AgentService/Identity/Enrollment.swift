@@ -2,6 +2,7 @@ package import DeviceIdentity
 package import LibraryAPI
 package import LibraryClient
 import Persistence
+package import PhotoLibrary
 import PhotoModel
 
 /// Makes a box a device of a library: pins the authority first, and sends nothing to a server that is not the pinned one.

@@ -4,6 +4,7 @@ import LibraryAPI
 package import LibraryClient
 package import Logging
 package import Persistence
+package import PhotoLibrary
 package import PhotoModel
 
 /// Keeps the box's certificate fresh, changes its key, and erases the box when its library asks for that.

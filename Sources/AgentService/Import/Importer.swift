@@ -2,6 +2,7 @@ package import AgentStore
 import LibraryAPI
 import MediaFiles
 package import Persistence
+import PhotoLibrary
 import PhotoModel
 
 /// Takes files into the queue: each photo, movie, Live Photo pair, or photo with its raw form becomes one asset, known by

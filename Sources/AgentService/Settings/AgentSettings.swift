@@ -40,6 +40,14 @@ package struct AgentSettings: Sendable {
     package var bytesPerSecond: Int
     /// Local hours in which something is sent (`sync.allowedHours`, `HH:MM-HH:MM`, default always).
     package var allowedHours: AllowedMinutes?
+    /// Network interfaces that are paid by the byte (`sync.meteredInterfaces`, names, with `*` at the end for all that begin
+    /// so; default `ww*`, mobile modems).
+    package var meteredInterfaces: [String]
+    /// The most bytes of a photo or movie that goes over such a link (`sync.meteredBytes`, 0 for none at all, default
+    /// 8,388,608).
+    package var meteredBytes: Int
+    /// Between two comparisons of the box's view with the library's (`sync.compareHours`, 0 for never, to 8,760; default 24).
+    package var comparisonInterval: Duration?
     /// Between two contacts with nothing to send (`sync.contactIntervalSeconds`, 5 to 86,400, default 60).
     package var contactInterval: Duration
     /// The most bytes of originals on the box (`queue.maximumBytes`, 0 for no limit of its own, default 0).
@@ -50,6 +58,9 @@ package struct AgentSettings: Sendable {
     /// Whether a full queue drops its oldest originals that the library has acknowledged (`queue.whenFull`: `stop` or
     /// `dropSaved`, default `stop`).
     package var dropsSavedWhenFull: Bool
+    /// Whether captures are encrypted on the box's disk, and keys sealed where it has a TPM (`queue.encryption`: `on` or
+    /// `off`, default `off`).
+    package var isQueueEncrypted: Bool
     /// Bytes of the disk that stay free (`queue.reserveBytes`, 1,048,576 to 2^40, default 67,108,864).
     package var reserveBytes: Int
     /// Days that bytes stay after their receipt (`queue.retentionDays`, 0 to 3,650, default 7).
@@ -94,11 +105,18 @@ package struct AgentSettings: Sendable {
             default: nil,
             expected: "two times of day such as 22:00-06:00, or nothing"
         ) { text in text.isEmpty ? .some(nil) : AllowedMinutes(text).map { .some($0) } }
+        meteredInterfaces = reader.texts("sync.meteredInterfaces", default: ["ww*"])
+        meteredBytes = try reader.number("sync.meteredBytes", default: 8 << 20, in: 0...(1 << 40))
+        let hours = try reader.number("sync.compareHours", default: 24, in: 0...8760)
+        comparisonInterval = hours > 0 ? .seconds(hours * 3600) : nil
         contactInterval = try .seconds(reader.number("sync.contactIntervalSeconds", default: 60, in: 5...86_400))
         maximumQueueBytes = try reader.number("queue.maximumBytes", default: 0, in: 0...(1 << 50))
         maximumQueuePercent = try reader.number("queue.maximumPercent", default: 0, in: 0...100)
         dropsSavedWhenFull = try reader.value("queue.whenFull", default: false, expected: "stop or dropSaved") {
             ["stop": false, "dropSaved": true][$0]
+        }
+        isQueueEncrypted = try reader.value("queue.encryption", default: false, expected: "on or off") {
+            ["on": true, "off": false][$0]
         }
         reserveBytes = try reader.number("queue.reserveBytes", default: 64 << 20, in: (1 << 20)...(1 << 40))
         retentionDays = try reader.number("queue.retentionDays", default: 7, in: 0...3650)
@@ -122,6 +140,7 @@ package struct AgentSettings: Sendable {
         policy.appendByteCount = Int64(appendBytes)
         policy.contactInterval = contactInterval
         policy.allowedMinutes = allowedHours
+        policy.meteredByteCount = Int64(meteredBytes)
         return policy
     }
 

@@ -2,6 +2,7 @@ import AgentStore
 import Authorization
 import LibraryAPI
 import Persistence
+import PhotoLibrary
 import PhotoModel
 import Replication
 
@@ -9,7 +10,7 @@ import Replication
 enum Heartbeat {
     static func request(_ store: AgentStore, build: String) throws -> HeartbeatRequest {
         let author = try store.author(orBegin: newIncarnation())
-        let summary = try store.summary()
+        let summary = try store.summary(ofOpenOnly: true)
         let ticket: String? = try store.fact(AgentStore.Fact.ticket)
         let known: AuthorizationAnswer? = try store.fact(AgentStore.Fact.authorization)
         guard let chain = ContentDigest(bytes: author.history.hash.bytes) else {
@@ -38,13 +39,16 @@ enum Heartbeat {
         )
     }
 
-    /// Remembers the ticket first of all; then corrects the clock of this boot's captures, and offers again what another
+    /// Remembers the ticket, with what else it was told, first of all; then corrects the clock of this boot's captures, and offers again what another
     /// history of the library acknowledged or what the library has lost.
     ///
     /// - Returns: how many assets are offered again.
     static func keep(_ answer: HeartbeatAnswer, in store: AgentStore, monotonicNanoseconds: UInt64) throws -> Int {
-        if let ticket = answer.ticket { try store.setFact(AgentStore.Fact.ticket, to: ticket) }
-        try LearnedClock.learn(answer.time, atMonotonic: monotonicNanoseconds, in: store)
+        var facts: [String: any Encodable & Sendable] = [AgentStore.Fact.lastContact: answer.time]
+        facts[AgentStore.Fact.ticket] = answer.ticket
+        facts[AgentStore.Fact.clock] = LearnedClock(answer.time, atMonotonic: monotonicNanoseconds)
+        facts[AgentStore.Fact.backupWatermark] = answer.backupWatermark
+        try store.setFacts(facts)
         if answer.continuity == .rolledBack {
             try store.beginIncarnation(newIncarnation())
         } else if answer.continuity == .continued {
@@ -54,10 +58,6 @@ enum Heartbeat {
                 watermark: answer.backupWatermark,
                 now: Box.now()
             )
-        }
-        try store.setFact(AgentStore.Fact.lastContact, to: answer.time)
-        if let watermark = answer.backupWatermark {
-            try store.setFact(AgentStore.Fact.backupWatermark, to: watermark)
         }
         if let bootID = Box.bootID() {
             let epoch = answer.time.advanced(by: .microseconds(-Int64(monotonicNanoseconds / 1000)))
@@ -69,37 +69,5 @@ enum Heartbeat {
     static func newIncarnation() -> ReplicaID {
         var generator = SystemRandomNumberGenerator()
         return ReplicaID(using: &generator)
-    }
-}
-
-/// The server's clock, as far as this boot has learned it; the box's own wall clock stamps nothing.
-struct LearnedClock: Codable {
-    /// The boot whose monotonic clock it is told by.
-    let bootID: BootID
-    /// Server milliseconds since 1970 when the monotonic clock was `monotonic`.
-    let milliseconds: UInt64
-    /// Milliseconds since boot.
-    let monotonic: UInt64
-
-    static func learn(_ time: WallTime, atMonotonic nanoseconds: UInt64, in store: AgentStore) throws {
-        guard let bootID = Box.bootID() else { return }
-        let learned = LearnedClock(
-            bootID: bootID,
-            milliseconds: UInt64(max(time.millisecondsSince1970, 0)),
-            monotonic: nanoseconds / 1_000_000
-        )
-        try store.setFact(AgentStore.Fact.clock, to: learned)
-    }
-
-    /// The server's time now; 0 before this boot's first contact, when stamps go on from the last one.
-    static func serverMilliseconds(in store: AgentStore) throws -> UInt64 {
-        let known: LearnedClock? = try store.fact(AgentStore.Fact.clock)
-        guard let known, known.bootID == Box.bootID() else { return 0 }
-        let offset = ServerTimeOffset(
-            serverMilliseconds: known.milliseconds,
-            sent: known.monotonic,
-            received: known.monotonic
-        )
-        return offset.serverMilliseconds(atMonotonic: Box.monotonicNanoseconds() / 1_000_000)
     }
 }

@@ -3,6 +3,7 @@ package import Authorization
 package import LibraryAPI
 package import LibraryClient
 package import Persistence
+import PhotoLibrary
 package import PhotoModel
 package import SyncEngine
 
@@ -13,6 +14,8 @@ package struct LibraryGateway: SyncLibrary {
     private let pool: BlockingPool
     private let usage: UsageTexts
     private let build: String
+    private let metered: MeteredLinks
+    private let comparisonInterval: Duration?
     private let upkeep: IdentityUpkeep
     private let refresh: @Sendable () throws -> Void
 
@@ -24,6 +27,8 @@ package struct LibraryGateway: SyncLibrary {
     ///   - pool: where blocking calls run.
     ///   - usage: why the device wants access.
     ///   - build: the program and its version.
+    ///   - metered: which links are paid by the byte.
+    ///   - comparisonInterval: how often the view is compared with the library's; nil for never.
     ///   - upkeep: keeps the identity good.
     ///   - refresh: takes up the certificate that is stored now, before every contact; blocks.
     package init(
@@ -32,6 +37,8 @@ package struct LibraryGateway: SyncLibrary {
         pool: BlockingPool,
         usage: UsageTexts,
         build: String,
+        metered: MeteredLinks = MeteredLinks([]),
+        comparisonInterval: Duration? = nil,
         upkeep: IdentityUpkeep,
         refresh: @escaping @Sendable () throws -> Void
     ) {
@@ -42,6 +49,8 @@ package struct LibraryGateway: SyncLibrary {
         self.pool = pool
         self.usage = usage
         self.build = build
+        self.metered = metered
+        self.comparisonInterval = comparisonInterval
     }
 
     /// Says hello with a certificate that is good; a box that was revoked erases itself where it is asked to.
@@ -84,13 +93,28 @@ package struct LibraryGateway: SyncLibrary {
             grantVersion: answer.grantVersion,
             interval: answer.intervalSeconds.map { .seconds(min(max($0, 5), 86_400)) },
             wantsAgain: again > 0,
-            hasChanges: answer.hasChanges
+            hasChanges: answer.hasChanges,
+            isMetered: try await local { [metered] _ in metered.isInUse() },
+            wantsComparison: try await local { [comparisonInterval] store in
+                try comparisonInterval.map { try store.isComparisonDue(every: $0, now: answer.time) } ?? false
+            }
         )
     }
 
     /// What the device may do.
     package func authorization() async throws(SyncFailure) -> SyncAuthorization {
         try await keep(try await remote { () throws(LibraryClientError) in try await client.authorization() })
+    }
+
+    /// What the device may do, once it is something else.
+    package func authorization(
+        after version: UInt64,
+        waitSeconds: Int
+    ) async throws(SyncFailure) -> SyncAuthorization {
+        let answer = try await remote { () throws(LibraryClientError) in
+            try await client.authorization(after: version, waitSeconds: min(waitSeconds, APILimits.changeWaitSeconds))
+        }
+        return try await keep(answer)
     }
 
     /// Asks for a level.
@@ -176,6 +200,16 @@ package struct LibraryGateway: SyncLibrary {
         try await remote { () throws(LibraryClientError) in
             try await client.changes(since: token, waitSeconds: min(waitSeconds, APILimits.changeWaitSeconds))
         }
+    }
+
+    /// What the view is, as ranges with their hashes.
+    package func ranges(_ bounds: ChangeRange.Bounds, count: Int) async throws(SyncFailure) -> [ChangeRange] {
+        try await remote { () throws(LibraryClientError) in try await client.changeRanges(bounds, count: count) }
+    }
+
+    /// What the view is between two keys.
+    package func entities(_ bounds: ChangeRange.Bounds) async throws(SyncFailure) -> [EntityChange] {
+        try await remote { () throws(LibraryClientError) in try await client.entities(bounds) }
     }
 
     private func entry(_ asset: AssetID) async throws(SyncFailure) -> QueueEntry {

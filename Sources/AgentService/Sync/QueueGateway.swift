@@ -2,6 +2,7 @@ package import AgentStore
 package import Authorization
 package import LibraryAPI
 package import Persistence
+import PhotoLibrary
 package import PhotoModel
 package import SyncEngine
 
@@ -89,6 +90,25 @@ package struct QueueGateway: SyncQueue {
     /// Begins to read the view from its start.
     package func beginEnumeration() async throws(SyncFailure) {
         try await run { try $0.beginEnumeration() }
+    }
+
+    /// Those of the library's ranges that are something else here.
+    package func differing(_ ranges: [ChangeRange]) async throws(SyncFailure) -> [ChangeRange] {
+        try await run { try $0.differing(ranges) }
+    }
+
+    /// Makes the view between two keys what the library says.
+    package func mend(
+        _ bounds: ChangeRange.Bounds,
+        by entities: [EntityChange],
+        since token: ChangeToken?
+    ) async throws(SyncFailure) -> Int {
+        try await run { try $0.mend(bounds, by: entities, since: token) }
+    }
+
+    /// Notes that the view was compared now.
+    package func noteComparison() async throws(SyncFailure) {
+        try await run { try $0.noteComparison() }
     }
 
     private func run<Value: Sendable>(

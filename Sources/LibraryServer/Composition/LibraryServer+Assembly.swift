@@ -114,7 +114,7 @@ extension LibraryServer {
         try MonitoringRoutes(metrics: metrics, library: libraryMetrics, active: active).register(in: &registry)
         try IdentityRoutes(store: metadata, enrollments: enrollments, certificates: certificates)
             .register(in: &registry)
-        try AuthorizationRoutes(desk: AuthorizationDesk(store: metadata), expansions: expansions)
+        try AuthorizationRoutes(desk: AuthorizationDesk(store: metadata), expansions: expansions, bell: bell)
             .register(in: &registry)
         try SavingRoutes(store: store, metrics: metrics, bell: bell).register(in: &registry)
         try ReadingRoutes(store: store, media: media).register(in: &registry)

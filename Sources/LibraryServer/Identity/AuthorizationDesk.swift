@@ -2,15 +2,39 @@ import Authorization
 import LibraryAPI
 import LibraryStore
 import PhotoModel
+import ServiceLifecycle
 
 /// Tells devices what they may do, and takes their questions.
 struct AuthorizationDesk: Sendable {
+    /// How often a device that waits for a decision is looked after, should nobody else end its wait.
+    private static let lookInterval = Duration.seconds(5)
+
     let store: any MetadataStore
 
     /// What a device may do now.
     func answer(for record: DecisionRecord) async throws -> AuthorizationAnswer {
         let pending = try await store.openRequests().filter { $0.device == record.device }
         return Self.answer(for: record, pending: pending, selectedCount: try await selectedCount(record))
+    }
+
+    /// What a device may do once its grant has another version than the one it knows, or the time is over.
+    ///
+    /// A decision also ends the connections on which its device is being answered; a device that waits is told by that.
+    func answer(
+        for record: DecisionRecord,
+        after version: UInt64?,
+        waiting: Duration,
+        _ bell: ChangeBell
+    ) async throws -> AuthorizationAnswer {
+        let clock = ContinuousClock()
+        let end = clock.now.advanced(by: waiting)
+        var record = record
+        while record.grantVersion == version, clock.now < end, !Task.isShuttingDownGracefully {
+            await bell.listen().ring(orUntil: min(end - clock.now, Self.lookInterval))
+            try Task.checkCancellation()
+            record = try await store.device(record.device)?.record ?? record
+        }
+        return try await answer(for: record)
     }
 
     /// Asks for a level; an answer that was given before is returned, and nobody is asked.

@@ -52,11 +52,19 @@ struct IdentityRoutes {
 struct AuthorizationRoutes {
     let desk: AuthorizationDesk
     let expansions: ExpansionDesk
+    let bell: ChangeBell
 
     func register(in registry: inout RouteRegistry) throws {
-        try registry.on(.authorization) { [desk] _, admitted in
+        try registry.on(.authorization) { [desk, bell] call, admitted in
+            var query = try AdminQuery(call)
+            let version = try query.value("after", UInt64.self)
+            let seconds = try query.value("wait", Int.self) ?? 0
+            try query.finish()
+            guard 0...APILimits.changeWaitSeconds ~= seconds else {
+                throw ProblemDetails(.malformedRequest, "Wait for 0 to \(APILimits.changeWaitSeconds) seconds.")
+            }
             guard let record = admitted.record else { return try .json(AuthorizationDesk.operatorAnswer) }
-            return try .json(try await desk.answer(for: record))
+            return try .json(try await desk.answer(for: record, after: version, waiting: .seconds(seconds), bell))
         }
         try registry.on(.requestAuthorization) { [desk] call, admitted in
             guard let record = admitted.record else { throw ProblemDetails.notFound }

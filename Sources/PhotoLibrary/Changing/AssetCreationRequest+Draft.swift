@@ -24,7 +24,7 @@ extension AssetCreationRequest {
                 source: creationDate == nil ? .deviceClock : .fileMetadata,
                 isSynchronized: creationDate != nil
             ),
-            desiredAlbum: album,
+            desiredAlbum: destination.map(DesiredAlbum.init),
             resources: []
         )
         manifest.location = location
@@ -59,5 +59,16 @@ extension AssetCreationRequest {
             originalFilename: name,
             content: content
         )
+    }
+}
+
+extension DesiredAlbum {
+    /// The wish in the words of the wire.
+    fileprivate init(_ destination: AssetCreationRequest.Destination) {
+        self =
+            switch destination {
+            case .album(let id): .id(id)
+            case .albumTitled(let title): .title(title)
+            }
     }
 }

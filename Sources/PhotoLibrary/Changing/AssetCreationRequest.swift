@@ -1,26 +1,35 @@
-package import LibraryAPI
-package import Persistence
-package import PhotoModel
+public import FoundationEssentials
+import LibraryAPI
+import Persistence
+public import PhotoModel
 
 /// Names an asset that a change block will make (PhotoKit's `PHObjectPlaceholder`).
-package struct AssetPlaceholder: Hashable, Sendable {
+public struct AssetPlaceholder: Hashable, Sendable {
     /// The asset's identifier, from before it exists and for good.
-    package let id: AssetID
+    public let id: AssetID
 }
 
 /// How a resource is taken over (PhotoKit's `PHAssetResourceCreationOptions`).
-package struct ResourceCreationOptions: Hashable, Sendable {
+public struct ResourceCreationOptions: Hashable, Sendable {
     /// The name that it had; nil for the file's own.
-    package var originalFilename: FileName?
+    public var originalFilename: FileName?
     /// Whether the file is moved: it is gone from where it was once the block has succeeded, and only then.
-    package var shouldMoveFile = false
+    public var shouldMoveFile = false
 
     /// Copies under the file's own name.
-    package init() {}
+    public init() {}
 }
 
 /// A wish for a new asset (PhotoKit's `PHAssetCreationRequest`); nothing exists until its change block succeeds.
-package struct AssetCreationRequest: Sendable {
+public struct AssetCreationRequest: Sendable {
+    /// The album that a new asset should join.
+    public enum Destination: Hashable, Sendable {
+        /// An album that exists.
+        case album(AlbumID)
+        /// The album of this title, made when there is none.
+        case albumTitled(String)
+    }
+
     /// Where a resource's bytes are.
     enum Content: Sendable {
         case bytes([UInt8])
@@ -35,23 +44,23 @@ package struct AssetCreationRequest: Sendable {
     }
 
     /// Names the asset that this will make.
-    package let placeholder: AssetPlaceholder
+    public let placeholder: AssetPlaceholder
     /// When it was captured; nil for now.
-    package var creationDate: WallTime?
+    public var creationDate: WallTime?
     /// Where it was captured.
-    package var location: Location?
+    public var location: Location?
     /// A line that names it.
-    package var title: String?
+    public var title: String?
     /// What there is to say about it.
-    package var caption: String?
+    public var caption: String?
     /// Words that it can be found by.
-    package var keywords: Set<Keyword> = []
+    public var keywords: Set<Keyword> = []
     /// Stars.
-    package var rating = Rating.unrated
+    public var rating = Rating.unrated
     /// Whether it is a favourite from the start.
-    package var isFavorite = false
+    public var isFavorite = false
     /// The album that it should join; where the device may not place it, the library keeps the wish.
-    package var album: DesiredAlbum?
+    public var destination: Destination?
     private(set) var resources: [Resource] = []
 
     init(_ id: AssetID) {
@@ -59,20 +68,30 @@ package struct AssetCreationRequest: Sendable {
     }
 
     /// Adds bytes; a photo with a paired video is a Live Photo.
-    package mutating func addResource(
+    ///
+    /// - Parameters:
+    ///   - type: what part they play.
+    ///   - data: the bytes, in any format; what they are is found by content.
+    ///   - options: their name.
+    public mutating func addResource(
         with type: AssetResourceType,
-        bytes: [UInt8],
+        data: some Sequence<UInt8>,
         options: ResourceCreationOptions = ResourceCreationOptions()
     ) {
-        resources.append(Resource(type: type, content: .bytes(bytes), options: options))
+        resources.append(Resource(type: type, content: .bytes(Array(data)), options: options))
     }
 
-    /// Adds a file.
-    package mutating func addResource(
+    /// Adds a file; a photo with a paired video is a Live Photo.
+    ///
+    /// - Parameters:
+    ///   - type: what part it plays.
+    ///   - fileURL: the file, read when the change block is made.
+    ///   - options: its name, and whether it is moved.
+    public mutating func addResource(
         with type: AssetResourceType,
-        file: Path,
+        fileURL: URL,
         options: ResourceCreationOptions = ResourceCreationOptions()
     ) {
-        resources.append(Resource(type: type, content: .file(file), options: options))
+        resources.append(Resource(type: type, content: .file(Path(fileURL.path)), options: options))
     }
 }

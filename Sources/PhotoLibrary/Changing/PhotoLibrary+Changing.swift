@@ -13,7 +13,7 @@ extension PhotoLibrary {
     /// - Throws: what the body throws; `notAuthorized` for edits of a device that was not granted any; `notFound` for what is
     ///   not in the view; `invalid`; `storage`. The library judges once more when they arrive.
     @discardableResult
-    package func performChanges<Result>(_ body: (inout ChangeRequests) throws -> Result) async throws -> Result {
+    public func performChanges<Result>(_ body: (inout ChangeRequests) throws -> Result) async throws -> Result {
         let now = surroundings.now()
         let generator = Generator(bits: surroundings.randomBits)
         var requests = ChangeRequests(now: now, using: generator)
@@ -39,7 +39,7 @@ extension PhotoLibrary {
             }
             store.ringViewBell()
         }
-        wake()
+        await wake()
         return result
     }
 }

@@ -1,4 +1,5 @@
-package import LibraryAPI
+public import FoundationEssentials
+import LibraryAPI
 package import LibraryClient
 package import Persistence
 import PhotoModel
@@ -8,17 +9,20 @@ import PhotoModel
 ///
 /// The person opens the session's link and compares its code with the one shown here. What was chosen can be fetched until
 /// the session ends: by ``end(_:)``, by its own time, or by an administrator.
-package struct PhotoPicker: Sendable {
+public struct PhotoPicker: Sendable {
     private let client: LibraryClient
     private let pool: BlockingPool
+    private let origin: String
 
     /// A picker of a library.
     ///
     /// - Parameters:
     ///   - client: the calls.
     ///   - pool: where blocking calls run.
-    package init(client: LibraryClient, pool: BlockingPool) {
+    ///   - origin: where the library is, for the link that the person opens.
+    package init(client: LibraryClient, pool: BlockingPool, origin: String = "") {
         self.client = client
+        self.origin = origin
         self.pool = pool
     }
 
@@ -27,8 +31,12 @@ package struct PhotoPicker: Sendable {
     /// - Parameter configuration: what may be chosen.
     /// - Returns: the session with its link, which is told this once, and its code.
     /// - Throws: `notAuthorized` where policy forbids picking, `library` for every other refusal.
-    package func open(_ configuration: PickerConfiguration) async throws -> PickerSession {
-        try await call { () throws(LibraryClientError) in try await client.openPicker(configuration.request) }
+    public func open(_ configuration: PickerConfiguration) async throws -> Session {
+        Session(
+            wire: try await call { () throws(LibraryClientError) in try await client.openPicker(configuration.request)
+            },
+            origin: origin
+        )
     }
 
     /// Waits until the person is done; an answer that does not come is asked for again.
@@ -39,17 +47,17 @@ package struct PhotoPicker: Sendable {
     ///   - progress: told how many are chosen so far.
     /// - Returns: what was chosen, in the session's order.
     /// - Throws: `cancelled` when the person chose nothing, `pickerEnded` when the time is over, `CancellationError`.
-    package func result<Clock: _Concurrency.Clock>(
-        of session: PickerSession,
+    public func result<Clock: _Concurrency.Clock>(
+        of session: Session,
         clock: Clock,
         progress: (@Sendable (Int) -> Void)? = nil
-    ) async throws -> [PickedItem] where Clock.Duration == Duration {
-        var current = session
+    ) async throws -> [Item] where Clock.Duration == Duration {
+        var current = session.wire
         while current.state == .open {
             progress?(current.count)
             try await clock.sleep(until: clock.now.advanced(by: .seconds(max(1, current.pollSeconds))), tolerance: nil)
             do throws(LibraryClientError) {
-                current = try await client.picker(session.id)
+                current = try await client.picker(session.wire.id)
             } catch  where error.retry == .after || error.retry == .now {
                 continue
             } catch {
@@ -59,7 +67,7 @@ package struct PhotoPicker: Sendable {
         switch current.state {
         case .cancelled: throw PhotoLibraryError(.cancelled, "nothing was chosen")
         case .ended: throw PhotoLibraryError(.pickerEnded, "nobody was done in time, or the session was ended")
-        case .open, .done: return try await items(of: session.id)
+        case .open, .done: return try await items(of: session)
         }
     }
 
@@ -68,14 +76,14 @@ package struct PhotoPicker: Sendable {
     /// - Parameter session: a session whose person is done.
     /// - Returns: the items in the session's order.
     /// - Throws: `library` before the person is done, `pickerEnded` when the session is over.
-    package func items(of session: PickerSessionID) async throws -> [PickedItem] {
-        var items: [PickedItem] = []
+    public func items(of session: Session) async throws -> [Item] {
+        var items: [Item] = []
         while true {
             let last = items.last?.id
             let page = try await call { () throws(LibraryClientError) in
-                try await client.pickedItems(of: session, after: last)
+                try await client.pickedItems(of: session.wire.id, after: last)
             }
-            items += page.items
+            items += page.items.map(Item.init)
             guard page.next != nil, !page.items.isEmpty else { return items }
         }
     }
@@ -89,39 +97,41 @@ package struct PhotoPicker: Sendable {
     ///   - progress: told how many bytes of the item are here, on the transport's thread.
     /// - Returns: the files, the picture first.
     /// - Throws: `pickerEnded` for an item that is gone, `library`, `storage`.
-    package func download(
-        _ item: PickedItem,
-        of session: PickerSessionID,
-        to folder: Path,
+    public func download(
+        _ item: Item,
+        of session: Session,
+        to folder: URL,
         progress: (@Sendable (LoadingProgress) -> Void)? = nil
-    ) async throws -> [Path] {
+    ) async throws -> [URL] {
         guard item.isAvailable else {
             throw PhotoLibraryError(.pickerEnded, "\(item.id) was deleted or hidden since: ask the person again")
         }
         let download = FileDownload(client: client, pool: pool)
+        let folder = Path(folder.path)
+        let values = [session.wire.id.description, item.id.description]
         let name = SafeFileName(item.filename, identifier: item.id, contentType: item.contentType)
         var files: [Path] = []
         files.append(
             try await download.run(
-                .init(endpoint: .pickedItem, values: [session.description, item.id.description]),
+                .init(endpoint: .pickedItem, values: values),
                 into: folder,
                 named: name,
                 progress: progress
             )
         )
-        guard item.mediaSubtypes?.contains(.photoLive) == true else { return files }
+        guard item.mediaSubtypes?.contains(.photoLive) == true else { return files.map { URL(filePath: $0.text) } }
         let movie = FileDownload.Source(
             endpoint: .pickedItem,
-            values: [session.description, item.id.description],
+            values: values,
             query: [(name: "part", value: "movie")]
         )
         files.append(try await download.run(movie, into: folder, named: name.pairedMovie(with: files[0].name)))
-        return files
+        return files.map { URL(filePath: $0.text) }
     }
 
     /// Ends a session: its caller gets nothing of it any more.
-    package func end(_ session: PickerSessionID) async throws {
-        try await call { () throws(LibraryClientError) in try await client.endPicker(session) }
+    public func end(_ session: Session) async throws {
+        try await call { () throws(LibraryClientError) in try await client.endPicker(session.wire.id) }
     }
 
     private func call<Answer>(_ body: () async throws(LibraryClientError) -> Answer) async throws -> Answer {

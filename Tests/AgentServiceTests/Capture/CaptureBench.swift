@@ -5,6 +5,7 @@ import Foundation
 import Logging
 import MediaEncoding
 import Persistence
+import PhotoLibrary
 import PhotoModel
 import Settings
 import Synchronization

@@ -3,6 +3,7 @@ import Capture
 import Foundation
 import LibraryAPI
 import Persistence
+import PhotoLibrary
 import PhotoModel
 import SystemPackage
 import TestSupport

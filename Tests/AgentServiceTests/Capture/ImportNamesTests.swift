@@ -59,15 +59,18 @@ struct ImportNamesTests {
         #expect(try card.run().known == names.count, "again they are known")
     }
 
-    @Test("A file 24 folders deep is found")
-    func deepFolders() throws {
+    @Test("A folder whose name is no UTF-8, and one 24 folders deep, are looked through")
+    func oddFolders() throws {
         let card = try Card()
+        let latin = (Array(card.folder.path.text.utf8) + Array("/".utf8) + [0xFC, 0x62]).map { CChar(bitPattern: $0) }
+        #expect(unsafe mkdir(latin + [0], 0o700) == 0)
+        try card.write([0xFC, 0x62] + Array("/inside.jpg".utf8), Self.jpeg(1))
         var deep = card.folder.path
         for level in 0..<24 { deep = deep.appending("level \(level)") }
         try PosixFileSystem().createDirectories(deep)
         try Data(Self.jpeg(2)).write(to: URL(filePath: deep.appending("bottom.jpg").text))
         let report = try card.run()
-        #expect(report.added == 1 && report.failed.isEmpty, "\(report)")
+        #expect(report.added == 2 && report.failed.isEmpty, "\(report)")
     }
 
     @Test("Empty files are reported, truncated ones taken and reported, others skipped, and none stops the rest")

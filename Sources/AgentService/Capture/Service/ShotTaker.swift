@@ -1,6 +1,7 @@
 import Capture
 import MediaFormats
 import Persistence
+import PhotoLibrary
 import PhotoModel
 
 /// Takes the shots of one profile from a running session, and puts them in their place.

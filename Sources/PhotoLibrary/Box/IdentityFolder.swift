@@ -1,4 +1,4 @@
-import DeviceIdentity
+package import DeviceIdentity
 import FoundationEssentials
 package import LibraryAPI
 package import LibraryClient
@@ -7,9 +7,10 @@ package import PhotoModel
 
 /// Who the box is and whom it trusts: `identity/` in the agent's folder.
 ///
-/// `key.pem` (0600) is made here and never leaves; `key.next.pem` is there while it is being changed, and which of the two
+/// `key.pem` (0600, or sealed by the box's TPM) is made here and never leaves; `key.next.pem` is there while it is being changed, and which of the two
 /// counts is what the stored certificate says; `pinned.json` is written when the authority was checked against its
-/// fingerprint; `device.json` when the library made the box a device. Each is replaced as a whole.
+/// fingerprint; `device.json` when the library made the box a device; `queue.key`, which may be sealed too, when the queue is
+/// encrypted. Each is replaced as a whole.
 package struct IdentityFolder: Sendable {
     /// The library that was pinned.
     package struct Pinned: Hashable, Sendable, Codable {
@@ -19,6 +20,13 @@ package struct IdentityFolder: Sendable {
         package var authority: String
         /// The keys that sign receipts.
         package var receiptKeys: [AuthorityAnswer.ReceiptKey]
+
+        /// Takes the parts as they are.
+        package init(url: String, authority: String, receiptKeys: [AuthorityAnswer.ReceiptKey]) {
+            self.url = url
+            self.authority = authority
+            self.receiptKeys = receiptKeys
+        }
     }
 
     /// The device that the box is.
@@ -27,15 +35,27 @@ package struct IdentityFolder: Sendable {
         package var id: DeviceID
         /// Its certificates, PEM, its own first.
         package var certificateChain: String
+
+        /// Takes the parts as they are.
+        package init(id: DeviceID, certificateChain: String) {
+            self.id = id
+            self.certificateChain = certificateChain
+        }
     }
 
     /// The folder.
     package let path: Path
-    private let fileSystem = PosixFileSystem()
+    let seal: SecretSeal
+    let fileSystem = PosixFileSystem()
 
     /// Names the folder; it need not exist.
-    package init(in root: Path) {
+    ///
+    /// - Parameters:
+    ///   - root: the agent's folder.
+    ///   - seal: how secrets are sealed.
+    package init(in root: Path, seal: SecretSeal = SecretSeal()) {
         path = root.appending("identity")
+        self.seal = seal
     }
 
     /// The library that was pinned; nil before the enrolment.
@@ -80,10 +100,13 @@ package struct IdentityFolder: Sendable {
 
     /// What a transport needs to be this device at the pinned library.
     ///
-    /// - Throws: `configuration` before the enrolment.
+    /// - Throws: `notEnrolled` before the enrolment.
     package func curlSettings() throws -> CurlSettings {
         guard let pinned = try pinned(), let origin = ServerOrigin(pinned.url) else {
-            throw AgentError(.configuration, "this box knows no library yet: tintype-agent enroll URL --token TOKEN")
+            throw PhotoLibraryError(
+                .notEnrolled,
+                "this box knows no library yet: tintype-agent enroll URL --token TOKEN"
+            )
         }
         let identity = try device().map {
             try CurlSettings.Identity(certificateChain: $0.certificateChain, key: key())
@@ -92,7 +115,7 @@ package struct IdentityFolder: Sendable {
     }
 
     /// A signing request for a new key, and the present key's word for it; the same new key until it is used.
-    func nextSigningRequest() throws -> (request: [UInt8], proof: [UInt8]) {
+    package func nextSigningRequest() throws -> (request: [UInt8], proof: [UInt8]) {
         let file = path.appending("key.next.pem")
         let isBegun = try fileSystem.status(file) != nil
         let next = isBegun ? try DeviceKey.load(from: file.text) : try DeviceKey.create(at: file.text)
@@ -101,16 +124,16 @@ package struct IdentityFolder: Sendable {
     }
 
     /// Takes up new certificates, and with them the key that they are for.
-    func replaceCertificates(_ chain: String) throws {
+    package func replaceCertificates(_ chain: String) throws {
         guard let device = try device() else {
-            throw AgentError(.configuration, "this box is no device yet: tintype-agent enroll URL --token TOKEN")
+            throw PhotoLibraryError(.notEnrolled, "this box is no device yet: tintype-agent enroll URL --token TOKEN")
         }
         try setDevice(Device(id: device.id, certificateChain: chain))
         _ = try deviceKey()
     }
 
     /// Forgets who the box is; the key is overwritten first, as far as the disk lets that happen.
-    func erase() throws {
+    package func erase() throws {
         guard try fileSystem.status(path) != nil else { return }
         for name in try fileSystem.list(path) {
             let file = path.appending(name)
@@ -133,9 +156,10 @@ package struct IdentityFolder: Sendable {
                 if try fileSystem.status(request) != nil { try fileSystem.unlink(request) }
                 try fileSystem.rename(next, to: file)
                 try fileSystem.synchronizeDirectory(path)
+                try seal.removeSealed(file.text)
             }
         }
-        if try fileSystem.status(file) != nil { return try DeviceKey.load(from: file.text) }
+        if let pem = try seal.read(file.text) { return try DeviceKey(pem: pem) }
         try fileSystem.createDirectories(path)
         return try DeviceKey.create(at: file.text)
     }
@@ -146,7 +170,9 @@ package struct IdentityFolder: Sendable {
     }
 
     private func write(_ name: String, _ value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         try fileSystem.createDirectories(path)
-        try fileSystem.writeAtomically(path.appending(name), JSONText.bytes(value))
+        try fileSystem.writeAtomically(path.appending(name), Array(encoder.encode(value)))
     }
 }

@@ -44,12 +44,22 @@ package enum Box {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    private static func line(of path: String) -> String? {
+    /// The beginning of a file of the kernel's, which has no length before it is read; nil where it cannot be read.
+    ///
+    /// - Parameters:
+    ///   - path: the file, for example below `/proc`.
+    ///   - limit: the most bytes.
+    /// - Returns: its text.
+    package static func text(of path: String, limit: Int) -> String? {
         guard let file = unsafe fopen(path, "re") else { return nil }
         defer { unsafe fclose(file) }
-        var buffer = [UInt8](repeating: 0, count: 256)
+        var buffer = [UInt8](repeating: 0, count: limit)
         let count = unsafe fread(&buffer, 1, buffer.count, file)
-        let text = String(decoding: buffer[..<count].prefix { $0 >= 0x20 }, as: UTF8.self)
-        return text.isEmpty ? nil : text
+        return String(decoding: buffer[..<count], as: UTF8.self)
+    }
+
+    private static func line(of path: String) -> String? {
+        let line = text(of: path, limit: 256)?.unicodeScalars.prefix { $0.value >= 0x20 }
+        return line.flatMap { $0.isEmpty ? nil : String($0) }
     }
 }

@@ -1,0 +1,127 @@
+import FoundationEssentials
+import GRDB
+package import LibraryAPI
+import Persistence
+package import PhotoModel
+import Replication
+
+// The replica held against the library's view by hashes; see `ChangeRange` for what is hashed, and in what order.
+
+extension AgentStore {
+    /// Those of the library's ranges that are something else here.
+    ///
+    /// - Parameter ranges: the library's, with their hashes.
+    /// - Returns: the ranges that differ in what they hold.
+    /// - Throws: `damaged`, `storage`.
+    package func differing(_ ranges: [ChangeRange]) throws -> [ChangeRange] {
+        try replica { rows in
+            try ranges.filter { range in
+                let bounds = ChangeRange.Bounds(from: range.from, until: range.until)
+                var hasher = ContentHasher.Running()
+                let count = try rows.told(in: bounds) { try Self.take($0, into: &hasher) }
+                return count != range.count || hasher.digest != range.hash
+            }
+        }
+    }
+
+    /// Makes the view between two keys what the library says.
+    ///
+    /// - Parameters:
+    ///   - bounds: the keys.
+    ///   - entities: everything that the library has between them.
+    ///   - token: how far the feed was read before that was asked; where it was read on meanwhile, what the library says is
+    ///     older than what is known: it is merged, and nothing is forgotten.
+    /// - Returns: how many entities are other than they were.
+    /// - Throws: `damaged` for a state that cannot be read, `storage`; nothing counts then.
+    package func mend(
+        _ bounds: ChangeRange.Bounds,
+        by entities: [EntityChange],
+        since token: ChangeToken?
+    ) throws -> Int {
+        let (count, gone) = try replica { rows in
+            let cursor = try rows.cursor()
+            let isExact = cursor.token == token
+            var before: [EntityReference: (state: Data, original: Data?)] = [:]
+            _ = try rows.told(in: bounds) { before[try ReplicaRows.entity($0)] = ($0["base"], $0["original"]) }
+            var count = 0
+            for change in entities where change.kind != .removed {
+                var base = try change.state.map { try ReplicaState(canonicalBytes: $0.bytes) } ?? ReplicaState()
+                if !isExact, let known = try rows.base(of: change.entity) { base.merge(known) }
+                let original = try change.asset.map { try Self.blob($0) } ?? change.album.map { try Self.blob($0) }
+                let known = before.removeValue(forKey: change.entity)
+                guard known?.state != Data(base.canonicalBytes) || known?.original != original else { continue }
+                try rows.keep(base, of: change.entity, original: original, generation: cursor.generation)
+                count += 1
+            }
+            guard isExact else { return (count, [EntityReference]()) }
+            for entity in before.keys { try rows.forget(entity) }
+            if !before.isEmpty, var author: ReplicaAuthor = try rows.fact(Fact.author) {
+                author.incarnation.noteForgotten()
+                try rows.save(author)
+            }
+            return (count + before.count, Array(before.keys))
+        }
+        replicaBell.ring()
+        try cache.drop(Set(gone.compactMap { if case .asset(let id) = $0 { id } else { nil } }))
+        return count
+    }
+
+    /// Whether the view, once it is there, has not been compared for long.
+    package func isComparisonDue(every interval: Duration, now: WallTime) throws -> Bool {
+        guard try changeToken() != nil else { return false }
+        guard let last = try fact(Fact.comparison, as: WallTime.self) else {
+            // An enumeration has just told everything.
+            try setFact(Fact.comparison, to: now)
+            return interval == .zero
+        }
+        return now.microsecondsSince1970 >= last.advanced(by: interval).microsecondsSince1970
+    }
+
+    /// Notes that the view was compared at the last contact.
+    package func noteComparison() throws {
+        guard let now = try fact(Fact.lastContact, as: WallTime.self) else { return }
+        try setFact(Fact.comparison, to: now)
+    }
+
+    private static func take(_ row: Row, into hasher: inout ContentHasher.Running) throws {
+        let state: Data = row["base"]
+        // The library has no state for what nobody has changed.
+        let bytes = Array(state) == ReplicaState().canonicalBytes ? [] : Array(state)
+        hasher.update(EntityKey(try ReplicaRows.entity(row)).bytes[...])
+        hasher.update(ContentHasher.digest(bytes).bytes[...])
+        guard row["kind"] as Int == 2, let original: Data = row["original"] else { return }
+        for resource in try value(Asset.self, from: Array(original)).resources.sorted(by: { $0.id < $1.id }) {
+            hasher.update(resource.digest.bytes[...])
+        }
+    }
+}
+
+extension ReplicaRows {
+    /// Hands over the rows between two keys that the library has told, in the order of their keys.
+    ///
+    /// - Returns: how many they were.
+    func told(in bounds: ChangeRange.Bounds, _ take: (Row) throws -> Void) throws -> Int {
+        var sql = "SELECT kind, first, second, base, original FROM replica_entities WHERE NOT is_local"
+        var arguments: StatementArguments = []
+        for (key, comparison) in [(bounds.from, ">="), (bounds.until, "<")] {
+            guard let key else { continue }
+            sql += " AND (kind, first, second) \(comparison) (?, ?, ?)"
+            arguments += [
+                Int(key.bytes[0]), Self.identifier(key.bytes[1..<17]),
+                key.bytes.count > 17 ? Self.identifier(key.bytes[17...]) : "",
+            ]
+        }
+        let rows = try Row.fetchCursor(database, sql: sql + " ORDER BY kind, first, second", arguments: arguments)
+        var count = 0
+        while let row = try rows.next() {
+            try take(row)
+            count += 1
+        }
+        return count
+    }
+
+    /// Sixteen bytes as the rows name them.
+    private static func identifier(_ bytes: ArraySlice<UInt8>) -> String {
+        AssetID(rawValue: bytes.reduce(0) { $0 << 8 | UInt128($1) }).description
+    }
+}

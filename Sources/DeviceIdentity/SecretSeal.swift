@@ -1,0 +1,171 @@
+import Glibc
+
+/// Keeps secrets in files of this machine: sealed by its TPM through `systemd-creds`, or as they are, mode 0600.
+///
+/// A secret called `NAME` is in `NAME`, or sealed in `NAME.sealed`. What is sealed is bound to the machine's TPM and to the
+/// secret's name, and to nothing that an update of the firmware changes: a disk that is read elsewhere does not give it away,
+/// a box that is started as it stands does.
+package struct SecretSeal: Sendable {
+    /// What keeps a secret from those who have the disk in hands.
+    package enum Protection: Hashable, Sendable {
+        /// The machine's TPM.
+        case hardware
+        /// Nothing but the file's mode.
+        case fileMode
+    }
+
+    /// The end of a sealed secret's name.
+    private static let ending = ".sealed"
+    /// A secret is a key in PEM or in hexadecimal.
+    private static let maximumByteCount = 16_384
+
+    private let program: String
+    private let keyKind: String
+
+    /// A seal.
+    ///
+    /// - Parameters:
+    ///   - program: where `systemd-creds` is.
+    ///   - keyKind: what it seals with (`--with-key`).
+    package init(program: String = "/usr/bin/systemd-creds", keyKind: String = "tpm2") {
+        self.program = program
+        self.keyKind = keyKind
+    }
+
+    /// Whether this machine has a TPM that can be used; blocks.
+    package var isAvailable: Bool {
+        (try? PipedProgram.run(program, ["has-tpm2", "--quiet"], input: []).status == 0) ?? false
+    }
+
+    /// How a secret is protected; nil where there is none.
+    package func protection(of path: String) -> Protection? {
+        PrivateFile.exists(path) ? .fileMode : PrivateFile.exists(path + Self.ending) ? .hardware : nil
+    }
+
+    /// Reads a secret, and unseals it where it is sealed; blocks.
+    ///
+    /// - Parameter path: its file, without the end that a sealed one has.
+    /// - Returns: its text; nil where there is none.
+    /// - Throws: `fileFailed` also where this machine cannot unseal it, `fileInsecure`.
+    package func read(_ path: String) throws(DeviceIdentityError) -> String? {
+        switch protection(of: path) {
+        case nil: return nil
+        case .fileMode: return try PrivateFile.readSecret(path)
+        case .hardware:
+            let sealed = try PrivateFile.readSecret(path + Self.ending)
+            let text = try call(["decrypt", "--name=\(Self.name(path))", "-", "-"], Array(sealed.utf8), path)
+            return String(decoding: text, as: UTF8.self)
+        }
+    }
+
+    /// Seals a secret that lies there as it is; blocks.
+    ///
+    /// - Parameter path: its file.
+    /// - Throws: `fileFailed` where this machine cannot seal; the secret stays as it is then.
+    package func seal(_ path: String) throws(DeviceIdentityError) {
+        let text = try PrivateFile.readSecret(path)
+        let arguments = ["encrypt", "--with-key=\(keyKind)", "--tpm2-pcrs=", "--name=\(Self.name(path))", "-", "-"]
+        let sealed = try call(arguments, Array(text.utf8), path)
+        // Believed only once it has been opened again.
+        let opened = try call(["decrypt", "--name=\(Self.name(path))", "-", "-"], sealed, path)
+        guard opened == Array(text.utf8) else {
+            throw DeviceIdentityError(.fileFailed, "what was sealed does not open as it was", subject: path)
+        }
+        try PrivateFile.remove(path + Self.ending)
+        try PrivateFile.create(path + Self.ending, text: String(decoding: sealed, as: UTF8.self))
+        try PrivateFile.erase(path)
+    }
+
+    /// Removes a sealed secret that a newer one has replaced.
+    package func removeSealed(_ path: String) throws(DeviceIdentityError) {
+        try PrivateFile.remove(path + Self.ending)
+    }
+
+    private func call(
+        _ arguments: [String],
+        _ input: [UInt8],
+        _ path: String
+    ) throws(DeviceIdentityError) -> [UInt8] {
+        let result = try PipedProgram.run(program, arguments, input: input)
+        guard result.status == 0, !result.output.isEmpty, result.output.count <= Self.maximumByteCount else {
+            throw DeviceIdentityError(
+                .fileFailed,
+                "systemd-creds \(arguments[0]) did not succeed: this may be another machine than the one that sealed it",
+                subject: path
+            )
+        }
+        return result.output
+    }
+
+    private static func name(_ path: String) -> String {
+        "tintype-" + String(path.split(separator: "/").last ?? "")
+    }
+}
+
+/// Runs a program without a shell, with small input and output.
+private enum PipedProgram {
+    /// Runs a program to its end; blocks.
+    ///
+    /// What goes in and comes out has to fit a pipe (64 KiB).
+    static func run(
+        _ path: String,
+        _ arguments: [String],
+        input: [UInt8]
+    ) throws(DeviceIdentityError) -> (status: Int32, output: [UInt8]) {
+        let source = try pipe()
+        let sink = try pipe()
+        defer { for descriptor in [source.reading, sink.reading] { close(descriptor) } }
+        var written = 0
+        while written < input.count {
+            let count = unsafe input.withUnsafeBytes { buffer in
+                unsafe write(source.writing, buffer.baseAddress?.advanced(by: written), input.count - written)
+            }
+            guard count > 0 else { break }
+            written += count
+        }
+        close(source.writing)
+        let process = start(path, arguments, input: source.reading, output: sink.writing)
+        close(sink.writing)
+        guard let process else {
+            throw DeviceIdentityError(.fileFailed, "the program cannot be run", subject: path)
+        }
+        let output = drain(sink.reading)
+        var status: Int32 = 0
+        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+        return (status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F, output)
+    }
+
+    private static func drain(_ descriptor: Int32) -> [UInt8] {
+        var output: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = unsafe read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0, output.count < 65_536 else { return output }
+            output += buffer[..<count]
+        }
+    }
+
+    private static func pipe() throws(DeviceIdentityError) -> (reading: Int32, writing: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe Glibc.pipe(&ends) == 0 else {
+            throw DeviceIdentityError(.fileFailed, "there is no room for a pipe", subject: "pipe")
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    private static func start(_ path: String, _ arguments: [String], input: Int32, output: Int32) -> pid_t? {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        var texts = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
+        defer { unsafe texts.forEach { unsafe free($0) } }
+        var process: pid_t = 0
+        guard unsafe posix_spawn(&process, path, &actions, nil, &texts, environ) == 0 else { return nil }
+        return process
+    }
+}

@@ -1,0 +1,167 @@
+import Crypto
+import Synchronization
+
+/// A sealed file that is being read: any part, each chunk verified.
+final class SealedReader: OpenFile {
+    private let base: any OpenFile
+    private let path: Path
+    private let format: SealedFormat
+    private let plainByteCount: Int64
+
+    init(_ base: any OpenFile, _ path: Path, key: SymmetricKey) throws(PersistenceError) {
+        let header = try base.read(Int(SealedFormat.headerByteCount), at: 0)
+        guard header.starts(with: SealedFormat.magic), header.count == Int(SealedFormat.headerByteCount),
+            let count = SealedFormat.plainByteCount(ofSealed: try base.byteCount())
+        else { throw PersistenceError(.damaged, "open", path.text, "it is no sealed file, or was cut off") }
+        self.base = base
+        self.path = path
+        format = SealedFormat(key, salt: Array(header[SealedFormat.magic.count...]))
+        plainByteCount = count
+    }
+
+    func read(_ count: Int, at offset: Int64) throws(PersistenceError) -> [UInt8] {
+        let end = min(plainByteCount, offset + Int64(max(0, count)))
+        guard offset >= 0, offset < end else { return [] }
+        let size = Int64(SealedFormat.chunkByteCount)
+        let last = SealedFormat.chunkCount(ofPlain: plainByteCount) - 1
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Int(end - offset))
+        for number in offset / size...(end - 1) / size {
+            let sealed = try base.read(
+                Int(SealedFormat.sealedChunkByteCount),
+                at: SealedFormat.offset(ofChunk: number)
+            )
+            let chunk: [UInt8]
+            do {
+                chunk = try format.open(sealed, number: number, isLast: number == last)
+            } catch {
+                throw PersistenceError(
+                    .damaged,
+                    "read",
+                    path.text,
+                    "its bytes are not the ones that were sealed here, or the key is another"
+                )
+            }
+            let begin = max(0, offset - number * size)
+            bytes += chunk[Int(begin)..<Int(min(Int64(chunk.count), end - number * size))]
+        }
+        return bytes
+    }
+
+    func byteCount() throws(PersistenceError) -> Int64 { plainByteCount }
+
+    func close() throws(PersistenceError) { try base.close() }
+
+    func synchronize() throws(PersistenceError) { try base.synchronize() }
+
+    func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(PersistenceError) {
+        throw PersistenceError(.notPermitted, "write", path.text, "a sealed file is written once, from its beginning")
+    }
+
+    func truncate(to byteCount: Int64) throws(PersistenceError) {
+        throw PersistenceError(
+            .notPermitted,
+            "truncate",
+            path.text,
+            "a sealed file is written once, from its beginning"
+        )
+    }
+}
+
+/// A sealed file that is being written, from its beginning to its end; nothing more can be written once it is synchronised.
+final class SealedWriter: OpenFile {
+    private struct State {
+        var byteCount: Int64 = 0
+        /// The chunk that is not written yet: only the end tells whether it is the last one.
+        var pending: [UInt8] = []
+        var chunks: Int64 = 0
+        var isFinished = false
+    }
+
+    private let base: any OpenFile
+    private let path: Path
+    private let format: SealedFormat
+    private let state = Mutex(State())
+
+    init(_ base: any OpenFile, _ path: Path, key: SymmetricKey) throws(PersistenceError) {
+        let salt = SymmetricKey(size: .bits256).withBytes { $0 }
+        try base.write((SealedFormat.magic + salt)[...], at: 0)
+        self.base = base
+        self.path = path
+        format = SealedFormat(key, salt: salt)
+    }
+
+    func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(PersistenceError) {
+        try state.withLock { state throws(PersistenceError) in
+            guard offset == state.byteCount, !state.isFinished else {
+                throw PersistenceError(
+                    .notPermitted,
+                    "write",
+                    path.text,
+                    "a sealed file is written once, from its beginning"
+                )
+            }
+            state.byteCount += Int64(bytes.count)
+            state.pending += bytes
+            while state.pending.count > SealedFormat.chunkByteCount {
+                try seal(state.pending[..<SealedFormat.chunkByteCount], &state, isLast: false)
+                state.pending.removeFirst(SealedFormat.chunkByteCount)
+            }
+        }
+    }
+
+    func synchronize() throws(PersistenceError) {
+        try finish()
+        try base.synchronize()
+    }
+
+    func close() throws(PersistenceError) {
+        try finish()
+        try base.close()
+    }
+
+    func byteCount() throws(PersistenceError) -> Int64 { state.withLock(\.byteCount) }
+
+    func read(_ count: Int, at offset: Int64) throws(PersistenceError) -> [UInt8] {
+        throw PersistenceError(.notPermitted, "read", path.text, "a sealed file is read once it is whole")
+    }
+
+    func truncate(to byteCount: Int64) throws(PersistenceError) {
+        throw PersistenceError(
+            .notPermitted,
+            "truncate",
+            path.text,
+            "a sealed file is written once, from its beginning"
+        )
+    }
+
+    private func finish() throws(PersistenceError) {
+        try state.withLock { state throws(PersistenceError) in
+            guard !state.isFinished else { return }
+            try seal(state.pending[...], &state, isLast: true)
+            state.pending = []
+            state.isFinished = true
+        }
+    }
+
+    private func seal(_ bytes: ArraySlice<UInt8>, _ state: inout State, isLast: Bool) throws(PersistenceError) {
+        guard state.chunks < SealedFormat.chunkLimit else {
+            throw PersistenceError(.noSpace, "write", path.text, "it is too long to be sealed")
+        }
+        let sealed: [UInt8]
+        do {
+            sealed = try format.seal(bytes, number: state.chunks, isLast: isLast)
+        } catch {
+            throw PersistenceError(.damaged, "seal", path.text, "\(error)")
+        }
+        try base.write(sealed[...], at: SealedFormat.offset(ofChunk: state.chunks))
+        state.chunks += 1
+    }
+}
+
+extension SymmetricKey {
+    /// Hands over the key's bytes.
+    func withBytes<Value>(_ body: ([UInt8]) -> Value) -> Value {
+        unsafe withUnsafeBytes { unsafe body(Array($0)) }
+    }
+}

@@ -1,0 +1,38 @@
+package import AgentStore
+package import PhotoModel
+import Replication
+
+/// The server's clock, as far as this boot has learned it; the box's own wall clock stamps nothing.
+package struct LearnedClock: Sendable, Codable {
+    /// The boot whose monotonic clock it is told by.
+    let bootID: BootID
+    /// Server milliseconds since 1970 when the monotonic clock was `monotonic`.
+    let milliseconds: UInt64
+    /// Milliseconds since boot.
+    let monotonic: UInt64
+
+    /// The server's time at a moment of this boot; nil where the boot has no name.
+    ///
+    /// - Parameters:
+    ///   - time: what the server said.
+    ///   - nanoseconds: since boot, when it said so.
+    package init?(_ time: WallTime, atMonotonic nanoseconds: UInt64) {
+        guard let bootID = Box.bootID() else { return nil }
+        self.bootID = bootID
+        milliseconds = UInt64(max(time.millisecondsSince1970, 0))
+        monotonic = nanoseconds / 1_000_000
+    }
+
+    /// The server's time now in milliseconds since 1970; 0 before this boot's first contact, when stamps go on from the last
+    /// one.
+    package static func serverMilliseconds(in store: AgentStore) throws -> UInt64 {
+        let known: LearnedClock? = try store.fact(AgentStore.Fact.clock)
+        guard let known, known.bootID == Box.bootID() else { return 0 }
+        let offset = ServerTimeOffset(
+            serverMilliseconds: known.milliseconds,
+            sent: known.monotonic,
+            received: known.monotonic
+        )
+        return offset.serverMilliseconds(atMonotonic: Box.monotonicNanoseconds() / 1_000_000)
+    }
+}

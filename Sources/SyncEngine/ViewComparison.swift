@@ -1,0 +1,44 @@
+import LibraryAPI
+
+/// Finds by hashes where the box's replica differs from its view of the library, and mends that alone.
+///
+/// The view is asked for as ranges with a hash each; a range that differs is asked for again in smaller ones, and a small one
+/// is fetched. Where nothing differs, one request tells.
+struct ViewComparison {
+    /// Ranges of one request, at most `APILimits.changeRangeCount`.
+    private static let rangeCount = 64
+    /// Entities that are fetched together, at most `APILimits.changePageCount`.
+    private static let fetchedCount = 500
+    /// Requests after which it is given up, however the library answers.
+    private static let requestLimit = 10_000
+
+    let library: any SyncLibrary
+    let queue: any SyncQueue
+
+    /// Compares.
+    ///
+    /// - Returns: entities that were mended.
+    /// - Throws: what the library or the store says; what was mended stays so.
+    func run() async throws(SyncFailure) -> Int {
+        var open = [ChangeRange.Bounds()]
+        var mended = 0
+        var requests = 0
+        while let bounds = open.popLast() {
+            let token = try await queue.changeToken()
+            let ranges = try await library.ranges(bounds, count: Self.rangeCount)
+            requests += 1
+            for range in try await queue.differing(ranges) {
+                let part = ChangeRange.Bounds(from: range.from, until: range.until)
+                guard requests < Self.requestLimit else { throw .noAnswer("the library tells of ever smaller ranges") }
+                if range.count > Self.fetchedCount {
+                    open.append(part)
+                } else {
+                    requests += 1
+                    mended += try await queue.mend(part, by: try await library.entities(part), since: token)
+                }
+            }
+        }
+        try await queue.noteComparison()
+        return mended
+    }
+}

@@ -1,0 +1,67 @@
+import DeviceIdentity
+import Foundation
+import Testing
+
+struct SecretSealTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "tt-seal-\(UUID().uuidString)")
+
+    /// A stand-in for `systemd-creds` on a machine of a name: what another machine or another name sealed does not open.
+    private func seal(on machine: String, hasTPM: Bool = true) throws -> SecretSeal {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let script = """
+            #!/bin/sh
+            name=$(printf '%s\\n' "$@" | grep '^--name=')
+            case "$1" in
+                has-tpm2) exit \(hasTPM ? 0 : 11) ;;
+                encrypt) echo "\(machine) $name"; base64 ;;
+                decrypt) read -r line; [ "$line" = "\(machine) $name" ] || exit 1; base64 -d ;;
+            esac
+            """
+        let program = folder.appending(path: "creds-\(machine)").path
+        try Data(script.utf8).write(to: URL(filePath: program))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        return SecretSeal(program: program)
+    }
+
+    @Test("A secret is read as it is, sealed, read again, and nothing of it lies on the disk then")
+    func seals() throws {
+        let seal = try seal(on: "a")
+        let path = folder.appending(path: "key.pem").path
+        #expect(try seal.protection(of: path) == nil && seal.read(path) == nil)
+        try PrivateFile.create(path, text: "a secret of some length\n")
+        #expect(try seal.protection(of: path) == .fileMode && seal.read(path) == "a secret of some length\n")
+        #expect(seal.isAvailable)
+        try seal.seal(path)
+        #expect(try seal.protection(of: path) == .hardware && seal.read(path) == "a secret of some length\n")
+        #expect(!FileManager.default.fileExists(atPath: path))
+        let kept = try String(contentsOfFile: path + ".sealed", encoding: .utf8)
+        #expect(!kept.contains("a secret"))
+        let mode = try FileManager.default.attributesOfItem(atPath: path + ".sealed")[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
+    @Test("Another machine does not open it, and another name neither")
+    func bound() throws {
+        let path = folder.appending(path: "key.pem").path
+        let mine = try seal(on: "a")
+        try PrivateFile.create(path, text: "secret")
+        try mine.seal(path)
+        #expect(throws: DeviceIdentityError.self) { try seal(on: "b").read(path) }
+        let other = folder.appending(path: "queue.key").path
+        try FileManager.default.moveItem(atPath: path + ".sealed", toPath: other + ".sealed")
+        #expect(throws: DeviceIdentityError.self) { try mine.read(other) }
+    }
+
+    @Test("Where sealing fails the secret stays as it is")
+    func failing() throws {
+        _ = try seal(on: "a", hasTPM: false)
+        let path = folder.appending(path: "key.pem").path
+        try PrivateFile.create(path, text: "secret")
+        let broken = SecretSeal(program: "/bin/false")
+        #expect(!broken.isAvailable)
+        #expect(throws: DeviceIdentityError.self) { try broken.seal(path) }
+        #expect(try broken.read(path) == "secret" && broken.protection(of: path) == .fileMode)
+        #expect(try !seal(on: "c", hasTPM: false).isAvailable)
+        #expect(throws: DeviceIdentityError.self) { try SecretSeal(program: "/nowhere/creds").seal(path) }
+    }
+}

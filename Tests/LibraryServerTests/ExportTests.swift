@@ -53,7 +53,7 @@ struct ExportTests {
             let unzip = Process()
             unzip.executableURL = URL(filePath: "/usr/bin/env")
             unzip.arguments = ["unzip", "-q", "\(folder.path)/pair.zip", "-d", folder.path]
-            try unzip.run()
+            try unzip.runAlone()
             unzip.waitUntilExit()
             #expect(unzip.terminationStatus == 0)
             for (name, part) in zip(["IMG 7.JPG", "IMG 7.MOV"], asset.parts) {

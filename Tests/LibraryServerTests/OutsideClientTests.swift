@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP1
 import Persistence
 import PhotoModel
+import TestSupport
 import Testing
 
 @testable import LibraryServer
@@ -12,17 +13,9 @@ import Testing
 struct OutsideClientTests {
     /// Runs a program and gives what it wrote.
     private func run(_ program: String, _ arguments: [String]) throws -> [UInt8] {
-        let process = Process()
-        process.executableURL = URL(filePath: program)
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let bytes = [UInt8](output.fileHandleForReading.readDataToEndOfFile())
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0, "\(program) \(arguments)")
-        return bytes
+        let outcome = try ChildProcess.run(program, arguments)
+        #expect(outcome.status == 0, "\(program) \(arguments): \(outcome.errors)")
+        return [UInt8](outcome.output)
     }
 
     @Test("curl with a key and a request made by OpenSSL enrols, resumes an upload and reads the photo back")

@@ -67,9 +67,7 @@ def expansion(context):
     """A device with a selection asks for more; the inbox shows why, and the gallery gives it one photo."""
     driver, library = context.driver, context.library
     device = library.get(f"/v1/admin/devices/{library.assets()[0]['deviceID']}")
-    shown = [asset["id"] for asset in library.assets()]
-    decision = {"answer": "selected", "assets": shown[:1]}
-    status, answer = library.call("POST", f"/v1/admin/devices/{device['id']}/decision", decision)
+    status, answer = library.call("POST", f"/v1/admin/devices/{device['id']}/decision", {"answer": "selected"})
     assert status == 200, answer
     status, answer = library.as_device("camera", "POST", "/v1/selection/expansions", {"reason": f"The wall is empty. {HOSTILE}"})
     assert status < 300, answer
@@ -95,7 +93,9 @@ def expansion_refused(context):
     """A question for more is refused: nothing is added, it waits no longer, and the device may ask another time."""
     driver, library = context.driver, context.library
     shown, hidden = [one["id"] for one in library.assets()[:2]]
-    device = library.admit("east wall", "east", {"answer": "selected", "assets": [shown]})
+    device = library.admit("east wall", "east", "selected")
+    status, answer = library.call("PUT", f"/v1/admin/selections/{device}", {"assets": [shown], "rules": [], "grantedAlbums": []})
+    assert status == 200, answer
     for _ in range(2):
         status, answer = library.as_device("east", "POST", "/v1/selection/expansions", {"reason": "The other wall is empty."})
         assert status < 300, answer
@@ -105,7 +105,8 @@ def expansion_refused(context):
         until(lambda: library.get("/v1/admin/requests").get("expansions", []) == [], "the question to be closed")
         until(lambda: "sees what it saw before" in text_of(driver, "#notices"), "the page to say so")
         until(lambda: "The other wall is empty." not in text_of(driver, "#content"), "the card to go")
-    assert library.get(f"/v1/admin/selections/{device}")["assets"] == [shown], "a refusal changed the selection"
+    selection = library.get(f"/v1/admin/selections/{device}")
+    assert selection["assets"] == [shown], f"a refusal changed the selection of {shown}: {selection}"
     assert library.as_device("east", "GET", f"/v1/assets/{shown}")[0] == 200
     assert library.as_device("east", "GET", f"/v1/assets/{hidden}")[0] == 404, "a refusal showed more"
 
@@ -193,7 +194,7 @@ def picker_styles(context):
 def picker_by_agent(context):
     """`tintype-agent pick` on a box that sees nothing: its link opens the page, and it downloads what is chosen there."""
     driver, library = context.driver, context.library
-    library.admit("badge printer", "printer", {"answer": "add-only"})
+    library.admit("badge printer", "printer", "add-only")
     folder = library.folder / "badges"
     arguments = ["pick", folder, "--purpose", "A picture for the badge.", "--filter", "images", "--json"]
     program = subprocess.Popen([library.programs / "tintype-agent", *arguments, *library.agent_settings("badge printer", "printer")],

@@ -116,13 +116,14 @@ def describe(context):
     press(driver, "i")
     wait(driver, ".viewer .panel textarea")
     for selector, text, field in ((".panel input[maxlength='512']", "Over the pass", "title"), (".panel textarea", "Fog until noon.", "caption")):
-        driver.find_element(By.CSS_SELECTOR, selector).send_keys(text, Keys.TAB)
+        # A panel that is shown anew in that moment has another field.
+        until(lambda: driver.find_element(By.CSS_SELECTOR, selector).send_keys(text, Keys.TAB) is None, f"the {field} to be written")
         until(lambda: now().get(field) == text, f"the {field} to be saved")
-    wait(driver, "[aria-label='Add a keyword']").send_keys("pass", Keys.ENTER)
+    until(lambda: wait(driver, "[aria-label='Add a keyword']").send_keys("pass", Keys.ENTER) is None, "the keyword to be written")
     until(lambda: now()["keywords"] == ["pass"], "the keyword to be saved")
-    named(driver, ".panel button", "5 stars").click()
+    until(lambda: named(driver, ".panel button", "5 stars").click() is None, "the fifth star")
     until(lambda: now()["rating"] == 5, "the stars to be saved")
-    named(driver, ".panel button", "Remove keyword pass").click()
+    until(lambda: named(driver, ".panel button", "Remove keyword pass").click() is None, "the keyword's cross")
     until(lambda: now()["keywords"] == [], "the keyword to go")
     press(driver, "i")
     leave_viewer(driver)

@@ -125,12 +125,11 @@ class Library:
         self.run("tintype-agent", "sync", "--once", *self.camera)
 
     def take_in_torn_picture(self):
-        """The camera takes in a picture that ends in its middle, and sends it; gives its identifier."""
+        """The camera takes in a picture that ends before it shows anything, and sends it; gives its identifier."""
         before = {one["id"] for one in self.assets()}
         folder = self.folder / "torn"
         folder.mkdir()
-        whole = next((self.folder / "pictures").glob("hill-*.jpg")).read_bytes()
-        (folder / "torn.jpg").write_bytes(whole[:len(whole) // 2])
+        (folder / "torn.jpg").write_bytes(b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00\xff\xfe\x00\x06torn")
         self.run("tintype-agent", "import", str(folder), *self.camera)
         self.run("tintype-agent", "sync", "--once", *self.camera)
         return ({one["id"] for one in self.assets()} - before).pop()
@@ -163,12 +162,12 @@ class Library:
         arguments = ["--ca-fingerprint", digest, *self.agent_settings(name, folder)]
         return self.run("tintype-agent", "enroll", self.address, *arguments, check=False)
 
-    def admit(self, name, folder, decision):
+    def admit(self, name, folder, answer):
         """Enrols a device and answers it; gives its identifier."""
         code = self.newcomer(name, folder)
         device = next(one["id"] for one in self.get("/v1/admin/devices")["devices"] if one.get("verificationCode") == code)
-        status, answer = self.call("POST", f"/v1/admin/devices/{device}/decision", decision)
-        assert status == 200, answer
+        status, problem = self.call("POST", f"/v1/admin/devices/{device}/decision", {"answer": answer})
+        assert status == 200, problem
         self.enroll(name, folder)
         return device
 

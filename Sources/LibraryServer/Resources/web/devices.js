@@ -57,7 +57,7 @@ export class DevicePage extends AdminPage {
             element('p', { class: 'banner' }, authorization.next),
             definitions([
                 ['State', stateMark(device)], ['May', accessText(authorization)],
-                ['Last contact', `${ago(device.lastSeen)} (${moment(device.lastSeen) || 'never'})`], ['Queue', queueText(device.status)],
+                ['Last contact', device.lastSeen ? `${ago(device.lastSeen)} (${moment(device.lastSeen)})` : 'never'], ['Queue', queueText(device.status)],
                 ['Key', fingerprint(device.keyFingerprint)], ['Code', device.verificationCode && element('strong', { class: 'code' }, device.verificationCode)],
                 ['Certificate ends', device.certificateExpires && ago(device.certificateExpires)],
                 ['Program', device.build], ['Address', device.address], ['First seen', moment(device.firstSeen)],

@@ -69,23 +69,18 @@ export class Health extends AdminPage {
     }
 }
 
+const rooms = { ample: ['enough room', 'good'], low: ['little room', 'bad'], full: ['no room', 'bad'] };
+
 /** The disk of the originals: what they take of it, what is left, and what to do when that is little. */
 function room({ contentBytes, freeBytes, reservedBytes, room: state }) {
     if (freeBytes === undefined) return null;
-    const share = Math.round(100 * contentBytes / Math.max(1, contentBytes + freeBytes));
-    const filled = element('span');
-    filled.style.inlineSize = `${share}%`;
-    const text = `${bytes(freeBytes)} free; the originals take ${bytes(contentBytes)}`;
     return [
         element('h2', {}, 'Disk'),
         state !== 'ample' && element('p', { class: 'banner bad', role: 'alert' }, icon('warning'), state === 'full'
-            ? ' No room is left: nothing is taken in any more. The devices keep what they have and send it later. ' 
+            ? ' No room is left: nothing is taken in any more. The devices keep what they have and send it later. '
             : ` Little room is left. When only ${bytes(reservedBytes)} are free, nothing is taken in any more, and the devices keep what they have. `,
         'Make room on this disk; deleting what is past its time helps too: ', element('code', {}, 'tintypectl library gc')),
-        element('div', { class: `meter ${state}`, role: 'meter', aria: {
-            label: 'Room for originals', valuemin: 0, valuemax: 100, valuenow: share, valuetext: text,
-        } }, filled),
-        element('p', { class: 'quiet' }, `${text}.`),
+        element('p', { class: 'room' }, mark(...rooms[state] ?? [state]), ` ${bytes(freeBytes)} free, the originals take ${bytes(contentBytes)}.`),
     ];
 }
 
@@ -108,6 +103,9 @@ function verification({ findings: found, checkedContents, checkedBytes }) {
 }
 
 const states = { waiting: ['waiting', 'waiting'], dead: ['given up', 'bad'], bad: ['given up: it ends its worker', 'bad'] };
+
+/** When a job is due, in words. */
+const when = (time) => (Date.parse(time) > Date.now() ? ago(time) : 'as soon as a worker is free');
 
 /** The queue of thumbnails and facts: what went wrong, and the way to try again. */
 function jobList(answer, refresh) {
@@ -132,7 +130,7 @@ function jobList(answer, refresh) {
         act('rebuild', 'Make what is missing', (number) => (number > 0 ? `${counted(number, 'thumbnail')} to be made.` : 'Nothing is missing.'))),
         answer.jobs.length > 0 && table('Jobs', ['Job', 'State', 'Attempts', 'Next', 'Reason', ''], answer.jobs.slice(0, 50).map((job) => [
             element('code', {}, `${job.id}: ${job.digest.slice(0, 12)}`), mark(...(states[job.state] ?? [job.state])), count(job.attempts),
-            job.state === 'waiting' ? ago(job.due) : '', job.reason ?? '',
+            job.state === 'waiting' ? when(job.due) : '', job.reason ?? '',
             job.state !== 'waiting' && act(`${job.id}/retry`, 'Try again', () => `Job ${job.id} is tried again.`, `Try again: job ${job.id}`),
         ])),
     ];

@@ -13,7 +13,7 @@ export class Sessions extends AdminPage {
         const [logins, pickers, own] = await Promise.all([
             get('/v1/admin/web-logins').catch(() => null), get('/v1/admin/picker-sessions').catch(() => null), currentSession().catch(() => null),
         ]);
-        const isOwn = (one) => own && one.name === own.name && one.expires === own.expires;
+        const isOwn = (one) => Boolean(own) && one.name === own.name && one.expires === own.expires;
         const end = (label, url, text) => button(label, { onClick: async () => {
             try {
                 await remove(url);
@@ -23,7 +23,7 @@ export class Sessions extends AdminPage {
             }
             this.load();
         } });
-        const sessions = logins?.sessions ?? [];
+        const sessions = (logins?.sessions ?? []).toSorted((a, b) => isOwn(b) - isOwn(a));
         const picks = (pickers?.sessions ?? []).toReversed();
         return [
             element('h2', {}, 'Logged in'),

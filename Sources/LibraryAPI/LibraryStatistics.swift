@@ -22,6 +22,10 @@ package struct LibraryStatistics: Hashable, Sendable, Codable {
     package var devices = 0
     /// Bytes that are free where originals go.
     package var freeBytes: Int64?
+    /// Bytes there that uploads leave free.
+    package var reservedBytes: Int64?
+    /// What the two mean for whoever saves; nil while they are not known.
+    package var room: Room?
     /// The last change that was admitted.
     package var lastChange = ChangeNumber.zero
     /// The change up to which a backup holds everything; nil without a backup.
@@ -31,4 +35,31 @@ package struct LibraryStatistics: Hashable, Sendable, Codable {
 
     /// A library in which nothing has happened yet.
     package init() {}
+}
+
+extension LibraryStatistics {
+    /// How much more the library can take in.
+    package enum Room: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Enough.
+        case ample
+        /// Little: somebody should make room.
+        case low
+        /// None: uploads are refused, and devices keep what they have.
+        case full
+    }
+
+    /// Above the reserve, with fewer bytes than these there is little room: 5 GiB.
+    package static let lowByteCount: Int64 = 5 << 30
+
+    /// Notes how the disk of the originals is.
+    ///
+    /// - Parameters:
+    ///   - freeBytes: bytes that are free.
+    ///   - reservedBytes: bytes that uploads leave free.
+    package mutating func setRoom(freeBytes: Int64, reservedBytes: Int64) {
+        self.freeBytes = freeBytes
+        self.reservedBytes = reservedBytes
+        let (left, isFull) = freeBytes.subtractingReportingOverflow(reservedBytes)
+        room = isFull || left <= 0 ? .full : left < Self.lowByteCount ? .low : .ample
+    }
 }

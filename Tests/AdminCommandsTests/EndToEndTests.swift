@@ -125,7 +125,7 @@ private struct ServerProcess {
         process.standardOutput = log
         process.standardError = log
         process.standardInput = FileHandle.nullDevice
-        try process.run()
+        try process.runAlone()
         origin = try Self.origin(in: log.fileHandleForReading)
     }
 

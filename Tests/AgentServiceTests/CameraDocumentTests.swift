@@ -84,7 +84,7 @@ struct CameraDocumentTests {
         let exposure =
             #"{"defaultValue":3,"id":3,"isWritable":true,"kind":"menu","maximum":3,"#
             + #""menu":[{"name":"Manual","value":1},{"name":"Automatic","value":3}],"#
-            + #""minimum":0,"name":"Exposure","step":1}"#
+            + #""minimum":0,"name":"Exposure","shortName":"exposure","step":1}"#
         #expect(text.hasPrefix(#"{"consent":"authorized","controls":[{"defaultValue":100,"#))
         #expect(text.contains(exposure))
         let format = #"{"framesPerSecond":30,"isChosen":true,"pixelFormat":"MJPG","size":"1280x720"}"#

@@ -39,7 +39,7 @@ struct KillTests {
         process.arguments = [path.text]
         let output = Pipe()
         process.standardOutput = output
-        try process.run()
+        try process.runAlone()
         var text = Data()
         while text.count(where: { $0 == 0x0A }) < captures {
             let more = output.fileHandleForReading.availableData

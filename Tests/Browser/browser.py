@@ -9,7 +9,7 @@ from selenium.webdriver.common.by import By
 DESKTOP = (1440, 900)
 PHONE = (390, 844)
 # How long something may take that comes in a moment on an idle machine.
-PATIENCE = 60
+PATIENCE = 180
 
 
 def start(size=DESKTOP, dark=False, reduced_motion=False, traced=None):
@@ -28,6 +28,7 @@ def start(size=DESKTOP, dark=False, reduced_motion=False, traced=None):
         options.add_experimental_option("perfLoggingPrefs", {"traceCategories": traced, "enableNetwork": False, "enablePage": False})
     options.set_capability("goog:loggingPrefs", logs)
     driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+    driver.set_script_timeout(PATIENCE)
     if size != PHONE:
         driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False})
@@ -58,6 +59,11 @@ def wait(driver, selector, seconds=PATIENCE):
     """The first element that a selector finds, as soon as it is shown."""
     return until(lambda: next((one for one in driver.find_elements(By.CSS_SELECTOR, selector) if one.is_displayed()), None),
                  selector, seconds)
+
+
+def settled(driver):
+    """Waits until nothing fades or moves any more."""
+    until(lambda: driver.execute_script("return document.getAnimations().every((one) => one.playState !== 'running')"), "an end of all motion")
 
 
 def gone(driver, selector, seconds=PATIENCE):

@@ -1,11 +1,15 @@
 """Letting in and handing over: logins, requests for more, and the picker in each of its styles."""
 
+import json
+import pathlib
+import subprocess
 import urllib.parse
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
 
-from browser import named, until, wait
+from browser import PATIENCE, named, until, wait
 from hands import TILE, choose, click_tile, go, photos, press, text_of, tile_ids, tiles
 from library import HOSTILE
 
@@ -37,16 +41,20 @@ def password_login(context):
         driver.get(f"{library.address}/login")
         named(driver, "summary", "password").click()
         for attempt in ("wrong horse battery", "correct horse battery"):
-            wait(driver, "input[type=password]") if attempt.startswith("wrong") else named(driver, "summary", "password").click()
-            driver.find_element(By.CSS_SELECTOR, "input[autocomplete=username]").send_keys("keeper")
-            driver.find_element(By.CSS_SELECTOR, "input[type=password]").send_keys(attempt, Keys.ENTER)
+            field = wait(driver, "input[type=password]")
+            if attempt.startswith("wrong"):
+                driver.find_element(By.CSS_SELECTOR, "input[autocomplete=username]").send_keys("keeper")
+            field.send_keys(attempt, Keys.ENTER)
             if attempt.startswith("wrong"):
                 wait(driver, ".banner[role=alert]")
+                focus = "return document.activeElement.type === 'password' && document.querySelector('[autocomplete=username]').value"
+                until(lambda: driver.execute_script(focus) == "keeper", "the name to stay, and the password to be asked for again")
                 context.shot("login-refused", driver)
         wait(driver, TILE)
         go(context, "?view=sessions", driver)
         until(lambda: "Log out" in text_of(driver, "#content"), "the list of sessions")
         assert "keeper" in text_of(driver, "#content")
+        assert text_of(driver, "#content").count("this browser") == 1, text_of(driver, "#content")
         others = len(library.get("/v1/admin/web-logins")["sessions"])
         own = library.get("/v1/admin/web-logins")["sessions"][-1]["id"]
         assert library.call("DELETE", f"/v1/admin/web-logins/{own}")[0] == 204
@@ -59,9 +67,7 @@ def expansion(context):
     """A device with a selection asks for more; the inbox shows why, and the gallery gives it one photo."""
     driver, library = context.driver, context.library
     device = library.get(f"/v1/admin/devices/{library.assets()[0]['deviceID']}")
-    shown = [asset["id"] for asset in library.assets()]
-    decision = {"answer": "selected", "assets": shown[:1]}
-    status, answer = library.call("POST", f"/v1/admin/devices/{device['id']}/decision", decision)
+    status, answer = library.call("POST", f"/v1/admin/devices/{device['id']}/decision", {"answer": "selected"})
     assert status == 200, answer
     status, answer = library.as_device("camera", "POST", "/v1/selection/expansions", {"reason": f"The wall is empty. {HOSTILE}"})
     assert status < 300, answer
@@ -81,6 +87,28 @@ def expansion(context):
     until(lambda: library.get("/v1/admin/requests").get("expansions", []) == [], "the question to be answered")
     status, _ = library.as_device("camera", "GET", f"/v1/assets/{added}")
     assert status == 200, f"the device is answered {status}"
+
+
+def expansion_refused(context):
+    """A question for more is refused: nothing is added, it waits no longer, and the device may ask another time."""
+    driver, library = context.driver, context.library
+    shown, hidden = [one["id"] for one in library.assets()[:2]]
+    device = library.admit("east wall", "east", "selected")
+    status, answer = library.call("PUT", f"/v1/admin/selections/{device}", {"assets": [shown], "rules": [], "grantedAlbums": []})
+    assert status == 200, answer
+    for _ in range(2):
+        status, answer = library.as_device("east", "POST", "/v1/selection/expansions", {"reason": "The other wall is empty."})
+        assert status < 300, answer
+        go(context, "?view=inbox")
+        until(lambda: "The other wall is empty." in text_of(driver, "#content"), "the question")
+        named(driver, ".card button", "Refuse").click()
+        until(lambda: library.get("/v1/admin/requests").get("expansions", []) == [], "the question to be closed")
+        until(lambda: "sees what it saw before" in text_of(driver, "#notices"), "the page to say so")
+        until(lambda: "The other wall is empty." not in text_of(driver, "#content"), "the card to go")
+    selection = library.get(f"/v1/admin/selections/{device}")
+    assert selection["assets"] == [shown], f"a refusal changed the selection of {shown}: {selection}"
+    assert library.as_device("east", "GET", f"/v1/assets/{shown}")[0] == 200
+    assert library.as_device("east", "GET", f"/v1/assets/{hidden}")[0] == 404, "a refusal showed more"
 
 
 def picker(context):
@@ -163,6 +191,33 @@ def picker_styles(context):
         assert len(items(context, session)) == (3 if style == "compact" else 2)
 
 
+def picker_by_agent(context):
+    """`tintype-agent pick` on a box that sees nothing: its link opens the page, and it downloads what is chosen there."""
+    driver, library = context.driver, context.library
+    library.admit("badge printer", "printer", "add-only")
+    folder = library.folder / "badges"
+    arguments = ["pick", folder, "--purpose", "A picture for the badge.", "--filter", "images", "--json"]
+    program = subprocess.Popen([library.programs / "tintype-agent", *arguments, *library.agent_settings("badge printer", "printer")],
+                               stdout=subprocess.PIPE, text=True)
+    try:
+        session = json.loads(program.stdout.readline())
+        driver.get(session["link"])
+        photos(driver)
+        badge = text_of(driver, "#badge")
+        assert session["code"] in badge and "badge printer" in badge and "A picture for the badge." in badge, badge
+        click_tile(driver, tile_ids(driver)[0])
+        until(lambda: "1 of 1" in text_of(driver, "#badge"), "one chosen")
+        named(driver, "button", "Hand over").click()
+        until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
+        rest, _ = program.communicate(timeout=PATIENCE)
+        files = [path for item in json.loads(rest)["items"] for path in item["files"]]
+        assert program.returncode == 0 and len(files) == 1, rest
+        assert pathlib.Path(files[0]).read_bytes()[:3] == b"\xff\xd8\xff" and list(folder.iterdir()) == [pathlib.Path(files[0])], files
+    finally:
+        program.kill()
+        program.wait()
+
+
 def picker_continuous(context):
     """A continuous session tells each photo as it is chosen, and takes one back that is given up."""
     driver = context.driver
@@ -204,4 +259,29 @@ def picker_by_keys(context):
     assert len(items(context, session)) == 1
 
 
-ALL = [password_login, expansion, picker, picker_options, picker_styles, picker_continuous, picker_by_keys]
+def picker_by_album(context):
+    """An album leaves its photos to choose from; what was chosen before stays chosen, and the filter of the session holds."""
+    driver, library = context.driver, context.library
+    shown = library.assets()
+    movie = next(one["id"] for one in shown if one["mediaType"] == 2)
+    stills = [one["id"] for one in shown if one["mediaType"] == 1]
+    album = library.add_album("For the hall", [*stills[2:5], movie])
+    session = open_session(context, selectionLimit=3, filter="images")
+    click_tile(driver, stills[0])
+    until(lambda: "1 of 3" in text_of(driver, "#badge"), "one chosen before the album")
+    Select(wait(driver, "select[aria-label='Any album']")).select_by_visible_text("For the hall")
+    until(lambda: sorted(tile_ids(driver)) == sorted(stills[2:5]), "the album's photos without its movie")
+    photos(driver)
+    context.shot("picker-album")
+    click_tile(driver, stills[3])
+    until(lambda: "2 of 3" in text_of(driver, "#badge"), "one of the album")
+    Select(wait(driver, "select[aria-label='Any album']")).select_by_visible_text("Any album")
+    until(lambda: set(driver.execute_script(CHOSEN)) == {stills[0], stills[3]}, "both still chosen among all")
+    named(driver, "button", "Hand over").click()
+    until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
+    assert set(items(context, session)) == {stills[0], stills[3]}
+    assert library.call("DELETE", f"/v1/albums/{album}")[0] == 204
+
+
+ALL = [password_login, expansion, expansion_refused, picker, picker_options, picker_styles, picker_by_agent, picker_continuous, picker_by_keys,
+       picker_by_album]

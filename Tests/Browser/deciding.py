@@ -49,7 +49,7 @@ def held(context):
     settings = library.agent_settings("gate", WITHOUT_ACCESS)
     library.run("tintype-agent", "capture", "--count", "2", "--interval", "0.2", *settings)
     for _ in range(2):
-        library.run("tintype-agent", "sync", "--once", *settings, check=False, timeout=120)
+        library.run("tintype-agent", "sync", "--once", *settings, check=False)
     go(context, "?view=devices")
     until(lambda: "2 waiting" in text_of(driver, "#content"), "the queue's depth")
     assert "2 held: " in text_of(driver, "#content"), text_of(driver, "#content")
@@ -106,4 +106,37 @@ def put_selection(driver, session, assets):
     """, session, assets)
 
 
-ALL = [answers, held, picker_without_access]
+def jobs(context):
+    """The work on originals is held, goes on, and what was given up is tried again: all of it, or one by its name."""
+    driver, library = context.driver, context.library
+    counts = lambda: {state: number for state, number in library.get("/v1/admin/jobs?limit=1")["counts"].items() if number}
+    shown = lambda: text_of(driver, "#content")
+    go(context, "?view=health")
+    until(lambda: "Every thumbnail is made" in shown(), "an idle queue")
+    named(driver, "button", "Hold").click()
+    until(lambda: library.get("/v1/admin/jobs")["isPaused"], "the work to be held")
+    until(lambda: "held" in shown(), "the page to say that it is held")
+    asset = library.take_in_torn_picture()
+    go(context, "?view=health")
+    until(lambda: "1 waiting" in shown(), "the job that waits")
+    context.shot("jobs-held")
+    named(driver, "button", "Go on").click()
+    until(lambda: not library.get("/v1/admin/jobs")["isPaused"], "the work to go on")
+    until(lambda: counts() == {"dead": 1}, "the torn picture to be given up")
+    until(lambda: "1 given up" in shown() and "waiting" not in shown(), "the page to follow")
+    context.shot("jobs-given-up")
+    job = library.get("/v1/admin/jobs?state=dead")["jobs"][0]
+    assert job["reason"] in shown(), f"the page does not say why: {job['reason']}"
+    # Held work shows that the button did something: else it would be given up again before anybody looks.
+    for way in ("Try again what was given up", f"Try again: job {job['id']}"):
+        named(driver, "button", "Hold").click()
+        until(lambda: "held" in shown(), "the work to be held again")
+        named(driver, "button", way).click()
+        until(lambda: counts() == {"waiting": 1}, f"“{way}” to have it tried again")
+        until(lambda: "1 waiting" in shown(), "the page to say so")
+        named(driver, "button", "Go on").click()
+        until(lambda: counts() == {"dead": 1} and "1 given up" in shown(), "it to be given up again")
+    assert library.call("DELETE", f"/v1/assets/{asset}")[0] == 204
+
+
+ALL = [answers, held, picker_without_access, jobs]

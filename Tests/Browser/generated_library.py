@@ -117,17 +117,20 @@ class Library:
     """Assets numbered from the newest, spread over months with more in summers and a few very full ones.
 
     `moods` are what a library may come to: `access` limited, `arriving` and `damaged` asset numbers, `refuses` a sentence
-    that every edit is answered with, `loses` a number whose title lost against a concurrent one, `delay` of lists in seconds,
-    `raw` numbers of assets with a second form, `overtaken` a title that somebody else gives right after every edit, and that is told before the edit is answered.
+    that every edit is answered with, `loses` a number whose title lost against a concurrent one, `is_held` that lists wait until `go_on` is set,
+    `room` ample, low or full on its disk, `raw` numbers of assets with a second form, `overtaken` a title that somebody else gives right after every edit, and that is told before the edit is answered.
     """
 
     def __init__(self, count, months=120, seed=1, **moods):
         self.access = moods.get("access", "full")
-        self.arriving = dict.fromkeys(moods.get("arriving", ()), 2)
+        self.arriving = set(moods.get("arriving", ()))
         self.damaged = set(moods.get("damaged", ()))
         self.refuses = moods.get("refuses")
         self.loses = moods.get("loses")
-        self.delay = moods.get("delay", 0)
+        self.go_on = threading.Event()
+        if not moods.get("is_held"):
+            self.go_on.set()
+        self.room = moods.get("room", "ample")
         self.raw = set(moods.get("raw", ()))
         self.overtaken = moods.get("overtaken")
         self.largest_page = 0
@@ -196,12 +199,18 @@ class Library:
             "resources": resources, "thumbHash": self.pictures.hash(index, (width, height)), "title": self.titles.get(index),
         }
 
+    def statistics(self):
+        count = len(self.times)
+        free = {"ample": 400, "low": 3, "full": 0.9}[self.room]
+        return {"assets": count, "trashed": 0, "albums": 0, "contents": count, "contentBytes": count * 3_000_000, "missing": 0,
+                "uploads": 0, "quarantined": 0, "devices": 0, "lastChange": count, "room": self.room,
+                "freeBytes": int(free * 2**30), "reservedBytes": 2**30}
+
     def thumbnail_problem(self, index):
         """Why an asset has no thumbnail: it comes in a moment, or never; None when it is there."""
         if index in self.damaged:
             return {"type": "/v1/problems/derivative.unavailable", "status": 404, "detail": "The file ends in the middle of the picture."}
-        if self.arriving.get(index, 0) > 0:
-            self.arriving[index] -= 1
+        if index in self.arriving:
             return {"type": "/v1/problems/derivative.pending", "status": 404, "detail": "The thumbnail is being made."}
         return None
 
@@ -272,6 +281,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer({"albums": []})
         if parts[:2] == ["admin", "devices"]:
             return self.answer({"devices": []})
+        if parts == ["admin", "library", "statistics"]:
+            return self.answer(library.statistics())
+        if parts == ["admin", "jobs"]:
+            return self.answer({"jobs": [], "counts": {}, "isPaused": False})
         if parts[:2] == ["admin", "requests"]:
             return self.answer({"requests": [], "expansions": []})
         self.answer({"status": 404, "detail": "There is no such object."}, "application/problem+json", 404)
@@ -304,7 +317,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return low, high
 
     def list(self, query):
-        time.sleep(self.library.delay)
+        self.library.go_on.wait()
         first, last = self.library.between(*self.captured(query))
         first = int(query.get("cursor", first))
         end = min(last, first + int(query.get("limit", 100)))

@@ -1,15 +1,18 @@
 """What people do with the gallery and its administration, one function a journey, in the order in which the library changes."""
 
-import time
 import urllib.parse
 
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from browser import DESKTOP, PHONE, gone, named, until, wait
+from browser import DESKTOP, PHONE, gone, named, settled, until, wait
 from hands import TILE, choose, click_tile, fetched, go, leave_viewer, open_first, photos, press, text_of, tile, tile_ids, tiles
 from library import HOSTILE
+
+PLACE_IS_SEEN = """const box = document.querySelector('#places [aria-current]')?.getBoundingClientRect();
+    return !box || (box.left >= -1 && box.right <= innerWidth + 1)"""
+
 
 def log_in(context):
     """A link that works once; a session that scripts cannot read and other sites cannot use."""
@@ -90,7 +93,7 @@ def edit_and_merge(context):
     assert library.call("PATCH", path, {"caption": f"From elsewhere {HOSTILE}", "addedKeywords": ["hills"]})[0] == 200
     press(driver, "i")
     caption = "return document.querySelector('.panel textarea')?.value ?? ''"
-    until(lambda: driver.execute_script(caption).startswith("From elsewhere"), "the other's caption, live", 30)
+    until(lambda: driver.execute_script(caption).startswith("From elsewhere"), "the other's caption, live")
     now = library.get(path)
     assert now["isFavorite"] and now["rating"] == 4 and now["caption"].startswith("From elsewhere"), now
     context.shot("edited")
@@ -100,6 +103,41 @@ def edit_and_merge(context):
     until(lambda: driver.execute_script(undo), "the way back").click()
     until(lambda: library.get(path)["rating"] == 4, "the rating to be taken back")
     press(driver, Keys.ESCAPE)
+
+
+def describe(context):
+    """Title, caption, stars and keywords are written in the panel; a keyword goes to several photos at once, and back."""
+    driver, library = context.driver, context.library
+    asset = library.assets()[-2]["id"]
+    path = f"/v1/assets/{asset}"
+    now = lambda: library.get(path)
+    go(context, f"?asset={asset}")
+    wait(driver, "dialog.viewer[open]")
+    press(driver, "i")
+    wait(driver, ".viewer .panel textarea")
+    for selector, text, field in ((".panel input[maxlength='512']", "Over the pass", "title"), (".panel textarea", "Fog until noon.", "caption")):
+        # A panel that is shown anew in that moment has another field.
+        until(lambda: driver.find_element(By.CSS_SELECTOR, selector).send_keys(text, Keys.TAB) is None, f"the {field} to be written")
+        until(lambda: now().get(field) == text, f"the {field} to be saved")
+    until(lambda: wait(driver, "[aria-label='Add a keyword']").send_keys("pass", Keys.ENTER) is None, "the keyword to be written")
+    until(lambda: now()["keywords"] == ["pass"], "the keyword to be saved")
+    until(lambda: named(driver, ".panel button", "5 stars").click() is None, "the fifth star")
+    until(lambda: now()["rating"] == 5, "the stars to be saved")
+    until(lambda: named(driver, ".panel button", "Remove keyword pass").click() is None, "the keyword's cross")
+    until(lambda: now()["keywords"] == [], "the keyword to go")
+    press(driver, "i")
+    leave_viewer(driver)
+    go(context)
+    photos(driver)
+    chosen = tile_ids(driver)[:3]
+    choose(driver, chosen)
+    until(lambda: "3 photos chosen" in text_of(driver, ".selection-bar"), "three chosen")
+    named(driver, ".selection-bar button", "Keyword").click()
+    wait(driver, "dialog.ask input").send_keys("shelf", Keys.ENTER)
+    tagged = lambda: {one["id"] for one in library.assets() if "shelf" in one["keywords"]}
+    until(lambda: tagged() == set(chosen), "the keyword on all three")
+    named(driver, "button", "Undo").click()
+    until(lambda: tagged() == set(), "the keyword to be taken back from all")
 
 
 def trash_and_restore(context):
@@ -523,7 +561,7 @@ def looks(context):
             name = f"{'phone' if size == PHONE else 'desktop'}-{'dark' if dark else 'light'}"
 
             def look(page):
-                time.sleep(0.4)  # Fading in is not looked at.
+                settled(driver)
                 context.shot(f"{page}-{name}", driver)
                 # axe takes a second a page: both sizes and both themes see it once.
                 findings.extend(f"{page} {name}: {one}" for one in context.audit(driver, deeply=(size == DESKTOP) != dark))
@@ -542,6 +580,7 @@ def looks(context):
                     press(driver, "i")
                     wait(driver, ".viewer .panel dl")
                 until(lambda: "Loading" not in text_of(driver, "#content"), f"{page} in {name}")
+                assert driver.execute_script(PLACE_IS_SEEN), f"{page} in {name}: the place where one is lies outside the window"
                 look(page)
             look_at_picker(context, driver, look)
     assert not findings, "\n".join(findings)
@@ -578,6 +617,6 @@ def log_out(context):
     until(lambda: "tintypectl web login" in driver.page_source, "the login page")
 
 
-BEFORE = [log_in, used_link, browse, live_photo, facts, burst, edit_and_merge, trash_and_restore, albums, album_order, filters,
+BEFORE = [log_in, used_link, browse, live_photo, facts, burst, edit_and_merge, describe, trash_and_restore, albums, album_order, filters,
           approve, administration]
 AFTER = [keyboard, focus_order, reduced_motion, touch, widths, hostile, protection, looks, offline, log_out]

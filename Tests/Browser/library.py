@@ -11,13 +11,15 @@ import subprocess
 import tempfile
 import time
 
+from browser import PATIENCE
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HOSTILE = '"><img src=x onerror="window.hostile=1"><script>window.hostile=1</script>{{7*7}}'
 
 
 class UnixConnection(http.client.HTTPConnection):
     def __init__(self, path):
-        super().__init__("library", timeout=30)
+        super().__init__("library", timeout=PATIENCE)
         self.path = path
 
     def connect(self):
@@ -40,7 +42,7 @@ class Library:
     def flags(values):
         return [part for key, value in values.items() for part in ("--set", f"{key}={value}")]
 
-    def run(self, program, *arguments, check=True, timeout=60):
+    def run(self, program, *arguments, check=True, timeout=PATIENCE):
         done = subprocess.run([self.programs / program, *arguments], capture_output=True, text=True, timeout=timeout)
         if check and done.returncode != 0:
             raise AssertionError(f"{program} {' '.join(arguments[:3])}: {done.stderr or done.stdout}")
@@ -61,7 +63,7 @@ class Library:
         self.log = open(self.folder / "server.log", "w")
         self.server = subprocess.Popen([self.programs / "tintype-server", "serve", *self.settings],
                                        stdout=self.log, stderr=subprocess.STDOUT)
-        end = time.monotonic() + 60
+        end = time.monotonic() + PATIENCE
         while True:
             found = re.search(r"listening\s.*address=\S*:(\d+)", (self.folder / "server.log").read_text())
             if found:
@@ -76,7 +78,7 @@ class Library:
         if self.server:
             self.server.terminate()
             try:
-                self.server.wait(20)
+                self.server.wait(60)
             except subprocess.TimeoutExpired:
                 self.server.kill()
                 self.server.wait()
@@ -114,15 +116,25 @@ class Library:
         self.run("tintype-agent", "capture", "--count", "3", "--interval", "0.5", *camera)
         self.run("tintype-agent", "capture", "--live-photo", *camera)
         self.run("tintype-agent", "capture", "--burst", "4", *camera)
-        self.run("tintype-agent", "sync", "--once", *camera, timeout=120)
+        self.run("tintype-agent", "sync", "--once", *camera)
         self.settle()
 
     def capture(self, *how):
         """The camera takes something, and sends it."""
         self.run("tintype-agent", "capture", *how, *self.camera)
-        self.run("tintype-agent", "sync", "--once", *self.camera, timeout=120)
+        self.run("tintype-agent", "sync", "--once", *self.camera)
 
-    def settle(self, seconds=300):
+    def take_in_torn_picture(self):
+        """The camera takes in a picture that ends before it shows anything, and sends it; gives its identifier."""
+        before = {one["id"] for one in self.assets()}
+        folder = self.folder / "torn"
+        folder.mkdir()
+        (folder / "torn.jpg").write_bytes(b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00\xff\xfe\x00\x06torn")
+        self.run("tintype-agent", "import", str(folder), *self.camera)
+        self.run("tintype-agent", "sync", "--once", *self.camera)
+        return ({one["id"] for one in self.assets()} - before).pop()
+
+    def settle(self, seconds=2 * PATIENCE):
         """Waits until every thumbnail is made: photos that still arrive would move under the tests' hands."""
         end = time.monotonic() + seconds
         while True:
@@ -150,6 +162,15 @@ class Library:
         arguments = ["--ca-fingerprint", digest, *self.agent_settings(name, folder)]
         return self.run("tintype-agent", "enroll", self.address, *arguments, check=False)
 
+    def admit(self, name, folder, answer):
+        """Enrols a device and answers it; gives its identifier."""
+        code = self.newcomer(name, folder)
+        device = next(one["id"] for one in self.get("/v1/admin/devices")["devices"] if one.get("verificationCode") == code)
+        status, problem = self.call("POST", f"/v1/admin/devices/{device}/decision", {"answer": answer})
+        assert status == 200, problem
+        self.enroll(name, folder)
+        return device
+
     def add_album(self, title, assets):
         """An album with these photos; gives its identifier."""
         status, album = self.call("POST", "/v1/albums", {"title": title})
@@ -169,13 +190,13 @@ class Library:
         context = ssl._create_unverified_context()
         context.load_cert_chain(chain, identity / "key.pem")
         for attempt in range(2):
-            connection = http.client.HTTPSConnection(self.device_address, context=context, timeout=60)
+            connection = http.client.HTTPSConnection(self.device_address, context=context, timeout=PATIENCE)
             try:
                 connection.request(method, path, None if body is None else json.dumps(body), {"Content-Type": "application/json"})
                 answer = connection.getresponse()
                 data = answer.read()
                 return answer.status, json.loads(data) if data and "json" in answer.headers.get("Content-Type", "") else data
-            except http.client.RemoteDisconnected:
+            except ConnectionResetError:
                 # The server closes a device's connections when a decision changes; the device calls again.
                 if attempt:
                     raise

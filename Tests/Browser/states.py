@@ -29,7 +29,12 @@ def empty(context):
     with library(context, 0) as (driver, _):
         until(lambda: "No photos yet" in text_of(driver, "#content"), "the empty library")
         assert "tintypectl enrollment-token create" in text_of(driver, "#content")
+        assert not driver.find_element(By.CSS_SELECTOR, ".filters").is_displayed(), "there is nothing to filter"
         context.shot("state-empty", driver)
+        driver.get(f"{driver.current_url}?view=album&id=gone")
+        until(lambda: "There is no such album any more" in text_of(driver, "#content"), "the reason")
+        named(driver, "button", "All photos").click()
+        until(lambda: "No photos yet" in text_of(driver, "#content"), "the way back")
 
 
 def limited(context):
@@ -44,18 +49,20 @@ def limited(context):
 
 def loading(context):
     """While photos are on their way their places are there, and a screen reader is told."""
-    with library(context, 40, delay=2) as (driver, _):
+    with library(context, 40, is_held=True) as (driver, made):
         wait(driver, ".skeleton")
         assert "Loading" in driver.execute_script("return document.querySelector('.skeleton').textContent")
         context.shot("state-loading", driver)
+        made.go_on.set()
         photos(driver)
 
 
 def arriving(context):
     """A photo whose thumbnail is still being made says so, and shows itself without a reload."""
-    with library(context, 6, arriving=[0]) as (driver, _):
+    with library(context, 6, arriving=[0]) as (driver, made):
         wait(driver, ".tile.arriving")
         context.shot("state-arriving", driver)
+        made.arriving.clear()
         until(lambda: not driver.find_elements(By.CSS_SELECTOR, f"{TILE}:not(.loaded)"), "the late thumbnail")
 
 
@@ -169,4 +176,17 @@ def stepping(context):
         assert driver.current_url == first
 
 
-ALL = [empty, limited, loading, arriving, damaged, refused, conflict, raw_pair, overtaken, stepping, million]
+def disk(context):
+    """The Health page shows the room that is left; little of it is told with what to do, none with what it means."""
+    rooms = {"ample": "400.0 GiB free", "low": "Little room is left", "full": "nothing is taken in any more"}
+    for state, sign in rooms.items():
+        with library(context, 6, room=state) as (driver, made):
+            driver.get(f"{driver.current_url}?view=health")
+            until(lambda: sign in text_of(driver, "#content"), f"the words for {state}")
+            alarms = driver.find_elements(By.CSS_SELECTOR, ".banner.bad[role=alert]")
+            assert bool(alarms) == (state != "ample"), f"{len(alarms)} alarms with {state} room"
+            assert not alarms or "tintypectl library gc" in alarms[0].text, alarms[0].text
+            context.shot(f"state-disk-{state}", driver)
+
+
+ALL = [disk, empty, limited, loading, arriving, damaged, refused, conflict, raw_pair, overtaken, stepping, million]

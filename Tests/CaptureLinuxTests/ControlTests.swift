@@ -1,9 +1,9 @@
-import Capture
 import PhotoModel
 import Synchronization
 import SystemPackage
 import Testing
 
+@testable import Capture
 @testable import CaptureLinux
 
 struct ControlTests {
@@ -143,6 +143,115 @@ struct ControlTests {
         #expect(device.leaks == [])
     }
 
+    private static let format = CaptureFormat(
+        pixelFormat: .motionJPEG,
+        size: PixelSize(width: 64, height: 48),
+        frameInterval: .thirtiethSecond
+    )
+
+    /// Locks a camera, streams, unplugs it, plugs it in again, and streams so many frames more.
+    private func replug(
+        _ device: ScriptedDevice,
+        locking automatics: Set<CameraAutomatic>,
+        frameCount: UInt32 = 1
+    ) async throws -> (camera: VideoCamera, receiver: NotingReceiver) {
+        let camera = try camera(device)
+        let stream = try await camera.open(Self.format)
+        try await camera.lock(automatics)
+        let frames = (0..<frameCount).map { filled($0 % 4, $0, age: Int64(frameCount - $0)) }
+        device.state.withLock { state in
+            state.calls = []
+            state.steps = [filled(0, 0, age: 3000), .unplugged] + frames
+            state.nodeSteps = [.nothing, .nothing, .appears([ScriptedDevice.camera("/dev/video9")])]
+        }
+        let receiver = NotingReceiver()
+        try await stream.run(receiver)
+        #expect(receiver.infos.count == Int(frameCount) + 1)
+        #expect(device.leaks == [])
+        return (camera, receiver)
+    }
+
+    /// A camera whose exposure stands at 156 when it is locked, and at 20 when it comes back.
+    private func exposing() -> (device: ScriptedDevice, auto: UInt32, time: UInt32) {
+        let (auto, time) = (CameraControl.autoExposure.id, CameraControl.exposureTime.id)
+        let device = ScriptedDevice { state in
+            state.controls = [
+                Self.control(auto, kind: .menu, range: 0...3), Self.control(time, range: 1...5000, isWritable: false),
+            ]
+            state.menus[auto] = [1: "Manual", 3: "Automatic"]
+            state.values = [auto: 3, time: 156]
+            state.activatedBy[time] = (control: auto, value: 1)
+            state.laterValues = [auto: 3, time: 20]
+        }
+        return (device, auto, time)
+    }
+
+    @Test("A locked camera that was unplugged comes back locked, at the values that it had")
+    func lockedAgain() async throws {
+        let (device, auto, time) = exposing()
+        let (_, receiver) = try await replug(device, locking: [.exposure])
+        #expect(settings(device) == ["setValue \(auto) 1", "setValue \(time) 156"])
+        #expect(device.state.withLock(\.values) == [auto: 1, time: 156])
+        #expect(receiver.interruptions.withLock(\.self) == [.deviceLost])
+    }
+
+    @Test("A camera that comes back and cannot be locked again gives frames all the same, and says so")
+    func notLockedAgain() async throws {
+        let (device, auto, time) = exposing()
+        device.state.withLock { $0.laterFailures["setValue \(auto) 1"] = .ioError }
+        let (_, receiver) = try await replug(device, locking: [.exposure])
+        #expect(receiver.interruptions.withLock(\.self) == [.deviceLost, .deviceFailed])
+        #expect(settings(device) == ["setValue \(auto) 1", "setValue \(time) 156"])
+    }
+
+    @Test("A lock of the camera's own is closed again once its automatics have had a second to settle")
+    func ownLockAgain() async throws {
+        let lock = CameraControl.lock.id
+        for (frameCount, locks) in [(29, Int32(0)), (30, 5)] as [(UInt32, Int32)] {
+            let device = ScriptedDevice { state in
+                state.controls = [Self.control(lock, kind: .bitmask, range: 0...7)]
+                state.values = [lock: 0]
+                state.laterValues = [lock: 0]
+            }
+            _ = try await replug(device, locking: [.exposure, .focus], frameCount: frameCount)
+            #expect(device.state.withLock(\.values) == [lock: locks], "\(frameCount) frames")
+        }
+    }
+
+    @Test("A camera whose controls were put back, or never locked, comes back as it is")
+    func notLocked() async throws {
+        let (device, auto, time) = exposing()
+        _ = try await replug(device, locking: [])
+        #expect(settings(device) == [])
+        let (other, _, _) = exposing()
+        let camera = try camera(other)
+        let before = try await camera.lock([.exposure])
+        try await camera.restore(before)
+        let stream = try await camera.open(Self.format)
+        other.state.withLock { state in
+            state.calls = []
+            state.steps = [filled(0, 0, age: 3000), .unplugged, filled(1, 1, age: 0)]
+            state.nodeSteps = [.nothing, .nothing, .appears([ScriptedDevice.camera("/dev/video9")])]
+        }
+        try await stream.run(NotingReceiver())
+        #expect(settings(other) == [])
+        #expect(other.state.withLock(\.values) == [auto: 3, time: 20])
+    }
+
+    @Test("All values are read at once, for whoever has the permission, and a control without one is left out")
+    func values() async throws {
+        let device = ScriptedDevice { state in
+            state.controls = [Self.control(3), Self.control(8, isNumeric: false), Self.control(9, isWritable: false)]
+            state.values = [3: 7, 8: 1]
+        }
+        let camera = try camera(device)
+        #expect(try await camera.controlValues(camera.consent) == [3: 7])
+        let other = CaptureConsent(ConsentSubject(capability: .camera, deviceID: .init(rawValue: "other")))
+        let error = await #expect(throws: CaptureError.self) { _ = try await camera.controlValues(other) }
+        #expect(error?.code == .notAuthorized)
+        #expect(device.leaks == [])
+    }
+
     @Test(
         "While it streams a camera may not halve its rate in the dark; another program's change is undone, and the end too"
     )
@@ -150,13 +259,7 @@ struct ControlTests {
         let dynamic = CameraControl.exposureDynamicFrameRate.id
         let device = ScriptedDevice { $0.values = [dynamic: 1] }
         let camera = try camera(device)
-        let stream = try await camera.open(
-            CaptureFormat(
-                pixelFormat: .motionJPEG,
-                size: PixelSize(width: 64, height: 48),
-                frameInterval: .thirtiethSecond
-            )
-        )
+        let stream = try await camera.open(Self.format)
         device.state.withLock { $0.steps = [filled(0, 0, age: 30), .event(.control(dynamic)), filled(1, 1, age: 0)] }
         let receiver = NotingReceiver()
         try await stream.run(receiver)

@@ -43,6 +43,8 @@ final class ScriptedDevice: VideoDeviceCalls {
         var controls: [VideoControl] = []
         var menus: [UInt32: [UInt32: String]] = [:]
         var values: [UInt32: Int32] = [:]
+        /// The controls' values once the device was unplugged: a webcam without power forgets them.
+        var laterValues: [UInt32: Int32]?
         /// Controls that can be set only while another one has a value.
         var activatedBy: [UInt32: (control: UInt32, value: Int32)] = [:]
         var grantedFormat: VideoFormat?
@@ -296,6 +298,7 @@ final class ScriptedDevice: VideoDeviceCalls {
             case .unplugged:
                 state.nodes = []
                 state.failures.merge(state.laterFailures) { $1 }
+                state.values = state.laterValues ?? state.values
                 return .hangup
             case .event(let event):
                 state.events.append(event)

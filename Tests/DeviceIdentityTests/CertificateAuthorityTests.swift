@@ -1,6 +1,7 @@
 import DeviceIdentity
 import Foundation
 import PhotoModel
+import TestSupport
 import Testing
 import X509
 
@@ -110,7 +111,7 @@ struct CertificateAuthorityTests {
                 "-untrusted", "\(path)/intermediate.pem", "\(path)/\(file)",
             ]
             process.standardOutput = Pipe()
-            try process.run()
+            try process.runAlone()
             process.waitUntilExit()
             #expect(process.terminationStatus == 0, "\(file)")
         }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A camera box without library or camera: the real agent in a folder of its own.
@@ -36,7 +37,7 @@ final class Box {
         process.standardOutput = try FileHandle(forWritingTo: files[0])
         process.standardError = try FileHandle(forWritingTo: files[1])
         process.standardInput = FileHandle.nullDevice
-        try process.run()
+        try process.runAlone()
         process.waitUntilExit()
         let texts = try files.map { try String(contentsOf: $0, encoding: .utf8) }
         return Outcome(status: process.terminationStatus, output: texts[0], errors: texts[1])
@@ -61,7 +62,7 @@ final class Box {
         let process = process(["run"] + profiles.flatMap { ["--profile", $0] }, settings)
         process.standardError = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
-        try process.run()
+        try process.runAlone()
         service = process
         try eventually("the cameras run") {
             try status()?.cameras.allSatisfy { $0["state"] as? String == "running" } == true
@@ -107,19 +108,6 @@ final class Box {
 
 /// Runs a program of the system to its end.
 func tool(_ name: String, _ arguments: [String]) throws -> (status: Int32, output: String, errors: String) {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [name] + arguments
-    let errors = FileManager.default.temporaryDirectory.appending(path: "tt-\(UUID().uuidString).err")
-    _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
-    defer { try? FileManager.default.removeItem(at: errors) }
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = try FileHandle(forWritingTo: errors)
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    let text = try String(contentsOf: errors, encoding: .utf8)
-    return (process.terminationStatus, String(decoding: data, as: UTF8.self), text)
+    let outcome = try ChildProcess.run(name, arguments)
+    return (outcome.status, outcome.text, outcome.errors)
 }

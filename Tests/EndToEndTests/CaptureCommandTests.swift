@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `tintype-agent capture` and its like as people and programs meet them; the judges are exiftool and ffprobe.
@@ -153,7 +154,7 @@ struct CaptureCommandTests {
         let process = box.process(["cameras", "--json"])
         process.environment = ProcessInfo.processInfo.environment.merging(["TINTYPE_SOCKET": "/x"]) { $1 }
         process.standardOutput = FileHandle.nullDevice
-        try process.run()
+        try process.runAlone()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
     }
@@ -172,12 +173,23 @@ struct CaptureCommandTests {
         #expect(broken.status == 1 && broken.output.contains("nowhere"), "\(broken.output)")
     }
 
+    @Test("Controls are of cameras of this machine alone, and a change that cannot be read is a wrong command line")
+    func controls() throws {
+        let box = try Box()
+        let synthetic = try box.agent(["cameras", "controls", "brightness=1", "--camera", "synthetic-camera"])
+        #expect(synthetic.status == 1 && synthetic.errors.contains("only a camera of this machine"), "\(synthetic)")
+        let absent = try box.agent(["cameras", "controls", "--camera", "usb:9-9:1.0/X"])
+        #expect(absent.status == 1 && absent.errors.contains("tintype-agent cameras"), "\(absent)")
+        let malformed = try box.agent(["cameras", "controls", "brightness"])
+        #expect(malformed.status == 64 && malformed.errors.contains("NAME=VALUE"), "\(malformed)")
+    }
+
     @Test(
         "The help of each command has examples and its exit statuses",
-        arguments: ["capture", "cameras", "consent", "doctor", "run"]
+        arguments: [["capture"], ["cameras"], ["cameras", "controls"], ["consent"], ["doctor"], ["run"]]
     )
-    func help(command: String) throws {
-        let outcome = try Box().agent([command, "--help"])
+    func help(command: [String]) throws {
+        let outcome = try Box().agent(command + ["--help"])
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("EXAMPLES") && outcome.output.contains("EXIT STATUS"), "\(outcome.output)")
     }
@@ -192,7 +204,7 @@ struct CaptureCommandTests {
             let process = box.process(["capture", "--live-photo", "--count", "5"])
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
-            try process.run()
+            try process.runAlone()
             usleep(UInt32.random(in: 1_500_000...5_000_000, using: &generator))
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()

@@ -26,7 +26,7 @@ struct FreshServerTests {
         let output = Pipe()
         server.standardOutput = output
         server.standardError = FileHandle.nullDevice
-        try server.run()
+        try server.runAlone()
         defer {
             server.terminate()
             server.waitUntilExit()

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The real programs from the build folder, in folders of their own.
@@ -44,7 +45,7 @@ final class Programs {
         let errors = Pipe()
         process.standardError = errors
         process.standardOutput = FileHandle.nullDevice
-        try process.run()
+        try process.runAlone()
         server = process
         var text = ""
         while !text.contains(" listening address=") {
@@ -90,7 +91,7 @@ final class Programs {
         for file in files { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
         process.standardOutput = try FileHandle(forWritingTo: files[0])
         process.standardError = try FileHandle(forWritingTo: files[1])
-        try process.run()
+        try process.runAlone()
         return Started(process: process, output: files[0], errors: files[1])
     }
 
@@ -215,7 +216,7 @@ final class Programs {
         for file in files { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
         process.standardOutput = try FileHandle(forWritingTo: files[0])
         process.standardError = try FileHandle(forWritingTo: files[1])
-        try process.run()
+        try process.runAlone()
         process.waitUntilExit()
         let texts = try files.map { try String(contentsOf: $0, encoding: .utf8) }
         return Result(status: process.terminationStatus, output: texts[0], errors: texts[1])

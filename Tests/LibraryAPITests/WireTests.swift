@@ -220,4 +220,17 @@ struct WireTests {
             #expect(problem?.field == item.0)
         }
     }
+
+    private static let rooms: [(free: Int64, reserved: Int64, room: LibraryStatistics.Room)] = [
+        (.max, 0, .ample), (6 << 30, 1 << 30, .ample), ((6 << 30) - 1, 1 << 30, .low), ((1 << 30) + 1, 1 << 30, .low),
+        (1 << 30, 1 << 30, .full), (0, .max, .full), (.min, 1, .full),
+    ]
+
+    @Test("What is left above the reserve says whether there is room, little of it, or none", arguments: rooms)
+    func room(free: Int64, reserved: Int64, room: LibraryStatistics.Room) {
+        var counts = LibraryStatistics()
+        #expect(counts.room == nil)
+        counts.setRoom(freeBytes: free, reservedBytes: reserved)
+        #expect(counts.room == room)
+    }
 }

@@ -1,6 +1,7 @@
 import DeviceIdentity
 import Foundation
 import LibraryClient
+import TestSupport
 import Testing
 
 /// Against a small server of Python's standard library, over real TLS on the loopback.
@@ -139,7 +140,7 @@ private final class LoopbackServer {
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try process.runAlone()
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             throw TransportError(.localFailure, "the server said \(line)")

@@ -2,6 +2,7 @@ package import Foundation
 import Glibc
 package import LibraryClient
 import Synchronization
+import TestSupport
 
 /// The real `tintype-server` over a library of its own: started, stopped, killed and started again at will.
 ///
@@ -32,7 +33,7 @@ package final class ServerProgram: Sendable {
         let process = Self.process(executable)
         process.arguments = ["init", "--set", "library.path=\(library.path)"]
         process.standardOutput = FileHandle.nullDevice
-        try process.run()
+        try process.runAlone()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
             throw LoadError("tintype-server init ended with \(process.terminationStatus)")
@@ -91,7 +92,7 @@ package final class ServerProgram: Sendable {
         let log = Pipe()
         process.standardError = log
         process.standardOutput = FileHandle.nullDevice
-        try process.run()
+        try process.runAlone()
         state.withLock { $0.process = process }
         return log.fileHandleForReading
     }

@@ -1,4 +1,5 @@
 import Foundation
+import LibraryAPI
 import Testing
 
 /// What monitoring is given to work with.
@@ -31,6 +32,18 @@ struct MonitoringTests {
             #expect(text.contains("tintype_library_backup_timestamp_seconds 0"))
             let free = try #require(text.firstMatch(of: /tintype_library_free_bytes ([0-9]+)/))
             #expect(Int64(free.output.1) ?? 0 > 0)
+        }
+    }
+
+    @Test("Operators are told what is free, what is kept free, and what that means", arguments: [0, 1_000_000_000])
+    func room(reservedMegabytes: Int64) async throws {
+        try await RunningServer.run(flags: ["library.reservedMegabytes=\(reservedMegabytes)"]) { server in
+            let counts = try await server.withOperator {
+                try await $0.send("GET", "/v1/admin/library/statistics").json(LibraryStatistics.self)
+            }
+            #expect(try #require(counts.freeBytes) > 0)
+            #expect(counts.reservedBytes == reservedMegabytes << 20)
+            #expect((counts.room == .full) == (reservedMegabytes > 0), "\(counts)")
         }
     }
 }

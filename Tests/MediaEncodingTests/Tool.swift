@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Runs the programs that judge our files from outside.
 enum Tool {
@@ -14,21 +15,8 @@ enum Tool {
 
     /// Runs a program found in `PATH` to its end.
     static func run(_ name: String, _ arguments: [String]) throws -> Output {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [name] + arguments
-        let errorFile = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        _ = FileManager.default.createFile(atPath: errorFile.path, contents: nil)
-        defer { try? FileManager.default.removeItem(at: errorFile) }
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = try FileHandle(forWritingTo: errorFile)
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        let errorText = try String(decoding: Data(contentsOf: errorFile), as: UTF8.self)
-        return Output(status: process.terminationStatus, bytes: bytes, errorText: errorText)
+        let outcome = try ChildProcess.run(name, arguments)
+        return Output(status: outcome.status, bytes: outcome.output, errorText: outcome.errors)
     }
 
     /// Tags of a file as exiftool reads them, `Group:Name` to text.

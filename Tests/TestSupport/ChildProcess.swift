@@ -1,4 +1,5 @@
 package import Foundation
+import Synchronization
 
 /// Runs a program to its end and keeps what it says.
 package struct ChildProcess {
@@ -33,7 +34,7 @@ package struct ChildProcess {
             process.standardOutput = try FileHandle(forWritingTo: output)
             process.standardError = try FileHandle(forWritingTo: errors)
             process.standardInput = FileHandle.nullDevice
-            try process.run()
+            try process.runAlone()
             process.waitUntilExit()
             return Outcome(
                 status: process.terminationStatus,
@@ -41,6 +42,18 @@ package struct ChildProcess {
                 errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self)
             )
         }
+    }
+}
+
+extension Process {
+    private static let starting = Mutex(())
+
+    /// Starts the program while no other thread starts one.
+    ///
+    /// A child closes what was open when Foundation looked; what another thread opens a moment later it inherits. Among that
+    /// is the socket by which Foundation learns that a program ended: held by a child that lives on, it never tells.
+    package func runAlone() throws {
+        try Self.starting.withLock { _ in try run() }
     }
 }
 

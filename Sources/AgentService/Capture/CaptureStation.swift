@@ -296,7 +296,10 @@ package struct CaptureStation: Sendable {
         return await devices.microphones().first { $0.device.id == id }
     }
 
-    private func consent(
+    /// The permission to use a device; who has not decided yet is asked where somebody can answer.
+    ///
+    /// - Throws: `configuration` naming a missing usage text, `held` and `notAllowed` with what to do.
+    func consent(
         _ capability: CaptureDevice.Capability,
         for id: CaptureDevice.ID
     ) async throws -> CaptureConsent {

@@ -19,11 +19,15 @@ struct CameraDocument: Encodable {
 
         let id: UInt32
         let name: String
+        /// The name that the command takes.
+        let shortName: String
         let kind: String
         let minimum: Int64
         let maximum: Int64
         let step: UInt64
         let defaultValue: Int64
+        /// What it is now; nil where that was not asked for, or the driver does not tell.
+        let value: Int32?
         let isWritable: Bool
         let menu: [MenuItem]
     }
@@ -44,11 +48,13 @@ struct CameraDocument: Encodable {
     ///   - device: what it is and, where it was examined, its formats.
     ///   - consent: what was decided about it.
     ///   - controls: what can be set on it.
+    ///   - values: what they are now, by their numbers.
     ///   - problem: why it was not examined.
     init(
         _ device: CaptureDevice,
         consent: ConsentStatus,
         controls: [CaptureControl] = [],
+        values: [UInt32: Int32] = [:],
         problem: String? = nil
     ) {
         self.problem = problem
@@ -70,11 +76,13 @@ struct CameraDocument: Encodable {
             Control(
                 id: control.id,
                 name: control.name,
+                shortName: control.shortName,
                 kind: control.kind.rawValue,
                 minimum: control.range.lowerBound,
                 maximum: control.range.upperBound,
                 step: control.step,
                 defaultValue: control.defaultValue,
+                value: values[control.id],
                 isWritable: control.isWritable,
                 menu: control.menu.map { Control.MenuItem(value: $0.value, name: $0.name) }
             )
@@ -94,11 +102,15 @@ extension CameraDocument {
         let title = "\(Console.visible(model))  \(Console.visible(id))  consent: \(consent)"
         let tables: [String?] = [
             Self.table(["FORMAT", "SIZE", "FRAMES A SECOND"], formatRows, all: all),
-            Self.table(["CONTROL", "DEFAULT", "VALUES"], controls.map(\.row), all: all),
+            Self.table(controlHead, controls.map { $0.row(hasValues: hasValues) }, all: all),
         ]
         let problem = problem.map { "  \(Console.visible($0))" }
         return ([title, problem] + tables).compactMap(\.self).joined(separator: "\n")
     }
+
+    private var hasValues: Bool { controls.contains { $0.value != nil } }
+
+    private var controlHead: [String] { ["CONTROL"] + (hasValues ? ["VALUE"] : []) + ["DEFAULT", "VALUES"] }
 
     /// One row for a pixel format and size, with its rates, in the order of the formats.
     private var formatRows: [[String]] {
@@ -133,16 +145,22 @@ extension CameraDocument {
 }
 
 extension CameraDocument.Control {
-    /// Name, default and values, for people.
-    fileprivate var row: [String] {
+    /// Name, value now where values are shown, default and values, for people.
+    fileprivate func row(hasValues: Bool) -> [String] {
         let fixed = isWritable ? "" : " (cannot be set now)"
-        let chosen = menu.first { $0.value == defaultValue }.map { Console.visible($0.name) }
         let values =
             switch kind {
             case "menu": menu.map { "\($0.value) \(Console.visible($0.name))" }.joined(separator: ", ")
             case "boolean": "0 off, 1 on"
             default: "\(minimum) to \(maximum)" + (step > 1 ? " in steps of \(step)" : "")
             }
-        return [Console.visible(name), chosen ?? "\(defaultValue)", values + fixed]
+        // Whoever sees values may want to set them: the name is then the one that the command takes.
+        guard hasValues else { return [Console.visible(name), words(defaultValue), values + fixed] }
+        return [Console.visible(shortName), value.map { words(Int64($0)) } ?? "", words(defaultValue), values + fixed]
+    }
+
+    /// A value as people know it: an item of a menu by its name.
+    private func words(_ value: Int64) -> String {
+        menu.first { $0.value == value }.map { Console.visible($0.name) } ?? "\(value)"
     }
 }

@@ -77,7 +77,8 @@ struct RunCommand: AsyncParsableCommand {
         let consents = ConsentFile(in: agent.store.root, policy: agent.settings.consentPolicy)
         let station = try CaptureStation(settings: agent.settings, consents: consents, pool: agent.pool)
         let position = PositionSource(fixed: agent.settings.capture.location)
-        let triggers = TriggerFactory(clock: station.clock, location: agent.settings.capture.location)
+        let place = agent.settings.capture.location
+        let triggers = TriggerFactory(clock: station.clock, location: place, logger: agent.logger)
         let context = CaptureService.Context(
             station: station,
             filing: QueueFiling(store: agent.store, limits: agent.limits),

@@ -14,6 +14,8 @@ package struct Trigger: Hashable, Sendable, Codable {
         case input
         /// A Unix signal.
         case signal
+        /// A message of an MQTT broker.
+        case message
         /// A file that appeared in a watched folder.
         case folder
     }

@@ -40,6 +40,14 @@ struct CameraControls {
         }
     }
 
+    /// The values of all that have one now.
+    var values: [UInt32: Int32] {
+        let found = all.compactMap { found in
+            (try? device.calls.value(descriptor, ofControl: found.control.id)).map { (found.control.id, $0) }
+        }
+        return Dictionary(found) { first, _ in first }
+    }
+
     func value(of id: UInt32, _ name: String) throws(CaptureError) -> Int32 {
         try device.calling("read \(name) of") { () throws(Errno) in
             try device.calls.value(descriptor, ofControl: id)
@@ -78,11 +86,17 @@ struct CameraControls {
     }
 
     /// Stops an automatic where it is: by the camera's own lock, or by switching it off and setting what it had chosen.
-    func lock(_ automatic: CameraAutomatic) throws(CaptureError) {
+    ///
+    /// - Parameter automatic: which.
+    /// - Returns: the values that hold it, by the control's number.
+    /// - Throws: `unsupported` when the camera has nothing to lock it by, and what the driver refuses.
+    func lock(_ automatic: CameraAutomatic) throws(CaptureError) -> [UInt32: Int32] {
         let writable = all.map(\.control).filter(\.isWritable)
         func find(_ control: CameraControl) -> CaptureControl? { writable.first { $0.id == control.id } }
         if let lock = find(.lock), lock.range.upperBound & Int64(automatic.lockBit) != 0 {
-            return try set(lock.id, lock.name, to: try value(of: lock.id, lock.name) | automatic.lockBit)
+            let locks = try value(of: lock.id, lock.name) | automatic.lockBit
+            try set(lock.id, lock.name, to: locks)
+            return [lock.id: locks]
         }
         let chosen = automatic.manualControls.compactMap { control in
             (try? device.calls.value(descriptor, ofControl: control.id)).map { (control.id, $0) }
@@ -95,15 +109,11 @@ struct CameraControls {
         for (control, off) in switches { try set(control.id, control.name, to: off) }
         // Now that the automatic is off, these can be set; what still cannot is not this camera's to choose.
         let settable = Set(all.map(\.control).filter(\.isWritable).map(\.id))
+        var held = Dictionary(switches.map { ($0.id, $1) }) { first, _ in first }
         for (id, value) in chosen where settable.contains(id) {
             try set(id, automatic.rawValue, to: value)
+            held[id] = value
         }
-    }
-}
-
-extension CaptureControl {
-    /// Whether a value is one of the control's.
-    func accepts(_ value: Int64) -> Bool {
-        range.contains(value) && (menu.isEmpty || menu.contains { $0.value == value })
+        return held
     }
 }

@@ -4,6 +4,9 @@ import SystemPackage
 
 /// What one run of streaming does: wait, take, hand on, give back.
 struct FrameGrabber {
+    /// A camera that has given so many frames has settled: a second at the usual rate.
+    private static let settlingFrameCount = 30
+
     let device: VideoDevice
     let granted: VideoDevice.Granted
     let waker: Waker
@@ -99,6 +102,12 @@ struct FrameGrabber {
         try? device.calls.setValue(granted.descriptor, ofControl: id, to: value)
     }
 
+    /// Stops the automatics of a camera that was locked before it went away, now that they have settled.
+    private func closeLock() {
+        guard let value = granted.lateLock else { return }
+        try? device.calls.setValue(granted.descriptor, ofControl: CameraControl.lock.id, to: value)
+    }
+
     private mutating func deliver(_ buffer: DequeuedBuffer, _ mapped: MappedBuffer, _ stamper: inout FrameStamper) {
         let reading = device.clock.reading()
         let stamp = stamper.stamp(buffer, dequeued: reading.monotonic, interval: granted.frameInterval.duration)
@@ -114,6 +123,7 @@ struct FrameGrabber {
             exposureTime: exposure.next()
         )
         deliveredCount += 1
+        if deliveredCount == Self.settlingFrameCount { closeLock() }
         let planes = unsafe zip(mapped.planes, buffer.planes).map { memory, plane in
             unsafe UnsafeRawBufferPointer(rebasing: memory[plane.range(in: memory.count)])
         }

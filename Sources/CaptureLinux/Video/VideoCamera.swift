@@ -8,8 +8,12 @@ package struct VideoCamera: FrameSource {
     private let node: VideoDevice
 
     init(device: CaptureDevice, calls: any VideoDeviceCalls, clock: any CaptureClock) {
+        self.init(device: device, node: VideoDevice(id: device.id, calls: calls, clock: clock))
+    }
+
+    private init(device: CaptureDevice, node: VideoDevice) {
         self.device = device
-        node = VideoDevice(id: device.id, calls: calls, clock: clock)
+        self.node = node
     }
 
     /// Opens the camera for as long as it takes to list its formats.
@@ -28,7 +32,7 @@ package struct VideoCamera: FrameSource {
             guard !known.formats.isEmpty else {
                 throw CaptureError(.unsupported, "the camera offers no format that can be used", deviceID: device.id)
             }
-            return VideoCamera(device: known, calls: node.calls, clock: node.clock)
+            return VideoCamera(device: known, node: node)
         }
     }
 
@@ -36,6 +40,16 @@ package struct VideoCamera: FrameSource {
     package func controls(_ consent: CaptureConsent) async throws(CaptureError) -> [CaptureControl] {
         try consent.check(device, is: .camera)
         return try await withControls { $0.described }
+    }
+
+    /// The values of its controls now, by the control's number; drivers often tell an old one while an automatic is on.
+    ///
+    /// - Parameter consent: the permission.
+    /// - Returns: the values of those that have one.
+    /// - Throws: `notAuthorized`, `deviceLost` and the like.
+    package func controlValues(_ consent: CaptureConsent) async throws(CaptureError) -> [UInt32: Int32] {
+        try consent.check(device, is: .camera)
+        return try await withControls { $0.values }
     }
 
     /// Opens the camera at the node that it has now and agrees on a format.
@@ -66,7 +80,8 @@ package struct VideoCamera: FrameSource {
         }
     }
 
-    /// Stops automatics where they are, so that pictures stay alike.
+    /// Stops automatics where they are, so that pictures stay alike, and stops them again at the same values whenever the
+    /// camera comes back after it was away.
     ///
     /// - Parameter automatics: which.
     /// - Returns: the controls as they were before, for ``restore(_:)``.
@@ -76,9 +91,11 @@ package struct VideoCamera: FrameSource {
         try await withControls { controls throws(CaptureError) in
             let before = try controls.snapshot()
             do throws(CaptureError) {
+                var held: [UInt32: Int32] = [:]
                 for automatic in CameraAutomatic.allCases where automatics.contains(automatic) {
-                    try controls.lock(automatic)
+                    held.merge(try controls.lock(automatic)) { $1 }
                 }
+                controls.device.locked.withLock { $0 = held }
             } catch {
                 try? controls.restore(before)
                 throw error
@@ -94,9 +111,12 @@ package struct VideoCamera: FrameSource {
 
     /// Puts values back: automatics first, since a manual value is refused or lost while its automatic is on.
     ///
+    /// What was locked is not any more.
+    ///
     /// - Parameter snapshot: the values.
     /// - Throws: the first refusal, after everything else was put back.
     package func restore(_ snapshot: ControlSnapshot) async throws(CaptureError) {
+        node.locked.withLock { $0 = [:] }
         try await withControls { controls throws(CaptureError) in try controls.restore(snapshot) }
     }
 

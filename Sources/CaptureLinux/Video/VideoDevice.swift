@@ -1,5 +1,6 @@
 import Capture
 import Glibc
+import Synchronization
 import SystemPackage
 
 /// An open node with its buffers; used by one thread at a time.
@@ -23,15 +24,27 @@ struct VideoDevice: Sendable {
         let heldControls: [UInt32: Int32]
         /// The values to put back at the end.
         let savedControls: [UInt32: Int32]
+        /// The camera's own lock, to be closed once its automatics have settled; nil for none.
+        var lateLock: Int32?
 
         var captureFormat: CaptureFormat {
             CaptureFormat(pixelFormat: format.pixelFormat, size: format.size, frameInterval: frameInterval)
         }
     }
 
+    /// What a camera is to keep when it comes back, by the control's number; whoever locks it and its streams share it.
+    final class LockedControls: Sendable {
+        private let values = Mutex<[UInt32: Int32]>([:])
+
+        func withLock<Value: Sendable>(_ body: (inout [UInt32: Int32]) -> Value) -> Value {
+            values.withLock { values in body(&values) }
+        }
+    }
+
     let id: CaptureDevice.ID
     let calls: any VideoDeviceCalls
     let clock: any CaptureClock
+    let locked = LockedControls()
 
     /// Finds the camera's node, opens it and agrees on a format.
     func open(_ wanted: CaptureFormat) throws(CaptureError) -> Granted {
@@ -57,6 +70,26 @@ struct VideoDevice: Sendable {
         } catch {
             calls.close(descriptor)
             throw error
+        }
+    }
+
+    /// Locks a camera that came back as it was locked before.
+    ///
+    /// Values are set at once. A lock of the camera's own only stops its automatics, which begin anew: it waits until they
+    /// have settled.
+    ///
+    /// - Parameter granted: the open camera, which learns the lock that waits.
+    /// - Returns: why it is not locked as before; nil when it is.
+    func lockAgain(_ granted: inout Granted) -> CaptureError? {
+        var held = locked.withLock { $0 }
+        granted.lateLock = held.removeValue(forKey: CameraControl.lock.id)
+        do throws(CaptureError) {
+            let controls = CameraControls(device: self, descriptor: granted.descriptor)
+            try controls.restore(ControlSnapshot(values: held))
+            return nil
+        } catch {
+            let message = "the camera came back, but what was locked is not any more: \(error.message)"
+            return CaptureError(error.code, message, deviceID: id, cause: error.cause)
         }
     }
 

@@ -47,7 +47,8 @@ final class VideoStream: FrameStream {
             },
             interrupted: receiver.interrupted,
             reopen: { () throws(CaptureError) in
-                let granted = try self.device.reopen(self.wanted)
+                var granted = try self.device.reopen(self.wanted)
+                if let refusal = self.device.lockAgain(&granted) { receiver.interrupted(by: refusal) }
                 self.current.withLock { $0 = granted.captureFormat }
                 return granted
             }

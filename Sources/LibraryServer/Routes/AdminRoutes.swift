@@ -67,7 +67,10 @@ struct AdminRoutes {
         }
         try registry.on(.adminStatistics) { [store] _, _ in
             var counts = try await store.metadata.statistics()
-            counts.freeBytes = try await store.freeByteCount()
+            counts.setRoom(
+                freeBytes: try await store.freeByteCount(),
+                reservedBytes: store.settings.reservedByteCount
+            )
             return try .json(counts)
         }
     }

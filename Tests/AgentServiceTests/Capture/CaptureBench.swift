@@ -101,6 +101,9 @@ final class CaptureBench: Sendable {
     let store: AgentStore
     let pool = BlockingPool(width: 4)
 
+    /// Says nothing.
+    static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
     var root: Path { Path(folder.path) }
     var filing: QueueFiling { QueueFiling(store: store, limits: SpaceLimits()) }
 
@@ -139,17 +142,16 @@ final class CaptureBench: Sendable {
         captured: @escaping @Sendable () -> Void = {},
         sources: @escaping @Sendable (CaptureProfile, CaptureSession) throws -> [any TriggerSource] = { _, _ in [] }
     ) -> CaptureService.Context {
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        return CaptureService.Context(
+        CaptureService.Context(
             station: station,
             filing: filing,
             pool: pool,
             position: PositionSource(fixed: Location(latitude: 47.3769, longitude: 8.5417, altitude: 408)),
             standard: CaptureProfile(name: ""),
-            indicator: RecordingIndicator(program: indicator, pool: pool, logger: logger),
+            indicator: RecordingIndicator(program: indicator, pool: pool, logger: Self.logger),
             sources: sources,
             captured: captured,
-            logger: logger
+            logger: Self.logger
         )
     }
 
@@ -196,9 +198,9 @@ struct HandTrigger: TriggerSource {
     }
 }
 
-/// Looks at something until it holds; fails after half a minute.
+/// Looks at something until it holds; fails after two minutes, which are a moment on a crowded machine.
 func eventually(_ what: String, _ holds: () async throws -> Bool) async throws {
-    let deadline = ContinuousClock.now.advanced(by: .seconds(30))
+    let deadline = ContinuousClock.now.advanced(by: .seconds(120))
     while try await !holds() {
         try #require(ContinuousClock.now < deadline, "never: \(what)")
         try await Task.sleep(for: .milliseconds(10))

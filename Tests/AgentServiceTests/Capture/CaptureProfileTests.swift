@@ -20,7 +20,10 @@ struct CaptureProfileTests {
     func samples() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
         #expect(
-            files == ["doorbell.yaml", "folder-watch.yaml", "motion.yaml", "photo-booth.yaml", "time-lapse.yaml"]
+            files == [
+                "doorbell.yaml", "folder-watch.yaml", "house-bell.yaml", "motion.yaml", "photo-booth.yaml",
+                "time-lapse.yaml",
+            ]
         )
         let lapse = try sample("time-lapse")
         #expect(lapse.triggers.interval == .seconds(60) && !lapse.isLivePhoto && lapse.format.preset == .max)
@@ -29,6 +32,9 @@ struct CaptureProfileTests {
         #expect(locked.request.locks == [.exposure, .focus])
         let doorbell = try sample("doorbell")
         #expect(doorbell.isLivePhoto && doorbell.triggers.input?.line == 17)
+        let bell = try #require(try sample("house-bell").triggers.mqtt)
+        #expect(bell.broker == MQTTPlan.Broker("localhost:1883") && bell.topic == "door/bell")
+        #expect(bell.payload == "pressed" && bell.user == nil && bell.passwordFile == nil && bell.authorityFile == nil)
         #expect(doorbell.triggers.input?.isActiveLow == true && doorbell.triggers.input?.bias == .pullUp)
         let booth = try sample("photo-booth")
         #expect(booth.count == 3 && booth.stride == 10 && booth.triggers.isSignal)
@@ -88,10 +94,15 @@ struct CaptureProfileTests {
         let profile = try CaptureProfile(name: "dawn", yaml: "trigger:\n  calendar:\n    times: [sunrise]")
         let devices = try CountedDevices()
         #expect(throws: AgentError.self) {
-            _ = try TriggerFactory(clock: devices.clock, location: nil).sources(of: profile) { nil }
+            _ = try TriggerFactory(clock: devices.clock, location: nil, logger: CaptureBench.logger).sources(
+                of: profile
+            ) { nil }
         }
         let place = Location(latitude: 47, longitude: 8)
-        #expect(try TriggerFactory(clock: devices.clock, location: place).sources(of: profile) { nil }.count == 1)
+        #expect(
+            try TriggerFactory(clock: devices.clock, location: place, logger: CaptureBench.logger).sources(of: profile)
+            { nil }.count == 1
+        )
     }
 
     @Test(

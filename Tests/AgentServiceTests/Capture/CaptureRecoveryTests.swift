@@ -66,7 +66,8 @@ struct CaptureRecoveryTests {
         #expect(manifest.captureTime.bootID == record.requestedTime.bootID)
         #expect(manifest.captureTime.source == .deviceClock)
         let wall = manifest.captureTime.wall.duration(since: record.requestedTime.wall)
-        #expect(wall.magnitude < .seconds(1))
+        // On a crowded machine a camera's frames come late; another clock would be years away.
+        #expect(wall.magnitude < .seconds(60))
         let requested = try #require(record.requestedTime.monotonicNanoseconds)
         let found = try #require(manifest.captureTime.monotonicNanoseconds)
         let distance = Duration.nanoseconds(Int64(found) - Int64(requested))
@@ -85,7 +86,7 @@ struct CaptureRecoveryTests {
         let entry = try #require(try bench.store.entries().first)
         #expect(entry.isIncompleteLivePhoto && entry.manifest.desiredAlbum == .title("Found"))
         #expect(entry.manifest.captureTime.source == .fileMetadata)
-        #expect(entry.manifest.captureTime.wall.duration(since: Box.now()).magnitude < .seconds(60))
+        #expect(entry.manifest.captureTime.wall.duration(since: Box.now()).magnitude < .seconds(600))
     }
 
     @Test("An entry that was made before the crash is not made again; folders of others stay")

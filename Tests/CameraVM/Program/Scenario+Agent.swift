@@ -34,6 +34,23 @@ extension Scenario {
             await report.check("and controls with their menus", pattern?.menu.first?.value == 0, pattern)
         },
 
+        Scenario("agent.controls") { report in
+            func control(_ name: String) throws -> String {
+                try Machine.run("v4l2-ctl", ["--device", "/dev/video0", "--get-ctrl", name])
+            }
+            let before = try runAgent(["cameras", "controls"])
+            await report.check("values are shown", before.contains("  CONTROL ") && before.contains("  VALUE "), before)
+            let table = try runAgent(["cameras", "controls", "brightness=77", "gain_automatic=off", "gain=12"])
+            await report.check("what was set is shown", table.contains("77 "), table)
+            await report.check("the driver has the value", try control("brightness") == "brightness: 77\n")
+            await report.check("and what an automatic set", try control("gain") == "gain: 12\n", try control("gain"))
+            let refused = try? runAgent(["cameras", "controls", "brightness=256"])
+            await report.check("a value out of range is refused", refused == nil, refused ?? "")
+            await report.check("and changes nothing", try control("brightness") == "brightness: 77\n")
+            _ = try runAgent(["cameras", "controls", "brightness=default", "gain_automatic=default"])
+            await report.check("defaults are put back", try control("gain_automatic") == "gain_automatic: 1\n")
+        },
+
         Scenario("agent.consent") { report in
             let opened = try OpenCounter("/dev/video0")
             for arguments in [["consent", "show"], ["doctor"], ["capture", "--output", folder]] {

@@ -4,6 +4,7 @@ import MediaEncoding
 import MediaFormats
 import PhotoModel
 import Synchronization
+import TestSupport
 import Testing
 
 /// A clock that is always there already: whoever waits for a time is at once in it.
@@ -201,7 +202,7 @@ struct NetworkCameraTests {
         process.arguments = ["python3", "-c", program] + arguments
         let output = Pipe()
         process.standardOutput = output
-        try process.run()
+        try process.runAlone()
         defer {
             // Threads of the test runner block the milder signals, and their children inherit that.
             kill(process.processIdentifier, SIGKILL)

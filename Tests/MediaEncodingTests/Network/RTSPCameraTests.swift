@@ -52,7 +52,9 @@ struct RTSPCameraTests {
         listener.listen()
         print(listener.getsockname()[1], flush=True)
         while True:
-            serve(listener.accept()[0])
+            # A player that has seen enough hangs up in the middle of whatever it is being sent.
+            try: serve(listener.accept()[0])
+            except OSError: pass
         """
 
     @Test("A camera on the network is read by RTSP: its size, and its pictures one after the other")

@@ -16,6 +16,8 @@ package struct TriggerPlan: Hashable, Sendable {
     package var isSignal = false
     /// An electrical input (`trigger.input`); nil for none.
     package var input: Input?
+    /// Messages of an MQTT broker (`trigger.mqtt`); nil for none.
+    package var mqtt: MQTTPlan?
     /// Motion in the picture (`trigger.motion`); nil for none.
     package var motion: MotionSettings?
 
@@ -66,6 +68,7 @@ package struct TriggerPlan: Hashable, Sendable {
         }
         isSignal = try reader.flag("trigger.signal", default: false)
         input = try Self.input(&reader)
+        mqtt = try MQTTPlan.read(&reader)
         motion = try MotionSettings.read(&reader)
     }
 

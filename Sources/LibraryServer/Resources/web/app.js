@@ -3,6 +3,7 @@
 import { currentSession, follow, get, post } from './api.js';
 import { button, element, fill, icon, setAria } from './dom.js';
 import { allAlbums } from './dialogs.js';
+import { emptyState } from './empty.js';
 import { searchField } from './filters.js';
 import { Gallery } from './gallery.js';
 import { notifyProblem, undoLast } from './notices.js';
@@ -94,7 +95,8 @@ async function show() {
         fill(content, view.root);
         await view.start();
     } catch (problem) {
-        fill(content, element('p', { class: 'quiet center', role: 'alert' }, problem.message));
+        fill(content, element('h1', { class: 'hidden' }, 'Nothing here'), emptyState('warning', problem.isOffline ? 'The server cannot be reached' : 'This cannot be shown', problem.message,
+            button(problem.isOffline ? 'Try again' : 'All photos', { isQuiet: false, onClick: () => (problem.isOffline ? show() : go({})) })));
     }
 }
 
@@ -123,6 +125,8 @@ function showPlaces(place) {
         setAria(link, 'current', one.view === current ? 'page' : null);
         return link;
     }));
+    // On a phone there are more places than fit.
+    document.querySelector('#places [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
     countRequests();
 }
 

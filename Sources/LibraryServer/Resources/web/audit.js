@@ -12,16 +12,17 @@ export class Audit extends AdminPage {
     constructor() { super('Audit'); }
 
     async build() {
-        const entries = await newest();
+        const [entries, { devices }] = await Promise.all([newest(), get('/v1/admin/devices?limit=500')]);
+        const names = new Map(devices.map((device) => [device.id, device.name]));
         if (entries.length === 0) return element('div', { class: 'empty still' }, emptyState('list', 'Nothing was decided yet', ''));
-        const list = element('div', { class: 'stack' }, auditTable(entries));
+        const list = element('div', { class: 'stack' }, auditTable(entries, names));
         const first = entries.at(-1).sequence;
         if (first > 1) {
             const more = button('Older entries', { onClick: async () => {
                 const before = Math.max(0, Number(list.dataset.first ?? first) - 1 - pageCount);
                 const page = await get(`/v1/admin/audit${query({ after: before, limit: Number(list.dataset.first ?? first) - 1 - before })}`);
                 list.dataset.first = before + 1;
-                more.before(auditTable(page.entries.toReversed()));
+                more.before(auditTable(page.entries.toReversed(), names));
                 if (before === 0) more.remove();
             } });
             list.append(more);
@@ -76,9 +77,25 @@ function difference(before, after) {
         [old.get(part), now.get(part)].filter((value) => value !== undefined).join(' → '))));
 }
 
-/** Entries as a table. */
-export function auditTable(entries) {
-    return table('Audit', ['When', 'Event', 'Who', 'Change', 'Why'], entries.map(({ time, content }) => [
-        moment(time), element('code', {}, content.event), content.actor, difference(content.old, content.new), content.reason ?? '',
+const events = {
+    enrol: 'Device enrolled', request: 'Request', decide: 'Decision', reset: 'Decision withdrawn', expire: 'Right ended', renew: 'Certificate renewed',
+    rotate: 'Key changed', drain: 'Device draining', fork: 'Copy found', resolve: 'Copy resolved', revoke: 'Device revoked', wipe: 'Device wiped',
+    'device.rename': 'Device renamed', 'policy.change': 'Policy changed', 'selection.change': 'Selection changed', 'picker.create': 'Picker asked for',
+    'picker.pick': 'Picker answered', 'picker.fetch': 'Picked photo fetched', 'picker.end': 'Picker ended', 'access.denied': 'Access denied',
+    'jobs.control': 'Jobs', 'admin.login': 'Login',
+};
+
+/** Who did something: a device by the name that people know it by, and the exact words where they hover. */
+function actor(text, names) {
+    const [kind, id] = text.split(' ');
+    const name = kind === 'device' && names.get(id);
+    return element('span', { title: name ? text : null }, name || text.replace(/^administrator /, ''));
+}
+
+/** Entries as a table; `names` are devices by their identifiers. */
+export function auditTable(entries, names = new Map()) {
+    return table('Audit', ['When', 'What', 'Who', 'Change', 'Why'], entries.map(({ time, content }) => [
+        moment(time), element('span', { title: content.event }, events[content.event] ?? content.event), actor(content.actor, names),
+        difference(content.old, content.new), content.reason ?? '',
     ]));
 }

@@ -57,7 +57,7 @@ export class DevicePage extends AdminPage {
             element('p', { class: 'banner' }, authorization.next),
             definitions([
                 ['State', stateMark(device)], ['May', accessText(authorization)],
-                ['Last contact', `${ago(device.lastSeen)} (${moment(device.lastSeen) || 'never'})`], ['Queue', queueText(device.status)],
+                ['Last contact', device.lastSeen ? `${ago(device.lastSeen)} (${moment(device.lastSeen)})` : 'never'], ['Queue', queueText(device.status)],
                 ['Key', fingerprint(device.keyFingerprint)], ['Code', device.verificationCode && element('strong', { class: 'code' }, device.verificationCode)],
                 ['Certificate ends', device.certificateExpires && ago(device.certificateExpires)],
                 ['Program', device.build], ['Address', device.address], ['First seen', moment(device.firstSeen)],
@@ -67,7 +67,7 @@ export class DevicePage extends AdminPage {
                 ['Decided', [device.changedBy, moment(device.changedAt), device.reason].filter(Boolean).join(', ')],
                 ['Name', element('code', {}, device.id)],
             ]),
-            element('h2', {}, 'Audit'), auditTable(audit.entries.toReversed()),
+            element('h2', {}, 'Audit'), auditTable(audit.entries.toReversed(), new Map([[device.id, device.name]])),
         ];
     }
 
@@ -79,7 +79,7 @@ export class DevicePage extends AdminPage {
             button('Its photos', { onClick: () => go({ filter: { device: device.id } }) }),
             isLimited && button('Edit selection', { onClick: () => go({ view: 'select', id: device.id }) }),
             !isOver && button('Change answer…', { onClick: () => this.guard(() => this.change()) }),
-            !isOver && button('Revoke…', { onClick: () => this.guard(() => this.revoke()) }),
+            !isOver && button('Revoke…', { class: 'quiet-button danger', onClick: () => this.guard(() => this.revoke()) }),
             device.state === 'suspect' && button('Resolve', { onClick: () => this.guard(() => this.act('resolve', 'The device goes on.')) }));
     }
 

@@ -107,9 +107,11 @@ export class Gallery {
 
     showEmptiness() {
         this.empty?.remove();
-        this.body.classList.toggle('is-empty', this.timeline.sections.length === 0);
-        if (this.timeline.sections.length > 0) return;
+        const isEmpty = this.timeline.sections.length === 0;
         const isFiltered = Object.keys(this.place.filter).length > 0;
+        this.body.classList.toggle('is-empty', isEmpty);
+        this.heading.classList.toggle('without-filters', isEmpty && !isFiltered);
+        if (!isEmpty) return;
         this.empty = isFiltered
             ? emptyState('filter', 'Nothing matches', 'No photo is as the filter says.', button('Clear the filter', {
                 isQuiet: false, onClick: () => go({ ...this.place, filter: {} }),

@@ -4,12 +4,15 @@ import { get, post, Problem } from './api.js';
 import { AdminPage, mark, table } from './admin.js';
 import { button, element, fill, icon } from './dom.js';
 import { ago, bytes, count, counted } from './format.js';
-import { notifyProblem } from './notices.js';
+import { notify, notifyProblem } from './notices.js';
 
 const findings = {
     missingBytes: 'bytes are missing', wrongLength: 'the length is wrong', wrongDigest: 'the bytes are damaged',
     restoredBytes: 'came back from quarantine', unreferencedBytes: 'nobody names these bytes', foreignFile: 'a file of somebody else', abandonedStaging: 'left over from an upload',
 };
+
+/** How long until a queue that is being worked off is looked at again, in milliseconds. */
+const refreshTime = 2000;
 
 export class Health extends AdminPage {
     constructor() { super('Health'); }
@@ -35,15 +38,50 @@ export class Health extends AdminPage {
                 [count(statistics.uploads), 'uploads under way'],
             ].map(([value, name]) => element('li', {}, element('strong', {}, value), element('span', {}, name)))),
             statistics.quarantined > 0 && element('p', { class: 'banner' }, icon('warning'), ` ${counted(statistics.quarantined, 'file')} in quarantine.`),
+            room(statistics),
             element('h2', {}, 'Integrity'),
             element('p', { class: 'quiet' }, 'Every original has a digest; the comparison finds what a disk has lost. Nothing is deleted: what is wrong is set apart.'),
             element('div', { class: 'actions start' }, verify(false), verify(true)), result,
             element('h2', {}, 'Backup'),
             element('p', {}, statistics.backupTime ? `The last snapshot was made ${ago(statistics.backupTime)}.`
                 : element('span', {}, 'No snapshot was made yet: ', element('code', {}, 'tintypectl library backup'))),
-            element('h2', {}, 'Jobs'), jobList(jobs, () => this.load()),
+            element('h2', {}, 'Jobs'), this.jobs(jobs),
         ];
     }
+
+    /** The queue, which is looked at again while something waits in it. */
+    jobs(answer) {
+        const list = element('div', { class: 'stack' });
+        const refresh = async () => show(await get('/v1/admin/jobs'));
+        const show = (now) => {
+            if (this.isClosed) return;
+            fill(list, jobList(now, refresh));
+            clearTimeout(this.timer);
+            if (now?.counts.waiting > 0 && !now.isPaused) this.timer = setTimeout(() => refresh().catch(() => {}), refreshTime);
+        };
+        show(answer);
+        return list;
+    }
+
+    close() {
+        super.close();
+        clearTimeout(this.timer);
+    }
+}
+
+const rooms = { ample: ['enough room', 'good'], low: ['little room', 'bad'], full: ['no room', 'bad'] };
+
+/** The disk of the originals: what they take of it, what is left, and what to do when that is little. */
+function room({ contentBytes, freeBytes, reservedBytes, room: state }) {
+    if (freeBytes === undefined) return null;
+    return [
+        element('h2', {}, 'Disk'),
+        state !== 'ample' && element('p', { class: 'banner bad', role: 'alert' }, icon('warning'), state === 'full'
+            ? ' No room is left: nothing is taken in any more. The devices keep what they have and send it later. '
+            : ` Little room is left. When only ${bytes(reservedBytes)} are free, nothing is taken in any more, and the devices keep what they have. `,
+        'Make room on this disk; deleting what is past its time helps too: ', element('code', {}, 'tintypectl library gc')),
+        element('p', { class: 'room' }, mark(...rooms[state] ?? [state]), ` ${bytes(freeBytes)} free, the originals take ${bytes(contentBytes)}.`),
+    ];
 }
 
 /** The server compares on its own; the page looks after it, and may be left meanwhile. */
@@ -66,27 +104,34 @@ function verification({ findings: found, checkedContents, checkedBytes }) {
 
 const states = { waiting: ['waiting', 'waiting'], dead: ['given up', 'bad'], bad: ['given up: it ends its worker', 'bad'] };
 
+/** When a job is due, in words. */
+const when = (time) => (Date.parse(time) > Date.now() ? ago(time) : 'as soon as a worker is free');
+
 /** The queue of thumbnails and facts: what went wrong, and the way to try again. */
-function jobList(answer, reload) {
+function jobList(answer, refresh) {
     if (!answer) return element('p', { class: 'quiet' }, 'This server makes no thumbnails.');
-    const act = (verb, label) => button(label, { onClick: async () => {
+    const act = (verb, label, text, name = label) => button(label, { aria: { label: name }, onClick: async () => {
         try {
-            await post(`/v1/admin/jobs/${verb}`);
+            const { count: number } = await post(`/v1/admin/jobs/${verb}`);
+            notify(text(number));
+            await refresh();
         } catch (problem) {
             notifyProblem(problem);
         }
-        reload();
     } });
     const total = Object.values(answer.counts).reduce((sum, number) => sum + number, 0);
     const counts = Object.entries(answer.counts).filter(([, number]) => number > 0)
         .map(([state, number]) => mark(`${count(number)} ${(states[state] ?? [state])[0]}`, (states[state] ?? [])[1]));
     return [
-        element('p', {}, total === 0 ? 'Every thumbnail is made.' : counts, answer.isPaused && mark('held', 'waiting')),
-        element('div', { class: 'actions start' }, answer.isPaused ? act('resume', 'Go on') : act('pause', 'Hold'),
-            (answer.counts.dead ?? 0) > 0 && act('retry', 'Try again what was given up'), act('rebuild', 'Make what is missing')),
-        answer.jobs.length > 0 && table('Jobs', ['Job', 'State', 'Attempts', 'Next', 'Reason'], answer.jobs.slice(0, 50).map((job) => [
+        element('p', {}, total === 0 ? 'Every thumbnail is made.' : counts, answer.isPaused && mark('held: no new work is begun', 'waiting')),
+        element('div', { class: 'actions start' }, answer.isPaused ? act('resume', 'Go on', () => 'The work goes on.')
+            : act('pause', 'Hold', () => 'No new work is begun until you let it go on.'),
+        (answer.counts.dead ?? 0) > 0 && act('retry', 'Try again what was given up', (number) => `${counted(number, 'job')} to be tried again.`),
+        act('rebuild', 'Make what is missing', (number) => (number > 0 ? `${counted(number, 'thumbnail')} to be made.` : 'Nothing is missing.'))),
+        answer.jobs.length > 0 && table('Jobs', ['Job', 'State', 'Attempts', 'Next', 'Reason', ''], answer.jobs.slice(0, 50).map((job) => [
             element('code', {}, `${job.id}: ${job.digest.slice(0, 12)}`), mark(...(states[job.state] ?? [job.state])), count(job.attempts),
-            job.state === 'waiting' ? ago(job.due) : '', job.reason ?? '',
+            job.state === 'waiting' ? when(job.due) : '', job.reason ?? '',
+            job.state !== 'waiting' && act(`${job.id}/retry`, 'Try again', () => `Job ${job.id} is tried again.`, `Try again: job ${job.id}`),
         ])),
     ];
 }

@@ -7,21 +7,22 @@ import { button, element, fill, icon } from './dom.js';
 const card = document.getElementById('content');
 const title = () => element('h1', {}, icon('camera'), ' Tintype');
 
-function explain(message) {
+function explain(message, name) {
     document.title = 'Log in · Tintype';
     fill(card, title(),
         message && element('p', { class: 'banner', role: 'alert' }, message),
         element('p', {}, 'You log in with a link that works once. Whoever runs this server makes one with:'),
         element('p', {}, element('code', {}, 'tintypectl web login')),
         element('p', { class: 'quiet' }, 'Open the link that it prints in this browser.'),
-        passwordForm());
+        passwordForm(name));
+    if (name) card.querySelector('[type=password]').focus();
 }
 
 /** For operators who were given a password. */
-function passwordForm() {
-    const name = element('input', { type: 'text', autocomplete: 'username', required: true, maxlength: 64 });
+function passwordForm(known) {
+    const name = element('input', { type: 'text', value: known ?? '', autocomplete: 'username', required: true, maxlength: 64 });
     const password = element('input', { type: 'password', autocomplete: 'current-password', required: true, maxlength: 1024 });
-    return element('details', {}, element('summary', {}, 'Log in with a password'), element('form', {
+    return element('details', { open: Boolean(known) }, element('summary', {}, 'Log in with a password'), element('form', {
         class: 'stack', on: { submit: (event) => {
             event.preventDefault();
             logIn({ name: name.value.trim(), password: password.value });
@@ -37,7 +38,7 @@ async function logIn(request) {
         location.replace('/');
     } catch (problem) {
         if (!(problem instanceof Problem)) throw problem;
-        explain(problem.message);
+        explain(problem.message, request.name);
     }
 }
 

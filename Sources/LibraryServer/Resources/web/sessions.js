@@ -1,6 +1,6 @@
 // Who is logged in to this page, and which picker sessions are open: every right that is in use, each to be ended alone.
 
-import { get, path, remove } from './api.js';
+import { currentSession, get, path, remove } from './api.js';
 import { AdminPage, mark, table } from './admin.js';
 import { button, element } from './dom.js';
 import { ago, counted, moment } from './format.js';
@@ -10,9 +10,10 @@ export class Sessions extends AdminPage {
     constructor() { super('Sessions'); }
 
     async build() {
-        const [logins, pickers] = await Promise.all([
-            get('/v1/admin/web-logins').catch(() => null), get('/v1/admin/picker-sessions').catch(() => null),
+        const [logins, pickers, own] = await Promise.all([
+            get('/v1/admin/web-logins').catch(() => null), get('/v1/admin/picker-sessions').catch(() => null), currentSession().catch(() => null),
         ]);
+        const isOwn = (one) => Boolean(own) && one.name === own.name && one.expires === own.expires;
         const end = (label, url, text) => button(label, { onClick: async () => {
             try {
                 await remove(url);
@@ -22,13 +23,13 @@ export class Sessions extends AdminPage {
             }
             this.load();
         } });
-        const sessions = logins?.sessions ?? [];
+        const sessions = (logins?.sessions ?? []).toSorted((a, b) => isOwn(b) - isOwn(a));
         const picks = (pickers?.sessions ?? []).toReversed();
         return [
             element('h2', {}, 'Logged in'),
             sessions.length === 0 ? element('p', { class: 'quiet' }, 'Nobody is logged in by a link.') : table('Logged in',
                 ['Who', 'From', 'Since', 'Ends', ''], sessions.map((one) => [
-                    one.name, one.address ?? '', moment(one.created), ago(one.expires),
+                    isOwn(one) ? element('span', {}, one.name, mark('this browser', 'good')) : one.name, one.address ?? '', moment(one.created), ago(one.expires),
                     end('Log out', path`/v1/admin/web-logins/${one.id}`, 'Logged out.'),
                 ])),
             element('h2', {}, 'Picker sessions'),

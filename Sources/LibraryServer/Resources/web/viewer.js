@@ -212,19 +212,21 @@ export class Viewer {
         this.showPanel();
     }
 
+    /** Whether somebody is writing: that is not taken from under their hands, and the panel is shown anew afterwards. */
+    waitsForWriting() {
+        const typed = this.panel.contains(document.activeElement) ? document.activeElement : null;
+        if (!typed?.matches('input, textarea') || typed.value === typed.defaultValue) return false;
+        typed.addEventListener('blur', () => this.dialog.open && this.showPanel(), { once: true });
+        return true;
+    }
+
     showPanel(isSame = false) {
         this.panel.hidden = !this.showsPanel;
-        const typed = this.panel.contains(document.activeElement) ? document.activeElement : null;
-        if (isSame && typed?.matches('input, textarea') && typed.value !== typed.defaultValue) {
-            // What somebody is writing is not taken from under their hands.
-            typed.addEventListener('blur', () => this.dialog.open && this.showPanel(), { once: true });
-            return;
-        }
         if (!this.showsPanel) return this.panel.replaceChildren();
         const { asset } = this;
         this.act(async () => {
             const { factsPanel } = await loadFacts();
-            if (this.asset !== asset || !this.showsPanel) return;
+            if (this.asset !== asset || !this.showsPanel || (isSame && this.waitsForWriting())) return;
             fill(this.panel, factsPanel(asset, { ...this.context, guard: (work) => this.act(work), onMember: (member) => this.show(member) }));
         });
     }

@@ -1,0 +1,148 @@
+import Capture
+import Logging
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Persistence
+import Synchronization
+
+/// Fires at messages of an MQTT broker: a doorbell, a motion sensor, whatever the house says.
+///
+/// A message that the broker kept for later subscribers does not fire: it tells of something that is over. When the broker
+/// is away, it is called again until it answers.
+struct MQTTTrigger: TriggerSource {
+    /// Between two signs of life; a broker that says nothing in between is gone.
+    static let beat = Duration.seconds(20)
+
+    let plan: MQTTPlan
+    let clock: any CaptureClock
+    let logger: Logger
+    /// Between two attempts to connect.
+    var pause = Duration.seconds(5)
+
+    var trigger: Trigger { Trigger(.message, name: plan.topic) }
+
+    /// Why there are no messages for now.
+    struct Interruption: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    func run(_ fire: @escaping @Sendable (TriggerEvent) -> Void) async throws {
+        while true {
+            do {
+                try await listen(fire)
+            } catch {
+                try Task.checkCancellation()
+                logger.warning(
+                    "the MQTT broker is not heard; it is called again",
+                    metadata: ["mqtt.broker": "\(plan.broker.host):\(plan.broker.port)", "reason": "\(error)"]
+                )
+            }
+            try await clock.sleep(until: clock.reading().monotonic.advanced(by: pause))
+        }
+    }
+
+    /// Connects, subscribes, and fires until the connection ends.
+    private func listen(_ fire: @escaping @Sendable (TriggerEvent) -> Void) async throws {
+        let greeting = MQTTPacket.connect(user: plan.user, password: try password(), silence: 60)
+        let channel = try await connect()
+        try await channel.executeThenClose { inbound, outbound in
+            try await outbound.write(ByteBuffer(bytes: greeting))
+            let heard = Mark()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await beat(outbound) { heard.take() } }
+                group.addTask {
+                    var reader = MQTTReader()
+                    for try await buffer in inbound {
+                        heard.set()
+                        reader.append(buffer.readableBytesView)
+                        while let packet = try reader.next() {
+                            if let answer = try handle(packet, fire) {
+                                try await outbound.write(ByteBuffer(bytes: answer))
+                            }
+                        }
+                    }
+                    throw Interruption(description: "it hung up")
+                }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        }
+    }
+
+    /// Whether something happened since somebody looked.
+    private final class Mark: Sendable {
+        private let isSet = Atomic<Bool>(true)
+
+        func set() { isSet.store(true, ordering: .relaxed) }
+        func take() -> Bool { isSet.exchange(false, ordering: .relaxed) }
+    }
+
+    /// What a packet asks for; a message fires.
+    private func handle(
+        _ packet: MQTTPacket,
+        _ fire: @Sendable (TriggerEvent) -> Void
+    ) throws(Interruption) -> [UInt8]? {
+        switch packet {
+        case .connected(code: 0): return MQTTPacket.subscribe(to: plan.topic)
+        case .connected(let code):
+            let reasons: [UInt8: String] = [4: "user or password is wrong", 5: "this user may not connect"]
+            throw Interruption(description: reasons[code] ?? "it refuses connections (code \(code))")
+        case .subscribed(code: 0...2):
+            logger.info("the MQTT broker is heard", metadata: ["mqtt.topic": "\(plan.topic)"])
+        case .subscribed: throw Interruption(description: "this user may not hear \(plan.topic)")
+        case .message(_, let payload, isRetained: false):
+            guard plan.payload.isEmpty || payload == Array(plan.payload.utf8) else { break }
+            fire(TriggerEvent(trigger, at: clock.reading().monotonic))
+        case .message, .alive, .other: break
+        }
+        return nil
+    }
+
+    /// Says that this box lives, and fails when nothing was heard since the last time.
+    private func beat(
+        _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>,
+        _ wasHeard: @Sendable () -> Bool
+    ) async throws {
+        while true {
+            try await clock.sleep(until: clock.reading().monotonic.advanced(by: Self.beat))
+            guard wasHeard() else { throw Interruption(description: "it says nothing any more") }
+            try await outbound.write(ByteBuffer(bytes: MQTTPacket.ping))
+        }
+    }
+
+    private func connect() async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+        let broker = plan.broker
+        let security = try security()
+        // A certificate for an address is compared with the address that was connected to.
+        let isAddress = (try? SocketAddress(ipAddress: broker.host, port: broker.port)) != nil
+        return try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connectTimeout(.seconds(5))
+            .connect(host: broker.host, port: broker.port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let security {
+                        let name = isAddress ? nil : broker.host
+                        let handler = try NIOSSLClientHandler(context: security, serverHostname: name)
+                        try channel.pipeline.syncOperations.addHandler(handler)
+                    }
+                    return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+    }
+
+    private func security() throws -> NIOSSLContext? {
+        guard plan.broker.isEncrypted else { return nil }
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        if let file = plan.authorityFile { configuration.trustRoots = .file(file) }
+        return try NIOSSLContext(configuration: configuration)
+    }
+
+    /// The first line of the password's file.
+    private func password() throws -> [UInt8]? {
+        guard let file = plan.passwordFile else { return nil }
+        guard let bytes = try PosixFileSystem().readAll(Path(file)) else {
+            throw Interruption(description: "there is no file \(file) with the password")
+        }
+        return Array(bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") })
+    }
+}

@@ -3,9 +3,10 @@
 import urllib.parse
 
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 
 from browser import named, until, wait
-from hands import click_tile, go, photos, text_of, tile_ids
+from hands import click_tile, go, leave_viewer, photos, press, text_of, tile_ids
 
 WITHOUT_ACCESS = "twin-add-only"
 CARD = """return [...document.querySelectorAll('.card')].find((card) => card.querySelector('.code')?.textContent === arguments[0])"""
@@ -36,6 +37,31 @@ def answers(context):
         until(lambda: not context.driver.execute_script(CARD, code), "the answered card to go")
         library.enroll("gate", f"twin-{answer}")
         context.admitted[f"twin-{answer}"] = device
+
+
+def concurrent(context):
+    """A box edits without a network what the page edits too: both are kept, the later title is shown, the other one put back."""
+    driver, library = context.driver, context.library
+    library.admit("porch", "porch", "all")
+    settings = library.agent_settings("porch", "porch")
+    library.run("tintype-agent", "sync", "--once", *settings)
+    asset = library.assets()[-1]["id"]
+    library.run("tintype-agent", "assets", "edit", asset, "--title", "From the box", "--rating", "2", *settings)
+    now = lambda: library.get(f"/v1/assets/{asset}")
+    go(context, f"?asset={asset}")
+    wait(driver, "dialog.viewer[open]")
+    press(driver, "i")
+    wait(driver, ".panel input[maxlength='512']").send_keys("From the page", Keys.TAB)
+    until(lambda: now().get("title") == "From the page", "the page's title")
+    library.run("tintype-agent", "sync", "--once", *settings)
+    until(lambda: now()["rating"] == 2, "the box's stars")
+    assert now()["title"] == "From the page", now()
+    until(lambda: "From the box" in text_of(driver, ".superseded"), "the title that lost")
+    context.shot("concurrent")
+    until(lambda: named(driver, "button", "Use this title instead").click() is None, "the button")
+    until(lambda: now()["title"] == "From the box", "the title to be put back")
+    press(driver, "i")
+    leave_viewer(driver)
 
 
 def held(context):
@@ -139,4 +165,4 @@ def jobs(context):
     assert library.call("DELETE", f"/v1/assets/{asset}")[0] == 204
 
 
-ALL = [answers, held, picker_without_access, jobs]
+ALL = [answers, concurrent, held, picker_without_access, jobs]

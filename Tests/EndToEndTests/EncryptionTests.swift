@@ -27,12 +27,12 @@ struct EncryptionTests {
         #expect(try programs.agent(["enroll", programs.url, "--token", token] + Self.setting).status == 0)
         let files = try programs.photos([1000, 70_000, 2_500_000])
         let plain = try programs.photos([3000], seed: 99)
-        #expect(try programs.agent("import", plain[0].path).status == 0)
-        #expect(try queueHolds(programs, plain[0]), "without the setting nothing is encrypted")
         let folder = files[0].deletingLastPathComponent().path
         let imported = try programs.agent(["import", folder] + Self.setting)
         #expect(imported.status == 0, "\(imported.errors)")
         for file in files { #expect(try !queueHolds(programs, file)) }
+        #expect(try programs.agent("import", plain[0].path).status == 0)
+        #expect(try queueHolds(programs, plain[0]), "without the setting nothing is encrypted")
         let shot = try programs.agent(
             ["capture", "--camera", "synthetic-camera", "--live-photo"] + Self.setting
         )

@@ -66,6 +66,8 @@ struct IdentityTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: box.appending(path: "originals").path).isEmpty)
         let left = try FileManager.default.contentsOfDirectory(atPath: box.appending(path: "identity").path)
         #expect(left.isEmpty, "\(left)")
+        let audit = try programs.operate("audit", "export", "--device", device).output
+        #expect(audit.contains("the device erased itself"), "that it was done is in the audit: \(audit)")
         #expect(try programs.agent("sync", "--once").status == 78)
     }
 }

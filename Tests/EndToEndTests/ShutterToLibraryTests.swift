@@ -90,6 +90,9 @@ struct ShutterToLibraryTests {
         }
         #expect(running.process.isRunning)
         #expect(try scene.library().count == 2)
+        running.process.terminate()
+        let ended = try running.end()
+        #expect(ended.status == 0 && ended.output.hasPrefix("Stopped. 2 saved"), "\(ended.output) \(ended.errors)")
     }
 
     @Test("002.24: a revoked device is cut off while it runs: what it captures then stays on it, and is not lost")

@@ -36,13 +36,16 @@ struct IdentityRoutes {
         }
         try registry.on(.identityWiped) { [store] call, admitted in
             guard let record = admitted.record else { throw ProblemDetails.notFound }
-            _ = try await store.decide(
-                record.device,
-                .state(.wipeConfirmed),
-                by: .device(record.device),
-                reason: "the device erased itself",
-                audit: call.auditContext
-            )
+            // Only who was asked to: the record stays as it is, and the audit tells that it was done.
+            guard record.state == .revoked(wipe: true) else { return .noContent }
+            let context = call.auditContext
+            var content = AuditEntry.Content(.wipe, by: Actor.device(record.device).description)
+            content.device = record.device.description
+            content.fingerprint = context.fingerprint
+            content.requestID = context.requestID
+            content.address = context.address
+            content.reason = "the device erased itself"
+            _ = try await store.appendAudit(content)
             return .noContent
         }
     }

@@ -1,4 +1,5 @@
 package import DeviceIdentity
+import Glibc
 package import Persistence
 
 // What is encrypted on the box's disk, and by what its keys are kept.
@@ -17,11 +18,14 @@ extension IdentityFolder {
         Sealing(identityKey: seal.protection(of: key("key.pem")), queueKey: seal.protection(of: key("queue.key")))
     }
 
-    /// Seals what lies there as it is, where the box has a TPM.
+    /// Seals what lies there as it is, where the box has a TPM and the folder is this user's.
+    ///
+    /// Another user, such as root beside the service, may be able to seal what the folder's owner cannot unseal.
     ///
     /// - Returns: how the secrets are kept now.
     /// - Throws: `DeviceIdentityError` where sealing fails on a box that can; nothing is lost then.
     package func sealSecrets() throws -> Sealing {
+        guard isOwn else { return sealing }
         for path in [key("key.pem"), key("queue.key")] where seal.protection(of: path) == .fileMode {
             guard seal.isAvailable else { break }
             try seal.seal(path)
@@ -60,6 +64,12 @@ extension IdentityFolder {
             key: bytes,
             sealsNew: isEncrypting ?? true
         )
+    }
+
+    /// Whether the folder belongs to the user that this process runs as.
+    private var isOwn: Bool {
+        var status = stat()
+        return unsafe lstat(path.text, &status) == 0 && status.st_uid == geteuid()
     }
 
     private func key(_ name: String) -> String { path.appending(name).text }

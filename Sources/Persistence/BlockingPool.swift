@@ -5,9 +5,13 @@ import Synchronization
 ///
 /// At most `width` calls run at once; the rest wait in order, at most `maximumWaiting` of them. A call that has begun
 /// runs to its end whatever becomes of the task that asked for it: storage must not be left half done.
+///
+/// Each of the calls that run at once has a serial queue. To a concurrent one Dispatch gives as many threads as there are
+/// processors, and while two threads wait for the disk a machine with two processors would do nothing.
 package final class BlockingPool: Sendable {
     private struct State {
-        var running = 0
+        /// Queues on which nothing runs, by their place.
+        var idle: [Int]
         var waiting: [@Sendable () -> Void] = []
         var head = 0
     }
@@ -16,14 +20,16 @@ package final class BlockingPool: Sendable {
     package let width: Int
     /// Calls that may wait.
     package let maximumWaiting: Int
-    private let state = Mutex(State())
-    private let queue = DispatchQueue(label: "tintype.blocking", attributes: .concurrent)
+    private let state: Mutex<State>
+    private let queues: [DispatchQueue]
 
     /// A pool with so many threads.
     package init(width: Int, maximumWaiting: Int = 10_000) {
         precondition(width > 0, "a pool needs a thread")
         self.width = width
         self.maximumWaiting = maximumWaiting
+        queues = (0..<width).map { DispatchQueue(label: "tintype.blocking.\($0)") }
+        state = Mutex(State(idle: Array((0..<width).reversed())))
     }
 
     /// Runs a call on one of the pool's threads.
@@ -58,35 +64,36 @@ package final class BlockingPool: Sendable {
     }
 
     private func submit(_ job: @escaping @Sendable () -> Void) -> Bool {
-        enum Verdict { case start, wait, refuse }
+        enum Verdict { case start(Int), wait, refuse }
         let verdict = state.withLock { state in
-            if state.running < width {
-                state.running += 1
-                return Verdict.start
-            }
+            if let place = state.idle.popLast() { return Verdict.start(place) }
             guard state.waiting.count - state.head < maximumWaiting else { return Verdict.refuse }
             state.waiting.append(job)
             return Verdict.wait
         }
-        if verdict == .start { queue.async { self.work(first: job) } }
-        return verdict != .refuse
+        switch verdict {
+        case .start(let place): queues[place].async { self.work(at: place, first: job) }
+        case .wait: break
+        case .refuse: return false
+        }
+        return true
     }
 
-    private func work(first: @escaping @Sendable () -> Void) {
+    private func work(at place: Int, first: @escaping @Sendable () -> Void) {
         var job: (@Sendable () -> Void)? = first
         while let current = job {
             current()
-            job = next()
+            job = next(at: place)
         }
     }
 
-    /// The job that has waited longest; nil, and one fewer running, when none waits.
-    private func next() -> (@Sendable () -> Void)? {
+    /// The job that has waited longest; nil, and the queue is idle, when none waits.
+    private func next(at place: Int) -> (@Sendable () -> Void)? {
         state.withLock { state in
             guard state.head < state.waiting.count else {
                 state.waiting.removeAll(keepingCapacity: true)
                 state.head = 0
-                state.running -= 1
+                state.idle.append(place)
                 return nil
             }
             let job = state.waiting[state.head]

@@ -197,10 +197,11 @@ struct TestClient: Sendable {
         )
     }
 
-    /// Reads a stream until the server ends it.
-    func streamEnds(at path: String) async throws -> Bool {
+    /// Reads a stream until the server ends it; `opened` is called once it has begun.
+    func streamEnds(at path: String, opened: @Sendable () -> Void = {}) async throws -> Bool {
         // Many handshakes at once take their time; the stream itself has no limit.
         let response = try await client.execute(HTTPClientRequest(url: base + path), timeout: Self.patience)
+        opened()
         do {
             for try await _ in response.body {}
         } catch {

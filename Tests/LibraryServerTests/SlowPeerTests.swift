@@ -44,7 +44,8 @@ struct SlowPeerTests {
             #expect(try await connection.waits(for: "200 OK"))
             try await connection.stopReading()
             let path = "/v1/assets/\(photo.manifest.id)/resources/\(photo.resource.id)"
-            for _ in 0..<3 { try await connection.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n") }
+            // On a busy machine it is cut before it has asked three times.
+            for _ in 0..<3 { try? await connection.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n") }
             #expect(try await activeRequests(of: server) { $0 > 0 })
             #expect(try await activeRequests(of: server) { $0 == 0 })
             await connection.close()

@@ -14,10 +14,12 @@ struct ChangeJudgement {
 
     /// Refuses a change that its author may not make, or that nobody may.
     ///
-    /// - Parameter change: what a replica sent.
+    /// - Parameters:
+    ///   - change: what a replica sent.
+    ///   - taken: what was taken of the same push before it.
     /// - Returns: the entity that it is about.
     /// - Throws: the refusal, as the device is to be told.
-    func admit(_ change: Change) throws -> EntityReference {
+    func admit(_ change: Change, after taken: PushedChanges) throws -> EntityReference {
         guard let entity = EntityReference(change.entity) else {
             throw StoreError(.changeInvalid, "The change is of a kind that this server does not know yet.")
         }
@@ -26,13 +28,18 @@ struct ChangeJudgement {
         } catch {
             throw StoreError(.changeInvalid, error.message, about: "\(entity)", cause: error)
         }
+        let isKnown = taken.holds(entity)
         guard let record else {
-            try requireAsset(of: entity)
+            if !isKnown { try requireAsset(of: entity) }
             return entity
         }
         var asset: Asset?
         // Who sees everything is never judged by what an asset is.
-        if dependsOnView { asset = try self.asset(of: entity) } else { try requireAsset(of: entity) }
+        if dependsOnView {
+            asset = try self.asset(of: entity)
+        } else if !isKnown {
+            try requireAsset(of: entity)
+        }
         let caller = Authorization.Caller(device: record, isExpired: false)
         let relation = relation(of: entity, asset, record)
         let verdict = decide(route: route(for: change, entity), caller: caller, object: relation)

@@ -24,6 +24,9 @@ struct PushedChanges {
         self.rows = rows
     }
 
+    /// Whether an entity has been changed since the last writing, and so is there.
+    func holds(_ entity: EntityReference) -> Bool { pending[entity] != nil }
+
     /// Merges a change that was judged good.
     mutating func take(_ change: Change, of entity: EntityReference) throws {
         let field = change.entity.kind == .asset ? AssetField.name(of: change.field) : "field \(change.field.rawValue)"
@@ -41,7 +44,8 @@ struct PushedChanges {
     mutating func write() throws {
         for (entity, changed) in pending.sorted(by: { $0.value.number < $1.value.number }) {
             try rows.write(changed.state, of: entity, before: changed.before, numbered: changed.number)
-            try rows.retireSurplus(of: [entity])
+            // Read again only where there is something to retire, which is seldom.
+            if !changed.state.crowdedFields(of: entity).isEmpty { try rows.retireSurplus(of: [entity]) }
         }
         pending.removeAll(keepingCapacity: true)
     }

@@ -91,8 +91,7 @@ struct ReplicatedRows {
     func retireSurplus(of entities: [EntityReference]) throws {
         for entity in entities {
             guard let bytes = try load(entity) else { continue }
-            let view = try ReplicaState(canonicalBytes: bytes).entityView(entity.id)
-            let crowded = view?.fields.filter { view?.register($0)?.surplus.isEmpty == false } ?? []
+            let crowded = try ReplicaState(canonicalBytes: bytes).crowdedFields(of: entity)
             guard !crowded.isEmpty else { continue }
             try edit([entity]) { state, author in
                 for field in crowded { _ = try state.retireSurplus(of: field, of: entity.id, by: &author) }
@@ -156,5 +155,13 @@ struct ReplicatedRows {
                 Int64(bitPattern: author.incarnation.counter), Int64(bitPattern: author.clock.last.rawValue),
             ]
         )
+    }
+}
+
+extension ReplicaState {
+    /// The registers of an entity that keep more losers than are listed.
+    func crowdedFields(of entity: EntityReference) -> [FieldID] {
+        guard let view = entityView(entity.id) else { return [] }
+        return view.fields.filter { view.register($0)?.surplus.isEmpty == false }
     }
 }

@@ -106,7 +106,7 @@ extension SQLiteMetadataStore {
                 do {
                     // Who sees only a part is judged by what the changes before this one made of it.
                     if judgement.dependsOnView { try taken.write() }
-                    try taken.take(change, of: judgement.admit(change))
+                    try taken.take(change, of: judgement.admit(change, after: taken))
                 } catch let error as StoreError {
                     let refusal = ChangePushAnswer.Refusal(counter: pushed.counter, problem: error.details)
                     try ReplicaRows.keep(refusal, pushed, of: incarnation, database)

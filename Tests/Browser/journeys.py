@@ -197,9 +197,16 @@ def album_order(context):
     go(context, f"?view=album&id={album}")
     until(lambda: tile_ids(driver) == ids, "the album as it was put together")
     until(lambda: len(driver.find_elements(By.CSS_SELECTOR, f"{TILE}.loaded")) == 5, "its pictures")
-    first = tile(driver, ids[0])
-    (ActionChains(driver).click_and_hold(tile(driver, ids[3])).move_by_offset(12, 4).move_by_offset(12, 4)
-     .move_to_element_with_offset(first, 10 - first.size["width"] // 2, 0).pause(0.3).move_by_offset(1, 0).release().perform())
+    ActionChains(driver).click_and_hold(tile(driver, ids[3])).move_by_offset(12, 4).perform()
+
+    def hovers():
+        """Moves the lifted photo, again and again as a hand does, until the page shows where it would go."""
+        first = tile(driver, ids[0])
+        ActionChains(driver).move_to_element_with_offset(first, 10 - first.size["width"] // 2, 0).move_by_offset(1, 0).perform()
+        return driver.find_elements(By.CSS_SELECTOR, f'.drop-before[data-id="{ids[0]}"]')
+
+    until(hovers, "the place in front of the first photo")
+    ActionChains(driver).release().perform()
     dragged = [ids[3], ids[0], ids[1], ids[2], ids[4]]
     until(lambda: library.album_order(album) == dragged, "the dragged photo in front")
     until(lambda: tile_ids(driver) == dragged, "the new order on the page")

@@ -33,6 +33,8 @@ package struct MediaCollection: Sendable {
     /// What Immich derives from originals; it marks each of these folders with a file of its own.
     private static let derivedFolders: Set<String> = ["thumbs", "encoded-video", "profile", "backups"]
     private static let immichMarker = ".immich"
+    /// PhotoPrism marks its storage of caches, previews and sidecars, which may lie among the originals.
+    private static let photoPrismMarker = ".ppstorage"
     /// Folders in which devices that store for others keep thumbnails.
     private static let foreignFolders: Set<String> = ["@eaDir", "#recycle", "lost+found"]
     /// Deeper folders are reported and left out: a link may lead into its own folder.
@@ -122,8 +124,9 @@ package struct MediaCollection: Sendable {
     /// Whether a folder holds what another program derived from originals.
     private func isForeign(_ folder: NamedFile) -> Bool {
         let name = folder.name.displayText
-        guard Self.derivedFolders.contains(name) else { return Self.foreignFolders.contains(name) }
-        return (try? fileSystem.status(folder.path.appending(Self.immichMarker))) != nil
+        func holds(_ marker: String) -> Bool { (try? fileSystem.status(folder.path.appending(marker))) != nil }
+        return Self.foreignFolders.contains(name) || holds(Self.photoPrismMarker)
+            || Self.derivedFolders.contains(name) && holds(Self.immichMarker)
     }
 
     private mutating func add(_ files: [NamedFile], of folder: FileName?) {

@@ -109,6 +109,29 @@ struct CommandTests {
         #expect(!outcome.notes.contains("\u{1B}"))
     }
 
+    @Test("every refusal has an exit, a next command that exists, and an explanation", arguments: ErrorCode.allCases)
+    func refusals(code: ErrorCode) async throws {
+        let problem = ProblemDetails(code, "No.", field: "level")
+        let runner = CommandRunner(library: StubLibrary(problem: problem))
+        let brief = await runner.run(["device", "list"])
+        #expect(brief.status == (code.status == 401 || code.status == 403 ? 77 : 1))
+        #expect(!brief.notes.contains("why: "), "only who asks for it reads it")
+        let outcome = await runner.run(["device", "list", "--explain"])
+        let lines = outcome.notes.split(separator: "\n").map(String.init)
+        try #require(lines.count == 3, "\(lines)")
+        #expect(lines[0].hasPrefix("error: ") && lines[2].hasPrefix("next: "))
+        #expect(lines[1].hasPrefix("why: \(code.rawValue) (status \(code.status)): "), "\(lines[1])")
+        #expect(lines[1].hasSuffix("it is about “level”"), "\(lines[1])")
+        let advice =
+            switch code.retry {
+            case .now: "can work at once"
+            case .after: "can work later"
+            case .onDecision: "an operator decides"
+            case .never: "will be refused again"
+            }
+        #expect(lines[1].contains(advice), "\(lines[1])")
+    }
+
     @Test("an answer of another shape is a failure that names the versions")
     func malformed() async throws {
         try library.answer("GET /v1/admin/library/statistics", with: ["assets": "many"])

@@ -126,6 +126,8 @@ struct HealthCommandTests {
         try hold(missing: 2)
         let bad = await runner.run(["doctor", "--json"])
         #expect(bad.status == 1 && bad.notes.contains("repair"))
+        let told = await runner.run(["doctor"])
+        #expect(told.notes.ranges(of: "tintypectl library repair").count == 1, "\(told.notes)")
         #expect(bad.output.contains(#""check" : "contents""#) && bad.output.contains(#""outcome" : "bad""#))
         #expect(library.requests.allSatisfy { $0.line.hasPrefix("GET") || $0.line.hasSuffix("/verify") })
     }

@@ -205,6 +205,63 @@ struct AdministrationTests {
     }
 }
 
+extension AdministrationTests {
+    @Test("a Live Photo leaves as one Motion Photo that others open, and comes back as the same Live Photo")
+    func motionPhoto() throws {
+        let programs = try Programs()
+        try programs.start()
+        let shots = programs.root.appending(path: "shots")
+        let usage = ["capture.camera.usage=Takes test photos", "capture.microphone.usage=Records test sound"]
+        let captured = try programs.agent(
+            ["capture", "--live-photo", "--output", shots.path] + usage.flatMap { ["--set", $0] }
+        )
+        try #require(captured.status == 0, "\(captured.errors)")
+        #expect(try Guide(programs).run("import", shots.path).status == 0)
+        let out = programs.root.appending(path: "out")
+        let exported = try Guide(programs).run("export", out.path, "--motion-photo", "--template", "{name}")
+        #expect(exported.status == 0, "\(exported.errors)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: out.path).filter { !$0.hasPrefix(".") }
+        let name = try #require(names.first, "nothing was written")
+        #expect(names.count == 1 && name.uppercased().hasSuffix(".MP.JPG"), "\(names)")
+        let file = out.appending(path: name).path
+        #expect(try tool("exiftool", ["-s3", "-XMP:MotionPhoto", file]).output.hasPrefix("1"))
+        let movie = programs.root.appending(path: "movie.mov").path
+        #expect(try tool("sh", ["-c", "exiftool -ee -b -EmbeddedVideo '\(file)' > '\(movie)'"]).status == 0)
+        let streams = ["-v", "error", "-show_entries", "stream=codec_type", "-of", "csv=p=0", movie]
+        let found = try tool("ffprobe", streams).output
+        #expect(found.contains("video") && found.contains("audio"), "\(found)")
+
+        let other = try Programs()
+        try other.start()
+        #expect(try Guide(other).run("import", out.path).status == 0)
+        let live = try Guide(other).run("asset", "list", "--type", "live-photos", "--quiet").output
+        #expect(live.split(separator: "\n").count == 1, "the Motion Photo is one Live Photo")
+    }
+
+    @Test("what is in the trash or was purged does not go before its time, and comes back meanwhile")
+    func collect() throws {
+        let programs = try Programs()
+        try programs.start()
+        let photos = try programs.photos([1000, 2000], seed: 4)
+        let folder = photos[0].deletingLastPathComponent().path
+        #expect(try Guide(programs).run("import", folder).status == 0)
+        let shown = try Guide(programs).run("asset", "list", "--quiet").output.split(separator: "\n").map(String.init)
+        try #require(shown.count == 2)
+        #expect(try Guide(programs).run("asset", "trash", shown[0]).status == 0)
+        #expect(try Guide(programs).run("asset", "trash", shown[1]).status == 0)
+        #expect(try Guide(programs).run("asset", "purge", shown[1], "--yes").status == 0)
+        let unasked = try Guide(programs).run("library", "gc")
+        #expect(unasked.status == 64 && unasked.errors.contains("--yes"))
+        let collected = try Guide(programs).run("library", "gc", "--yes")
+        #expect(collected.status == 0, "\(collected.errors)")
+        #expect(collected.output.contains("0 assets purged, 0 files deleted"), "\(collected.output)")
+        #expect(try Guide(programs).run("asset", "restore", shown[0]).status == 0)
+        let left = try Guide(programs).run("asset", "list", "--quiet").output.split(separator: "\n").map(String.init)
+        #expect(left == [shown[0]])
+        #expect(try Guide(programs).run("library", "verify", "--hash").status == 0)
+    }
+}
+
 /// Runs `tintypectl` as somebody who knows only what its help says.
 private struct Guide {
     let programs: Programs

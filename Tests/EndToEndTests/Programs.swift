@@ -16,7 +16,8 @@ final class Programs {
     }
 
     let root = FileManager.default.temporaryDirectory.appending(path: "tt-\(UUID().uuidString.prefix(8))")
-    let port = Int.random(in: 20_000..<50_000)
+    /// Below those that the system gives to connections going out: none of them can be in the way.
+    let port = Int.random(in: 10_000..<32_000)
     /// The fingerprint of the library's authority, as `init` prints it.
     private(set) var authority = ""
     private var server: Process?

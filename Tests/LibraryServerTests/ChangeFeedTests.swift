@@ -54,7 +54,7 @@ struct ChangeFeedTests {
                 let second = try TestPhoto.random(byteCount: 60)
                 _ = try await client.save(first)
                 let request = HTTPClientRequest(url: client.base + "/v1/changes/stream")
-                let answer = try await client.client.execute(request, timeout: .seconds(60))
+                let answer = try await client.client.execute(request, timeout: TestClient.patience)
                 #expect(answer.headers.first(name: "content-type") == "text/event-stream")
                 var text = ""
                 var isSecondSaved = false

@@ -55,17 +55,8 @@ struct OperatorTests {
                     #expect(gone == 204)
                     for try await ended in group { #expect(ended) }
                 }
-                let refused = try await newConnection { try await client.send("GET", "/v1/admin/devices") }
+                let refused = try await untilAnswered { try await client.send("GET", "/v1/admin/devices") }
                 #expect(try refused.json(ProblemDetails.self).code == .identityMissing)
-            }
-        }
-    }
-
-    /// Asks again where the connection that would have been used was just closed by the server.
-    private func newConnection<Answer>(_ ask: () async throws -> Answer) async throws -> Answer {
-        while true {
-            do { return try await ask() } catch let error as HTTPClientError where error == .remoteConnectionClosed {
-                continue
             }
         }
     }

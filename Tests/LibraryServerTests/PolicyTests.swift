@@ -10,7 +10,9 @@ import Testing
 /// What operators say about devices: ceilings, names and tags, more of a selection.
 struct PolicyTests {
     private func status(_ device: TestDevice, _ server: RunningServer) async throws -> AuthorizationAnswer {
-        try await device.call(server) { try await $0.send("GET", "/v1/authorization").json() }
+        try await untilAnswered {
+            try await device.call(server) { try await $0.send("GET", "/v1/authorization").json() }
+        }
     }
 
     @Test("A ceiling clamps the devices with its tag at once, and lifting it restores what was decided")

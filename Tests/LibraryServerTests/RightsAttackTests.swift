@@ -98,7 +98,7 @@ struct RightsAttackTests {
                 let path = "/v1/assets/\(photo.manifest.id)/resources/\(photo.resource.id)"
                 let response = try await client.client.execute(
                     HTTPClientRequest(url: client.base + path),
-                    timeout: .seconds(20)
+                    timeout: TestClient.patience
                 )
                 var received = 0
                 var chunks = response.body.makeAsyncIterator()

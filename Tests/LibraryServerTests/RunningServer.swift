@@ -56,10 +56,11 @@ struct RunningServer: Sendable {
             from: SettingsReader(
                 yaml: "",
                 environment: [:],
-                // Beside a thousand other tests, a client can be kept from its next request for over a minute.
+                // Beside a thousand other tests, a client can be kept from its next request for over a minute: neither
+                // end may take that for the other's death.
                 flags: [
                     "library.path=\(path)", "server.listen=127.0.0.1:0", "media.workers=0",
-                    "server.idleTimeoutSeconds=600",
+                    "server.idleTimeoutSeconds=600", "server.slowTimeoutSeconds=600",
                 ] + flags
             )
         )
@@ -116,6 +117,7 @@ struct RunningServer: Sendable {
         }
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
+        configuration.timeout.connect = TestClient.patience
         let client = HTTPClient(configuration: configuration)
         do {
             let answer = try await body(TestClient(client: client, base: "https://127.0.0.1:\(address.port)"))
@@ -142,6 +144,15 @@ struct RunningServer: Sendable {
     }
 }
 
+/// Asks again where the server closed the connection instead of answering, as it does when a caller's rights change.
+func untilAnswered<Answer>(_ ask: () async throws -> Answer) async throws -> Answer {
+    while true {
+        do { return try await ask() } catch let error as HTTPClientError where error == .remoteConnectionClosed {
+            continue
+        }
+    }
+}
+
 /// Sends requests to one server with one credential.
 struct TestClient: Sendable {
     struct Answer: Sendable {
@@ -156,6 +167,9 @@ struct TestClient: Sendable {
         }
     }
 
+    /// How long an answer may take beside a thousand other tests.
+    static let patience = TimeAmount.seconds(300)
+
     let client: HTTPClient
     let base: String
 
@@ -169,7 +183,7 @@ struct TestClient: Sendable {
         request.method = .RAW(value: method)
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
-        let response = try await client.execute(request, timeout: .seconds(20))
+        let response = try await client.execute(request, timeout: Self.patience)
         // A stream of events has no end: its head is the answer.
         let isStream = response.headers["Content-Type"] == ["text/event-stream"]
         let content = isStream ? ByteBuffer() : try await response.body.collect(upTo: 64 << 20)
@@ -184,11 +198,12 @@ struct TestClient: Sendable {
 
     /// Reads a stream until the server ends it.
     func streamEnds(at path: String) async throws -> Bool {
-        let response = try await client.execute(HTTPClientRequest(url: base + path), timeout: .seconds(30))
+        let response = try await client.execute(HTTPClientRequest(url: base + path), timeout: Self.patience)
         do {
             for try await _ in response.body {}
         } catch {
             // A connection that is closed in the middle of a chunked body is an error for the client: it has ended.
+            return (error as? HTTPClientError) != .deadlineExceeded
         }
         return true
     }

@@ -35,7 +35,7 @@ struct SlowPeerTests {
 
     @Test("T40: a reader that never reads is cut, and what was kept for it is given up")
     func reader() async throws {
-        try await RunningServer.run(flags: Self.flags) { server in
+        try await RunningServer.run(flags: Self.flags + ["server.slowTimeoutSeconds=5"]) { server in
             let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
             let photo = try TestPhoto(bytes: Array(repeating: 7, count: 24 << 20))
             try await device.call(server) { client in _ = try await client.save(photo) }

@@ -73,6 +73,20 @@ struct MediaCollectionTests {
         #expect(try card.groups().map(\.primary.path.name).sorted() == ["IMG_1.jpg", "mine.jpg"])
     }
 
+    @Test("of a PhotoPrism folder its originals are taken, not what its storage among them holds")
+    func photoPrism() throws {
+        let card = try Card()
+        try card.write("2026/07/20260701_101500_1A2B3C4D.jpg", Self.jpeg)
+        try card.write("2026/07/20260701_101500_1A2B3C4D.xmp", Array("<x/>".utf8))
+        try card.write(".ppignore", Array("*.tmp".utf8))
+        try card.write("storage/.ppstorage", [])
+        try card.write("storage/sidecar/2026/07/20260701_101500_1A2B3C4D.png.jpg", Self.jpeg)
+        try card.write("storage/cache/thumbnails/1/2/3/1a2b_500x500_center.jpg", Self.jpeg)
+        let groups = try card.groups()
+        #expect(groups.map(\.primary.path.name) == ["20260701_101500_1A2B3C4D.jpg"])
+        #expect(groups.map { $0.sidecar?.name.displayText } == ["20260701_101500_1A2B3C4D.xmp"])
+    }
+
     @Test("what people wrote comes back from a sidecar as it went into it")
     func words() throws {
         let card = try Card()

@@ -30,12 +30,15 @@ struct DoctorCommand: AsyncParsableCommand {
             ifEmpty: ""
         )
         let open = findings.filter { $0.outcome != .good }
-        // A command that is cut off helps nobody: what to do stands below the table, whole.
-        let next = open.compactMap { finding in finding.next.map { "\(finding.check): \($0)" } }
+        let worst = findings.first { $0.outcome == .bad }
+        // A command that is cut off helps nobody: what to do stands below the table, whole; the worst comes last.
+        let next = open.compactMap { finding in
+            finding.check == worst?.check ? nil : finding.next.map { "\(finding.check): \($0)" }
+        }
         try common.show(
             Report(wire: findings, identifiers: open.map(\.check), content: .table(table), next: next)
         )
-        if let worst = findings.first(where: { $0.outcome == .bad }) {
+        if let worst {
             throw AdminError("\(worst.check): \(worst.words).", next: worst.next ?? "tintypectl doctor")
         }
     }

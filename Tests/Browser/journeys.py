@@ -115,7 +115,7 @@ def describe(context):
     wait(driver, "dialog.viewer[open]")
     press(driver, "i")
     wait(driver, ".viewer .panel textarea")
-    for selector, text, field in ((".panel input[maxlength='512']", "Over the pass", "title"), (".panel textarea", "Fog until noon.", "caption")):
+    for selector, text, field in ((".panel input[maxlength='512']", "Over the pass", "title"), (".panel textarea", "Clouds until noon.", "caption")):
         # A panel that is shown anew in that moment has another field.
         until(lambda: driver.find_element(By.CSS_SELECTOR, selector).send_keys(text, Keys.TAB) is None, f"the {field} to be written")
         until(lambda: now().get(field) == text, f"the {field} to be saved")

@@ -80,6 +80,11 @@ def named(driver, role, name, seconds=PATIENCE):
     return until(lambda: driver.execute_script(script, role, name), f"{role} “{name}”", seconds)
 
 
+def click(driver, role, name):
+    """Clicks the button or link with a name as soon as nothing lies over it; one that is made anew is looked for again."""
+    until(lambda: named(driver, role, name).click() is None, f"{role} “{name}” to be clicked")
+
+
 def problems(driver):
     """What the browser's console says that it should not: errors, and everything the security policy blocked."""
     return [entry["message"] for entry in driver.get_log("browser")

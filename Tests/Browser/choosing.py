@@ -9,8 +9,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-from browser import PATIENCE, named, until, wait
-from hands import TILE, choose, click_tile, go, photos, press, text_of, tile_ids, tiles
+from browser import PATIENCE, click, until, wait
+from hands import TILE, click_tile, go, photos, press, text_of, tile_ids, tiles
 from library import HOSTILE
 
 CHOSEN = "return [...document.querySelectorAll('.tile.chosen')].map((one) => one.dataset.id)"
@@ -39,7 +39,7 @@ def password_login(context):
     assert status == 204, answer
     with context.another_browser() as driver:
         driver.get(f"{library.address}/login")
-        named(driver, "summary", "password").click()
+        click(driver, "summary", "password")
         for attempt in ("wrong horse battery", "correct horse battery"):
             field = wait(driver, "input[type=password]")
             if attempt.startswith("wrong"):
@@ -75,14 +75,14 @@ def expansion(context):
     until(lambda: "asks to see more" in text_of(driver, ".card"), "the request for more")
     assert "The wall is empty." in text_of(driver, ".card")
     context.shot("expansion")
-    named(driver, "button", "Choose photos").click()
+    click(driver, "button", "Choose photos")
     until(lambda: "sees" in text_of(driver, "h1"), "the selection's page")
     photos(driver)
     before = library.get(f"/v1/admin/selections/{device['id']}")["assets"]
     added = next(asset for asset in tile_ids(driver) if asset not in before)
     click_tile(driver, added)
     until(lambda: f"{len(before) + 1} photo" in text_of(driver, ".selection-bar"), "one more chosen")
-    named(driver, "button", "Save selection").click()
+    click(driver, "button", "Save selection")
     until(lambda: added in library.get(f"/v1/admin/selections/{device['id']}")["assets"], "the selection to be saved")
     until(lambda: library.get("/v1/admin/requests").get("expansions", []) == [], "the question to be answered")
     status, _ = library.as_device("camera", "GET", f"/v1/assets/{added}")
@@ -101,7 +101,7 @@ def expansion_refused(context):
         assert status < 300, answer
         go(context, "?view=inbox")
         until(lambda: "The other wall is empty." in text_of(driver, "#content"), "the question")
-        named(driver, ".card button", "Refuse").click()
+        click(driver, ".card button", "Refuse")
         until(lambda: library.get("/v1/admin/requests").get("expansions", []) == [], "the question to be closed")
         until(lambda: "sees what it saw before" in text_of(driver, "#notices"), "the page to say so")
         until(lambda: "The other wall is empty." not in text_of(driver, "#content"), "the card to go")
@@ -126,12 +126,12 @@ def picker(context):
     places = driver.execute_script("return [...document.querySelectorAll('.tile.chosen .check')].map((one) => one.dataset.place)")
     assert places == ["1", "2"], places
     context.shot("picker")
-    named(driver, "button", "Review").click()
+    click(driver, "button", "Review")
     wait(driver, ".covers img")
     driver.find_element(By.CSS_SELECTOR, '.covers li:first-child [aria-label="Later"]').click()
     until(lambda: driver.execute_script("return document.querySelectorAll('.covers img').length") == 2, "both in the review")
     context.shot("picker-review")
-    named(driver, "button", "Hand over").click()
+    click(driver, "button", "Hand over")
     until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
     context.shot("picker-done")
     assert items(context, session) == chosen[::-1], "the order is not the one of the review"
@@ -144,18 +144,18 @@ def picker_options(context):
     driver, library = context.driver, context.library
     session = open_session(context, strip=[], encoding="current")
     assert "with location" in text_of(driver, "#badge")
-    named(driver, "button", "Understood").click() if driver.find_elements(By.CSS_SELECTOR, "#badge .banner button") else None
-    named(driver, "button", "Options").click()
+    click(driver, "button", "Understood") if driver.find_elements(By.CSS_SELECTOR, "#badge .banner button") else None
+    click(driver, "button", "Options")
     dialog = wait(driver, "dialog.ask")
     dialog.find_element(By.CSS_SELECTOR, "input[type=checkbox]").click()
     dialog.find_element(By.CSS_SELECTOR, "input[value=original]").click()
     context.shot("picker-options")
-    named(driver, "dialog button", "Use these").click()
+    click(driver, "dialog button", "Use these")
     until(lambda: "the originals, without location" in text_of(driver, "#badge"), "the options in view")
     asset = next(one["id"] for one in library.assets() if one.get("location") and one["id"] in tile_ids(driver))
     click_tile(driver, asset)
     until(lambda: "1 of 1" in text_of(driver, "#badge"), "one chosen")
-    named(driver, "button", "Hand over").click()
+    click(driver, "button", "Hand over")
     until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
     assert items(context, session) == [asset]
     status, content = library.call("GET", f"/v1/picker/sessions/{session['id']}/items/{asset}")
@@ -163,7 +163,7 @@ def picker_options(context):
     assert not context.has_location(content), "the place was handed over"
     open_session(context)
     assert "receives only what you choose" not in text_of(driver, "#badge"), "the onboarding comes again"
-    named(driver, "button", "Cancel").click()
+    click(driver, "button", "Cancel")
     until(lambda: "Nothing was handed over" in text_of(driver, "#content"), "the end")
 
 
@@ -186,7 +186,7 @@ def picker_styles(context):
             driver.execute_script("arguments[0].focus()", tiles(driver)[0] if tiles(driver) else driver.find_element(By.CSS_SELECTOR, ".tile"))
             press(driver, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, " ")
             until(lambda: "3 of 3" in text_of(driver, "#badge"), "a third by keys")
-        named(driver, "button", "Hand over").click()
+        click(driver, "button", "Hand over")
         until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
         assert len(items(context, session)) == (3 if style == "compact" else 2)
 
@@ -207,7 +207,7 @@ def picker_by_agent(context):
         assert session["code"] in badge and "badge printer" in badge and "A picture for the badge." in badge, badge
         click_tile(driver, tile_ids(driver)[0])
         until(lambda: "1 of 1" in text_of(driver, "#badge"), "one chosen")
-        named(driver, "button", "Hand over").click()
+        click(driver, "button", "Hand over")
         until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
         rest, _ = program.communicate(timeout=PATIENCE)
         files = [path for item in json.loads(rest)["items"] for path in item["files"]]
@@ -229,7 +229,7 @@ def picker_continuous(context):
         until(lambda: len(items(context, session)) == count, f"{count} received before Done")
     click_tile(driver, chosen[0])
     until(lambda: items(context, session) == chosen[1:], "one taken back")
-    named(driver, "button", "Cancel").click()
+    click(driver, "button", "Cancel")
     until(lambda: "Nothing was handed over" in text_of(driver, "#content"), "the end")
 
 
@@ -277,7 +277,7 @@ def picker_by_album(context):
     until(lambda: "2 of 3" in text_of(driver, "#badge"), "one of the album")
     Select(wait(driver, "select[aria-label='Any album']")).select_by_visible_text("Any album")
     until(lambda: set(driver.execute_script(CHOSEN)) == {stills[0], stills[3]}, "both still chosen among all")
-    named(driver, "button", "Hand over").click()
+    click(driver, "button", "Hand over")
     until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
     assert set(items(context, session)) == {stills[0], stills[3]}
     assert library.call("DELETE", f"/v1/albums/{album}")[0] == 204

@@ -5,7 +5,7 @@ import urllib.parse
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from browser import named, until, wait
+from browser import click, until, wait
 from hands import click_tile, go, leave_viewer, photos, press, text_of, tile_ids
 
 WITHOUT_ACCESS = "twin-add-only"
@@ -58,7 +58,7 @@ def concurrent(context):
     assert now()["title"] == "From the page", now()
     until(lambda: "From the box" in text_of(driver, ".superseded"), "the title that lost")
     context.shot("concurrent")
-    until(lambda: named(driver, "button", "Use this title instead").click() is None, "the button")
+    click(driver, "button", "Use this title instead")
     until(lambda: now()["title"] == "From the box", "the title to be put back")
     press(driver, "i")
     leave_viewer(driver)
@@ -69,8 +69,8 @@ def held(context):
     driver, library = context.driver, context.library
     device = context.admitted[WITHOUT_ACCESS]
     go(context, f"?view=devices&id={device}")
-    named(driver, "button", "Change answer").click()
-    named(driver, "dialog button", "None").click()
+    click(driver, "button", "Change answer")
+    click(driver, "dialog button", "None")
     until(lambda: library.get(f"/v1/admin/devices/{device}")["authorization"]["addOnly"] == "denied", "the answer None")
     settings = library.agent_settings("gate", WITHOUT_ACCESS)
     library.run("tintype-agent", "capture", "--count", "2", "--interval", "0.2", *settings)
@@ -106,7 +106,7 @@ def picker_without_access(context):
     for asset in choices[:2]:
         click_tile(driver, asset)
     until(lambda: "2 of 2" in text_of(driver, "#badge"), "two chosen")
-    named(driver, "button", "Hand over").click()
+    click(driver, "button", "Hand over")
     until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
     status, answer = library.as_device(who, "GET", f"{path}/items")
     assert status == 200 and {one["id"] for one in answer["items"]} == set(choices[:2]), answer
@@ -139,14 +139,14 @@ def jobs(context):
     shown = lambda: text_of(driver, "#content")
     go(context, "?view=health")
     until(lambda: "Every thumbnail is made" in shown(), "an idle queue")
-    named(driver, "button", "Hold").click()
+    click(driver, "button", "Hold")
     until(lambda: library.get("/v1/admin/jobs")["isPaused"], "the work to be held")
     until(lambda: "held" in shown(), "the page to say that it is held")
     asset = library.take_in_torn_picture()
     go(context, "?view=health")
     until(lambda: "1 waiting" in shown(), "the job that waits")
     context.shot("jobs-held")
-    named(driver, "button", "Go on").click()
+    click(driver, "button", "Go on")
     until(lambda: not library.get("/v1/admin/jobs")["isPaused"], "the work to go on")
     until(lambda: counts() == {"dead": 1}, "the torn picture to be given up")
     until(lambda: "1 given up" in shown() and "waiting" not in shown(), "the page to follow")
@@ -155,12 +155,12 @@ def jobs(context):
     assert job["reason"] in shown(), f"the page does not say why: {job['reason']}"
     # Held work shows that the button did something: else it would be given up again before anybody looks.
     for way in ("Try again what was given up", f"Try again: job {job['id']}"):
-        named(driver, "button", "Hold").click()
+        click(driver, "button", "Hold")
         until(lambda: "held" in shown(), "the work to be held again")
-        named(driver, "button", way).click()
+        click(driver, "button", way)
         until(lambda: counts() == {"waiting": 1}, f"“{way}” to have it tried again")
         until(lambda: "1 waiting" in shown(), "the page to say so")
-        named(driver, "button", "Go on").click()
+        click(driver, "button", "Go on")
         until(lambda: counts() == {"dead": 1} and "1 given up" in shown(), "it to be given up again")
     assert library.call("DELETE", f"/v1/assets/{asset}")[0] == 204
 

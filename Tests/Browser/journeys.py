@@ -6,7 +6,7 @@ from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from browser import DESKTOP, PHONE, gone, named, settled, until, wait
+from browser import DESKTOP, PHONE, click, gone, named, settled, until, wait
 from hands import TILE, choose, click_tile, fetched, go, leave_viewer, open_first, photos, press, text_of, tile, tile_ids, tiles
 from library import HOSTILE
 
@@ -115,15 +115,15 @@ def describe(context):
     wait(driver, "dialog.viewer[open]")
     press(driver, "i")
     wait(driver, ".viewer .panel textarea")
-    for selector, text, field in ((".panel input[maxlength='512']", "Over the pass", "title"), (".panel textarea", "Fog until noon.", "caption")):
+    for selector, text, field in ((".panel input[maxlength='512']", "Over the pass", "title"), (".panel textarea", "Clouds until noon.", "caption")):
         # A panel that is shown anew in that moment has another field.
         until(lambda: driver.find_element(By.CSS_SELECTOR, selector).send_keys(text, Keys.TAB) is None, f"the {field} to be written")
         until(lambda: now().get(field) == text, f"the {field} to be saved")
     until(lambda: wait(driver, "[aria-label='Add a keyword']").send_keys("pass", Keys.ENTER) is None, "the keyword to be written")
     until(lambda: now()["keywords"] == ["pass"], "the keyword to be saved")
-    until(lambda: named(driver, ".panel button", "5 stars").click() is None, "the fifth star")
+    click(driver, ".panel button", "5 stars")
     until(lambda: now()["rating"] == 5, "the stars to be saved")
-    until(lambda: named(driver, ".panel button", "Remove keyword pass").click() is None, "the keyword's cross")
+    click(driver, ".panel button", "Remove keyword pass")
     until(lambda: now()["keywords"] == [], "the keyword to go")
     press(driver, "i")
     leave_viewer(driver)
@@ -132,11 +132,11 @@ def describe(context):
     chosen = tile_ids(driver)[:3]
     choose(driver, chosen)
     until(lambda: "3 photos chosen" in text_of(driver, ".selection-bar"), "three chosen")
-    named(driver, ".selection-bar button", "Keyword").click()
+    click(driver, ".selection-bar button", "Keyword")
     wait(driver, "dialog.ask input").send_keys("shelf", Keys.ENTER)
     tagged = lambda: {one["id"] for one in library.assets() if "shelf" in one["keywords"]}
     until(lambda: tagged() == set(chosen), "the keyword on all three")
-    named(driver, "button", "Undo").click()
+    click(driver, "button", "Undo")
     until(lambda: tagged() == set(), "the keyword to be taken back from all")
 
 
@@ -149,13 +149,13 @@ def trash_and_restore(context):
     choose(driver, tile_ids(driver)[:2])
     until(lambda: "2 photos chosen" in text_of(driver, ".selection-bar"), "two chosen")
     context.shot("chosen")
-    named(driver, "button", "Trash").click()
+    click(driver, "button", "Trash")
     until(lambda: len(library.assets()) == before - 2, "two fewer")
     go(context, "?view=trash")
     photos(driver)
     until(lambda: len(tiles(driver)) == 2, "both in the trash")
     choose(driver, tile_ids(driver))
-    named(driver, "button", "Restore").click()
+    click(driver, "button", "Restore")
     until(lambda: len(library.assets()) == before, "all of them again")
     until(lambda: "The trash is empty" in driver.page_source, "an empty trash")
 
@@ -164,7 +164,7 @@ def albums(context):
     """An album is made, filled, opened and renamed, with a hostile title."""
     driver, library = context.driver, context.library
     go(context, "?view=albums")
-    named(driver, "button", "New album").click()
+    click(driver, "button", "New album")
     wait(driver, "dialog.ask input").send_keys("Hills")
     press(driver, Keys.ENTER)
     until(lambda: "This album is empty" in driver.page_source, "the empty album")
@@ -173,19 +173,19 @@ def albums(context):
     photos(driver)
     choose(driver, tile_ids(driver)[2:5])
     until(lambda: "3 photos chosen" in text_of(driver, ".selection-bar"), "three chosen")
-    named(driver, ".selection-bar button", "Album").click()
-    named(driver, "dialog button", "Hills").click()
+    click(driver, ".selection-bar button", "Album")
+    click(driver, "dialog button", "Hills")
     until(lambda: len(library.album_order(album)) == 3, "three in the album")
     go(context, "?view=albums")
     wait(driver, ".covers img")
     context.shot("albums")
     wait(driver, ".covers button").click()
     until(lambda: len(tiles(driver)) == 3, "the album's photos")
-    named(driver, "button", "Rename").click()
+    click(driver, "button", "Rename")
     field = wait(driver, "dialog.ask input")
     field.clear()
     driver.execute_script("arguments[0].value = arguments[1]", field, HOSTILE)
-    named(driver, "dialog button", "Save").click()
+    click(driver, "dialog button", "Save")
     until(lambda: text_of(driver, "h1").startswith('"><img'), "the hostile title as text")
 
 
@@ -197,22 +197,29 @@ def album_order(context):
     go(context, f"?view=album&id={album}")
     until(lambda: tile_ids(driver) == ids, "the album as it was put together")
     until(lambda: len(driver.find_elements(By.CSS_SELECTOR, f"{TILE}.loaded")) == 5, "its pictures")
-    first = tile(driver, ids[0])
-    (ActionChains(driver).click_and_hold(tile(driver, ids[3])).move_by_offset(12, 4).move_by_offset(12, 4)
-     .move_to_element_with_offset(first, 10 - first.size["width"] // 2, 0).pause(0.3).move_by_offset(1, 0).release().perform())
+    ActionChains(driver).click_and_hold(tile(driver, ids[3])).move_by_offset(12, 4).perform()
+
+    def hovers():
+        """Moves the lifted photo, again and again as a hand does, until the page shows where it would go."""
+        first = tile(driver, ids[0])
+        ActionChains(driver).move_to_element_with_offset(first, 10 - first.size["width"] // 2, 0).move_by_offset(1, 0).perform()
+        return driver.find_elements(By.CSS_SELECTOR, f'.drop-before[data-id="{ids[0]}"]')
+
+    until(hovers, "the place in front of the first photo")
+    ActionChains(driver).release().perform()
     dragged = [ids[3], ids[0], ids[1], ids[2], ids[4]]
     until(lambda: library.album_order(album) == dragged, "the dragged photo in front")
     until(lambda: tile_ids(driver) == dragged, "the new order on the page")
-    named(driver, "button", "Undo").click()
+    click(driver, "button", "Undo")
     until(lambda: library.album_order(album) == ids, "the move to be taken back")
     until(lambda: tile_ids(driver) == ids, "the old order on the page")
-    driver.execute_script("arguments[0].focus()", tile(driver, ids[0]))
+    driver.execute_script("document.querySelector(`.tile[data-id='${arguments[0]}']`).focus()", ids[0])
     ActionChains(driver).key_down(Keys.ALT).send_keys(Keys.ARROW_RIGHT).key_up(Keys.ALT).perform()
     keyed = [ids[1], ids[0], *ids[2:]]
     until(lambda: library.album_order(album) == keyed, "the photo one place on, by keys")
     until(lambda: driver.execute_script("return document.activeElement.dataset.id") == ids[0], "the focus on it")
     choose(driver, [ids[3], ids[4]])
-    named(driver, ".selection-bar button", "Earlier").click()
+    click(driver, ".selection-bar button", "Earlier")
     until(lambda: library.album_order(album) == [ids[1], ids[0], ids[3], ids[4], ids[2]], "two photos one place earlier")
     select = driver.find_element(By.CSS_SELECTOR, ".title-line select")
     driver.execute_script("arguments[0].value = 'newestFirst'; arguments[0].dispatchEvent(new Event('change'))", select)
@@ -234,7 +241,7 @@ def filters(context):
     go(context, "?text=nosuchword")
     until(lambda: "Nothing matches" in driver.page_source, "the empty answer")
     context.shot("nothing-matches")
-    named(driver, "button", "Clear the filter").click()
+    click(driver, "button", "Clear the filter")
     wait(driver, TILE)
 
 
@@ -246,21 +253,21 @@ def approve(context):
     shown = wait(driver, ".card .code").text
     assert shown == code, f"the page shows {shown}, the device {code}"
     context.shot("inbox")
-    named(driver, "button.answer", "Selected").click()
+    click(driver, "button.answer", "Selected")
     photos(driver)
     until(lambda: "sees" in text_of(driver, "h1"), "the selection's page")
     for asset in tile_ids(driver)[:5]:
         click_tile(driver, asset)
     until(lambda: "5 photos for" in text_of(driver, ".selection-bar"), "five chosen")
     context.shot("selection")
-    named(driver, "button", "Save selection").click()
+    click(driver, "button", "Save selection")
     device = next(one for one in library.get("/v1/admin/devices")["devices"] if one["name"].startswith("north"))
     until(lambda: len(library.get(f"/v1/admin/selections/{device['id']}")["assets"]) == 5, "the selection to be saved")
     assert library.get(f"/v1/admin/devices/{device['id']}")["authorization"]["readWrite"] == "limited"
     until(lambda: "a selection" in driver.page_source, "the device's page")
     context.shot("device")
-    named(driver, "button", "Revoke").click()
-    named(driver, "dialog button", "Revoke").click()
+    click(driver, "button", "Revoke")
+    click(driver, "dialog button", "Revoke")
     until(lambda: library.get(f"/v1/admin/devices/{device['id']}")["state"] == "revoked", "the revocation")
 
 
@@ -270,7 +277,7 @@ def administration(context):
     for view, sign in (("devices", "gate"), ("health", "all is well"), ("audit", "enrol"), ("sessions", "Logged in")):
         go(context, f"?view={view}")
         if view == "health":
-            named(driver, "button", "Compare every byte").click()
+            click(driver, "button", "Compare every byte")
         until(lambda: sign in text_of(driver, "#content"), f"{sign} in {view}")
         context.shot(view)
 
@@ -357,7 +364,7 @@ def focus_order(context):
     press(driver, Keys.ENTER)
     until(lambda: "favourite" in text_of(driver, "#notices"), "the favourite")
     assert driver.execute_script("return document.activeElement.getAttribute('aria-label')") == "Favourite", "the focus is lost by an act"
-    named(driver, "button", "Undo").click()
+    click(driver, "button", "Undo")
     press(driver, Keys.ESCAPE)
     until(lambda: driver.execute_script("return document.activeElement.matches('.tile')"), "the focus to be given back")
 
@@ -395,9 +402,9 @@ def facts(context):
     panel = text_of(driver, ".viewer .panel")
     for sign in ("Trigger", "Lag", "it was asked for", "Clock", "synchronised", "Since boot", "gate", "Motion Photo", "Live Photo"):
         assert sign in panel, f"{sign} is not in: {panel}"
-    named(driver, ".panel summary", "History").click()
+    click(driver, ".panel summary", "History")
     until(lambda: "taken in" in text_of(driver, ".history"), "the history")
-    named(driver, ".panel summary", "Receipt").click()
+    click(driver, ".panel summary", "Receipt")
     until(lambda: "signed for every file" in text_of(driver, ".viewer .panel"), "the receipt")
     context.shot("facts")
     leave_viewer(driver)
@@ -567,7 +574,7 @@ def looks(context):
                 findings.extend(f"{page} {name}: {one}" for one in context.audit(driver, deeply=(size == DESKTOP) != dark))
 
             driver.get(f"{library.address}/login")
-            named(driver, "summary", "password").click()
+            click(driver, "summary", "password")
             look("login")
             context.enter(driver)
             for page, address in pages.items():
@@ -598,11 +605,11 @@ def look_at_picker(context, driver, look):
         click_tile(driver, asset)
     until(lambda: "3 of 4" in text_of(driver, "#badge"), "three chosen")
     look("picker")
-    named(driver, "button", "Review").click()
+    click(driver, "button", "Review")
     wait(driver, ".covers img")
     look("picker-review")
     assert session["code"] in text_of(driver, "#badge"), "the review does not say for whom it is"
-    named(driver, "button", "Cancel").click()
+    click(driver, "button", "Cancel")
     until(lambda: "Nothing was handed over" in text_of(driver, "#content"), "the end")
     look("picker-end")
 
@@ -611,7 +618,7 @@ def log_out(context):
     """The session ends for good."""
     driver = context.driver
     go(context)
-    named(driver, "button", "Log out").click()
+    click(driver, "button", "Log out")
     wait(driver, ".plain .card")
     go(context)
     until(lambda: "tintypectl web login" in driver.page_source, "the login page")

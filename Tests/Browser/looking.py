@@ -9,7 +9,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from browser import gone, until, wait
-from hands import TILE, click_tile, fetched, go, leave_viewer, open_first, photos, press, text_of, tile_ids
+from hands import TILE, click_tile, fetched, go, leave_viewer, photos, press, text_of, tile_ids
 
 PLAYING = "const v = document.querySelector('.viewer video'); return Boolean(v && v.currentTime > 0.1 && v.videoWidth > 0)"
 

@@ -7,7 +7,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import generated_library
-from browser import named, until, wait
+from browser import click, until, wait
 from hands import TILE, click_tile, open_first, photos, press, text_of, tile_ids
 
 
@@ -33,7 +33,7 @@ def empty(context):
         context.shot("state-empty", driver)
         driver.get(f"{driver.current_url}?view=album&id=gone")
         until(lambda: "There is no such album any more" in text_of(driver, "#content"), "the reason")
-        named(driver, "button", "All photos").click()
+        click(driver, "button", "All photos")
         until(lambda: "No photos yet" in text_of(driver, "#content"), "the way back")
 
 
@@ -95,11 +95,11 @@ def conflict(context):
         press(driver, "i")
         until(lambda: "What the other one wrote" in text_of(driver, ".superseded"), "the value that lost")
         context.shot("conflict", driver)
-        named(driver, "button", "Use this title instead").click()
+        click(driver, "button", "Use this title instead")
         until(lambda: made.titles.get(0) == "What the other one wrote", "the title to be put back")
         until(lambda: driver.execute_script("return document.querySelector('.panel input').value") == "What the other one wrote", "the title on the page")
         until(lambda: not driver.find_elements(By.CSS_SELECTOR, ".superseded li"), "nothing left to put back")
-        named(driver, "button", "Undo").click()
+        click(driver, "button", "Undo")
         until(lambda: made.titles.get(0) == "", "the title that was there before")
 
 

@@ -127,7 +127,7 @@ final class Programs {
 
     /// Looks at something until it holds; fails after a minute.
     func eventually(_ what: String, _ holds: () throws -> Bool) throws {
-        let deadline = ContinuousClock.now.advanced(by: .seconds(60))
+        let deadline = ContinuousClock.now.advanced(by: .seconds(180))
         while try !holds() {
             try #require(ContinuousClock.now < deadline, "never: \(what)")
             usleep(50_000)

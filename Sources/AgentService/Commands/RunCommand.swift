@@ -78,7 +78,7 @@ struct RunCommand: AsyncParsableCommand {
         let station = try CaptureStation(settings: agent.settings, consents: consents, pool: agent.pool)
         let position = PositionSource(fixed: agent.settings.capture.location)
         let place = agent.settings.capture.location
-        let triggers = TriggerFactory(clock: station.clock, location: place, logger: agent.logger)
+        let triggers = TriggerFactory(clock: station.clock, location: place, pool: agent.pool, logger: agent.logger)
         let context = CaptureService.Context(
             station: station,
             filing: QueueFiling(store: agent.store, limits: agent.limits),

@@ -1,6 +1,7 @@
 import Capture
 import CaptureLinux
 import Foundation
+import Persistence
 import PhotoModel
 import Settings
 import Testing
@@ -93,15 +94,18 @@ struct CaptureProfileTests {
     func sun() throws {
         let profile = try CaptureProfile(name: "dawn", yaml: "trigger:\n  calendar:\n    times: [sunrise]")
         let devices = try CountedDevices()
+        let pool = BlockingPool(width: 1)
         #expect(throws: AgentError.self) {
-            _ = try TriggerFactory(clock: devices.clock, location: nil, logger: CaptureBench.logger).sources(
-                of: profile
-            ) { nil }
+            _ = try TriggerFactory(clock: devices.clock, location: nil, pool: pool, logger: CaptureBench.logger)
+                .sources(
+                    of: profile
+                ) { nil }
         }
         let place = Location(latitude: 47, longitude: 8)
         #expect(
-            try TriggerFactory(clock: devices.clock, location: place, logger: CaptureBench.logger).sources(of: profile)
-            { nil }.count == 1
+            try TriggerFactory(clock: devices.clock, location: place, pool: pool, logger: CaptureBench.logger).sources(
+                of: profile
+            ) { nil }.count == 1
         )
     }
 

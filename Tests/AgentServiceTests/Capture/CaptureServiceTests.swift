@@ -227,7 +227,12 @@ struct CaptureServiceTests {
     @Test("Something that moves in the picture is a capture, once an event, of a frame that it moves in")
     func motion() async throws {
         let bench = try CaptureBench()
-        let factory = TriggerFactory(clock: bench.station.clock, location: nil, logger: CaptureBench.logger)
+        let factory = TriggerFactory(
+            clock: bench.station.clock,
+            location: nil,
+            pool: bench.pool,
+            logger: CaptureBench.logger
+        )
         var profile = CaptureProfile(name: "garden")
         // The synthetic camera's block moves without end.
         var motion = MotionSettings()

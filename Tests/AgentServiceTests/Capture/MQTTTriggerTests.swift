@@ -1,6 +1,7 @@
 import Capture
 import CaptureLinux
 import Foundation
+import Persistence
 import Synchronization
 import TestSupport
 import Testing
@@ -83,6 +84,7 @@ struct MQTTTriggerTests {
         let trigger = MQTTTrigger(
             plan: plan,
             clock: SystemCaptureClock(),
+            pool: BlockingPool(width: 1),
             logger: CaptureBench.logger,
             pause: .milliseconds(50)
         )

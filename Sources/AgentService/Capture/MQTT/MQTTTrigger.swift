@@ -16,6 +16,8 @@ struct MQTTTrigger: TriggerSource {
 
     let plan: MQTTPlan
     let clock: any CaptureClock
+    /// Where files are read.
+    let pool: BlockingPool
     let logger: Logger
     /// Between two attempts to connect.
     var pause = Duration.seconds(5)
@@ -44,8 +46,9 @@ struct MQTTTrigger: TriggerSource {
 
     /// Connects, subscribes, and fires until the connection ends.
     private func listen(_ fire: @escaping @Sendable (TriggerEvent) -> Void) async throws {
-        let greeting = MQTTPacket.connect(user: plan.user, password: try password(), silence: 60)
-        let channel = try await connect()
+        let (password, security) = try await pool.run { (try readPassword(), try makeSecurity()) }
+        let greeting = MQTTPacket.connect(user: plan.user, password: password, silence: 60)
+        let channel = try await connect(security)
         try await channel.executeThenClose { inbound, outbound in
             try await outbound.write(ByteBuffer(bytes: greeting))
             let heard = Mark()
@@ -111,9 +114,8 @@ struct MQTTTrigger: TriggerSource {
         }
     }
 
-    private func connect() async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+    private func connect(_ security: NIOSSLContext?) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
         let broker = plan.broker
-        let security = try security()
         // A certificate for an address is compared with the address that was connected to.
         let isAddress = (try? SocketAddress(ipAddress: broker.host, port: broker.port)) != nil
         return try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
@@ -130,7 +132,7 @@ struct MQTTTrigger: TriggerSource {
             }
     }
 
-    private func security() throws -> NIOSSLContext? {
+    private func makeSecurity() throws -> NIOSSLContext? {
         guard plan.broker.isEncrypted else { return nil }
         var configuration = TLSConfiguration.makeClientConfiguration()
         if let file = plan.authorityFile { configuration.trustRoots = .file(file) }
@@ -138,7 +140,7 @@ struct MQTTTrigger: TriggerSource {
     }
 
     /// The first line of the password's file.
-    private func password() throws -> [UInt8]? {
+    private func readPassword() throws -> [UInt8]? {
         guard let file = plan.passwordFile else { return nil }
         guard let bytes = try PosixFileSystem().readAll(Path(file)) else {
             throw Interruption(description: "there is no file \(file) with the password")

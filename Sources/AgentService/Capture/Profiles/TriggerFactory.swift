@@ -2,6 +2,7 @@ import Capture
 import CaptureLinux
 import Logging
 import MediaEncoding
+import Persistence
 import PhotoModel
 import UnixSignals
 
@@ -9,6 +10,7 @@ import UnixSignals
 struct TriggerFactory: Sendable {
     let clock: any CaptureClock
     let location: Location?
+    let pool: BlockingPool
     let logger: Logger
     /// Opens an electrical input.
     var line: @Sendable (TriggerPlan.Input) -> any InputLine = { input in
@@ -53,7 +55,7 @@ struct TriggerFactory: Sendable {
             let filter = EdgeFilter(input.edges, quietTime: input.quietTime)
             sources.append(InputTrigger(line(input), filter: filter, name: "\(input.chip):\(input.line)"))
         }
-        if let mqtt = plan.mqtt { sources.append(MQTTTrigger(plan: mqtt, clock: clock, logger: logger)) }
+        if let mqtt = plan.mqtt { sources.append(MQTTTrigger(plan: mqtt, clock: clock, pool: pool, logger: logger)) }
         if let motion = plan.motion {
             let decoder = try TurboGreyDecoder()
             let monitor = MotionMonitor(motion, decoder: decoder, clock: clock, newestFrame: newestFrame)

@@ -8,22 +8,33 @@ export class ArrangedTimeline extends Timeline {
     constructor(album) {
         super(null);
         this.album = album;
+        /** How often the order was changed here: what was asked for before shows an old one. */
+        this.moveCount = 0;
     }
 
     get base() { return path`/v1/albums/${this.album.id}/assets`; }
 
-    /** Asks for the album anew, as far as it was loaded. */
+    /** Asks for the album anew, as far as it was loaded; what is shown stays until the answer is there. */
     async load() {
+        let isTaken = false;
+        while (!isTaken) {
+            const known = this.moveCount;
+            isTaken = await this.fetch(() => known === this.moveCount);
+        }
+        this.dispatchEvent(new Event('layout'));
+    }
+
+    /** Fetches the album; whether it was taken, which an answer that moves have overtaken is not. */
+    async fetch(isNew) {
         const filter = JSON.stringify({ album: this.album.id });
         const { spans, access, token } = await get(`/v1/timeline${query({ filter })}`);
         const total = spans.reduce((sum, span) => sum + span.count, 0);
         const wanted = Math.max(1, this.sections.filter((section) => section.assets).length);
-        Object.assign(this, { access, token, sections: [] });
-        if (total > 0) {
-            this.sections = [this.chunk(0, total)];
-            for (let page = 0; page < wanted && this.sections.at(-1).status === 'empty'; page += 1) await this.extend(this.sections.at(-1));
-        }
-        this.dispatchEvent(new Event('layout'));
+        const sections = total > 0 ? [this.chunk(0, total)] : [];
+        for (let page = 0; page < wanted && sections.at(-1)?.status === 'empty'; page += 1) await this.extend(sections.at(-1), sections);
+        if (!isNew()) return false;
+        Object.assign(this, { access, token, sections });
+        return true;
     }
 
     /** A section of the list; its times are only places in an order here. */
@@ -48,13 +59,13 @@ export class ArrangedTimeline extends Timeline {
     }
 
     /** Loads the next page of what is not loaded yet. */
-    async extend(section) {
+    async extend(section, sections = this.sections) {
         const page = await get(`${this.base}${query({ limit: sectionLimit, cursor: section.cursor })}`);
-        const place = this.sections.indexOf(section);
+        const place = sections.indexOf(section);
         if (place < 0) return;
         const loaded = { ...this.chunk(section.start, page.assets.length), assets: page.assets, status: 'ready' };
         const rest = page.next ? [this.chunk(section.start + 1, Math.max(1, section.count - page.assets.length), page.next)] : [];
-        this.sections.splice(place, 1, ...(page.assets.length > 0 ? [loaded] : []), ...rest);
+        sections.splice(place, 1, ...(page.assets.length > 0 ? [loaded] : []), ...rest);
     }
 
     /** The assets that are loaded, in their order. */
@@ -63,6 +74,7 @@ export class ArrangedTimeline extends Timeline {
     /** Shows another order of what is loaded. */
     reorder(assets) {
         let place = 0;
+        this.moveCount += 1;
         for (const section of this.sections) {
             if (!section.assets) continue;
             Object.assign(section, { assets: assets.slice(place, place + section.assets.length), layout: null });

@@ -33,6 +33,32 @@ struct RaceTests {
         #expect(try fixture.files.list(fixture.layout.staging) == [])
     }
 
+    @Test("what many clients describe at once shares transactions, and each gets its own answer")
+    func describedTogether() async throws {
+        let fixture = try StoreFixture(seed: 33)
+        let store = try await fixture.create()
+        let rows = try #require(store.metadata as? SQLiteMetadataStore)
+        let manifests = (0..<200).map { _ in fixture.capture().manifest }
+        let before = rows.writeRounds
+        let answers = try await withThrowingTaskGroup(of: AssetCreationAnswer.self) { group in
+            for manifest in manifests {
+                group.addTask { try await store.create(manifest, by: .device(StoreFixture.device)) }
+            }
+            return try await group.reduce(into: [AssetCreationAnswer]()) { $0.append($1) }
+        }
+        #expect(Set(answers.map(\.assetID)) == Set(manifests.map(\.id)))
+        #expect(answers.allSatisfy { $0.uploads.map(\.offset) == [0] })
+        #expect(rows.writeRounds - before < 150)
+        let rivals = (0..<2).map { _ in fixture.capture(id: AssetID(rawValue: 7)).manifest }
+        let isTaken = await withTaskGroup(of: Bool.self) { group in
+            for rival in rivals {
+                group.addTask { (try? await store.create(rival, by: .device(StoreFixture.device))) != nil }
+            }
+            return await group.reduce(into: [Bool]()) { $0.append($1) }
+        }
+        #expect(isTaken.count { $0 } == 1, "one that fails leaves the others be")
+    }
+
     @Test("T18: 10,000 commits against a grant that flips: none is admitted after the change number of a revocation")
     func flippingGrants() async throws {
         let fixture = try StoreFixture(seed: 32)

@@ -95,6 +95,9 @@ package struct SQLiteMetadataStore: MetadataStore {
         }
     }
 
+    /// Transactions that calls have shared, for tests.
+    package var writeRounds: Int { rounds.rounds }
+
     /// Which library it is, and how far it has come.
     package func identity() async throws -> LibraryIdentity {
         try await database.read { try Self.identity($0) }

@@ -29,7 +29,7 @@ extension AgentStore {
 
     /// Takes captures in together with changes of the view: all of them, or nothing when one fails.
     ///
-    /// A power cut in the middle keeps what is whole, as after any capture.
+    /// A power cut in the middle keeps what is whole, as after any capture. Several captures share the waits for the disk.
     ///
     /// - Parameters:
     ///   - drafts: the captures; one that is here already stays as it is.
@@ -56,15 +56,14 @@ extension AgentStore {
         var made: [Path] = []
         var moved: [Path] = []
         do {
-            for draft in drafts {
-                let folder = folder(of: draft.manifest.id)
-                guard try fileSystem.status(folder) == nil else { continue }
+            let new = try drafts.filter { try fileSystem.status(folder(of: $0.manifest.id)) == nil }
+            if !new.isEmpty {
                 try unsettle()
-                try makeSpace(for: draft, limits)
-                try write(draft)
-                made.append(folder)
-                for case .move(let path) in draft.resources.map(\.content) { moved.append(path) }
+                try makeSpace(for: new, limits)
+                for draft in new { made += [spoolFolder(of: draft), folder(of: draft.manifest.id)] }
+                try write(new)
             }
+            for case .move(let path) in new.flatMap(\.resources).map(\.content) { moved.append(path) }
             try database.write { database in
                 for draft in drafts { try insertRow(of: folder(of: draft.manifest.id), database, now: now) }
                 try change(Transaction(database: database))
@@ -89,39 +88,59 @@ extension AgentStore {
         let database: Database
     }
 
-    /// Writes the spool folder and moves it into place.
-    private func write(_ draft: CaptureDraft) throws {
+    /// Writes the spool folders, makes them durable, and moves them into place.
+    private func write(_ drafts: [CaptureDraft]) throws {
+        if drafts.count == 1 {
+            for draft in drafts { try prepare(draft, isDurable: true) }
+        } else {
+            for draft in drafts { try prepare(draft, isDurable: false) }
+            // One wait for all of them: bytes, records and names.
+            try fileSystem.synchronizeAll(root)
+        }
+        for draft in drafts { try fileSystem.rename(spoolFolder(of: draft), to: folder(of: draft.manifest.id)) }
+        try fileSystem.synchronizeDirectory(root.appending("originals"))
+        try fileSystem.synchronizeDirectory(spool)
+    }
+
+    /// Writes a spool folder.
+    private func prepare(_ draft: CaptureDraft, isDurable: Bool) throws {
         let asset = draft.manifest.id
-        let folder = spool.appending(asset.description)
-        do {
-            try fileSystem.removeTree(folder)
-            try fileSystem.createDirectory(folder)
-            var manifest = draft.manifest
-            manifest.resources = []
-            for resource in draft.resources {
-                manifest.resources.append(try write(resource, into: folder))
-            }
-            if let problem = AssetResource.problem(in: manifest.resources) {
-                throw AgentStoreError(.invalid, asset, "the capture makes no asset: \(problem)")
-            }
-            let record = EntryRecord(manifest: manifest, isIncompleteLivePhoto: draft.isIncompleteLivePhoto)
-            try fileSystem.writeAtomically(folder.appending(EntryRecord.fileName), Self.json(record))
-            try fileSystem.moveIntoPlace(folder, self.folder(of: asset))
-        } catch {
-            // What is left is of no use to anybody; recovery removes it should this fail too.
-            try? fileSystem.removeTree(folder)
-            throw error
+        let folder = spoolFolder(of: draft)
+        try fileSystem.removeTree(folder)
+        try fileSystem.createDirectory(folder)
+        var manifest = draft.manifest
+        manifest.resources = []
+        for resource in draft.resources {
+            manifest.resources.append(try write(resource, into: folder, isDurable: isDurable))
+        }
+        if let problem = AssetResource.problem(in: manifest.resources) {
+            throw AgentStoreError(.invalid, asset, "the capture makes no asset: \(problem)")
+        }
+        let record = EntryRecord(manifest: manifest, isIncompleteLivePhoto: draft.isIncompleteLivePhoto)
+        let bytes = try Self.json(record)
+        let path = folder.appending(EntryRecord.fileName)
+        if isDurable {
+            try fileSystem.writeAtomically(path, bytes)
+            try fileSystem.synchronizeDirectory(folder)
+        } else {
+            _ = try write(path, isDurable: false) { $0 == 0 ? bytes : [] }
         }
     }
 
-    /// Puts one resource's bytes into a folder, durable and under the name of their digest.
-    private func write(_ resource: CaptureDraft.Resource, into folder: Path) throws -> AssetResource {
+    private func spoolFolder(of draft: CaptureDraft) -> Path { spool.appending(draft.manifest.id.description) }
+
+    /// Puts one resource's bytes into a folder under the name of their digest.
+    private func write(
+        _ resource: CaptureDraft.Resource,
+        into folder: Path,
+        isDurable: Bool
+    ) throws -> AssetResource {
         let temporary = folder.appending("\(resource.id).part")
         let content =
             switch resource.content {
-            case .bytes(let bytes): try write(temporary) { $0 == 0 ? bytes : [] }
-            case .copy(let path): try copy(path, to: temporary)
-            case .move(let path): try link(path, to: temporary) ?? copy(path, to: temporary)
+            case .bytes(let bytes): try write(temporary, isDurable: isDurable) { $0 == 0 ? bytes : [] }
+            case .copy(let path): try copy(path, to: temporary, isDurable: isDurable)
+            case .move(let path): try link(path, to: temporary) ?? copy(path, to: temporary, isDurable: isDurable)
             }
         let written = AssetResource(
             id: resource.id,
@@ -153,14 +172,18 @@ extension AgentStore {
         return try ContentHasher.digest(destination, in: fileSystem)
     }
 
-    private func copy(_ source: Path, to destination: Path) throws -> Content {
+    private func copy(_ source: Path, to destination: Path, isDurable: Bool) throws -> Content {
         let file = try fileSystem.open(source, .read)
         defer { try? file.close() }
-        return try write(destination) { offset in try file.read(1 << 20, at: offset) }
+        return try write(destination, isDurable: isDurable) { offset in try file.read(1 << 20, at: offset) }
     }
 
     /// Writes a file, hashing it on the way, until there are no more bytes.
-    private func write(_ path: Path, _ read: (Int64) throws -> [UInt8]) throws -> Content {
+    private func write(
+        _ path: Path,
+        isDurable: Bool,
+        _ read: (Int64) throws -> [UInt8]
+    ) throws -> Content {
         let file = try fileSystem.open(path, .create)
         var hasher = SHA256()
         var byteCount: Int64 = 0
@@ -171,7 +194,7 @@ extension AgentStore {
             unsafe bytes.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
             byteCount += Int64(bytes.count)
         }
-        try file.synchronize()
+        if isDurable { try file.synchronize() }
         try file.close()
         return (ContentHasher.digest(of: hasher.finalize()), byteCount)
     }

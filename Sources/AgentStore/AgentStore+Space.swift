@@ -14,33 +14,33 @@ extension AgentStore {
         }
     }
 
-    /// Sees to it that there is room for a capture; where the limits say so, by giving up the oldest originals that the
+    /// Sees to it that there is room for captures; where the limits say so, by giving up the oldest originals that the
     /// library has acknowledged with every digest, and never others.
     ///
     /// - Parameters:
-    ///   - draft: the capture.
+    ///   - drafts: the captures.
     ///   - limits: how much room the queue may take.
-    /// - Throws: `full` before anything of the capture is written, `storage`.
-    func makeSpace(for draft: CaptureDraft, _ limits: SpaceLimits) throws {
+    /// - Throws: `full` before anything of the captures is written, `storage`.
+    func makeSpace(for drafts: [CaptureDraft], _ limits: SpaceLimits) throws {
         do {
-            try checkSpace(for: draft, limits)
+            try checkSpace(for: drafts, limits)
         } catch let error as AgentStoreError where error.code == .full && limits.dropsSaved && !isGuest {
             let saved = try saved()
             // Originals are not given up for nothing: all of them together have to make the room.
-            guard try room(for: draft, limits, afterFreeing: saved.reduce(0) { $0 + $1.byteCount }) >= 0 else {
+            guard try room(for: drafts, limits, afterFreeing: saved.reduce(0) { $0 + $1.byteCount }) >= 0 else {
                 throw error
             }
             for entry in saved {
                 try free(entry)
-                if (try? checkSpace(for: draft, limits)) != nil { return }
+                if (try? checkSpace(for: drafts, limits)) != nil { return }
             }
             throw error
         }
     }
 
     /// Bytes that would be left below every limit; negative where a limit would be passed.
-    private func room(for draft: CaptureDraft, _ limits: SpaceLimits, afterFreeing freed: Int64) throws -> Int64 {
-        let wanted = try wantedByteCount(draft)
+    private func room(for drafts: [CaptureDraft], _ limits: SpaceLimits, afterFreeing freed: Int64) throws -> Int64 {
+        let wanted = try wantedByteCount(drafts)
         let free = try fileSystem.freeByteCount(root) + freed
         var room = free - wanted - limits.reserveByteCount
         guard limits.maximumByteCount != nil || limits.maximumPercent != nil else { return room }
@@ -52,8 +52,8 @@ extension AgentStore {
         return room
     }
 
-    private func wantedByteCount(_ draft: CaptureDraft) throws -> Int64 {
-        try draft.resources.reduce(0) { sum, resource in
+    private func wantedByteCount(_ drafts: [CaptureDraft]) throws -> Int64 {
+        try drafts.flatMap(\.resources).reduce(0) { sum, resource in
             switch resource.content {
             case .bytes(let bytes): sum + Int64(bytes.count)
             case .copy(let path), .move(let path): sum + (try fileSystem.status(path)?.byteCount ?? 0)
@@ -61,13 +61,13 @@ extension AgentStore {
         }
     }
 
-    private func checkSpace(for draft: CaptureDraft, _ limits: SpaceLimits) throws {
-        let wanted = try wantedByteCount(draft)
+    private func checkSpace(for drafts: [CaptureDraft], _ limits: SpaceLimits) throws {
+        let wanted = try wantedByteCount(drafts)
         let free = try fileSystem.freeByteCount(root)
         guard free - wanted >= limits.reserveByteCount else {
             throw AgentStoreError(
                 .full,
-                draft.manifest.id,
+                drafts.first?.manifest.id,
                 "\(free) bytes are free and \(limits.reserveByteCount) stay so: connect the box to its library, or free space"
             )
         }
@@ -76,14 +76,14 @@ extension AgentStore {
         if let maximum = limits.maximumByteCount, kept + wanted > maximum {
             throw AgentStoreError(
                 .full,
-                draft.manifest.id,
+                drafts.first?.manifest.id,
                 "the queue may take \(maximum) bytes (queue.maximumBytes): connect the box to its library, or raise it"
             )
         }
         if let percent = limits.maximumPercent, kept + wanted > (kept + free) / 100 * Int64(percent) {
             throw AgentStoreError(
                 .full,
-                draft.manifest.id,
+                drafts.first?.manifest.id,
                 "the queue may take \(percent) % of the room (queue.maximumPercent): connect the box to its library, or raise it"
             )
         }

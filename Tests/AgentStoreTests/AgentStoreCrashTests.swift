@@ -69,6 +69,25 @@ struct AgentStoreCrashTests {
         }
     }
 
+    @Test(
+        "Promise 1: whatever call fails while several captures are taken in, reported ones are whole, and none is by half",
+        arguments: FaultyFileSystem.Fault.allCases
+    )
+    func together(fault: FaultyFileSystem.Fault) throws {
+        let drafts = [Draft.livePhoto(1), Draft.photo(3), Draft.photo(4)]
+        let calls = try everyCall(with: fault) {
+            try $0.add(drafts, now: Draft.start) { _ in }
+        } check: { store, isReported, call in
+            let entries = try store.entries()
+            if isReported {
+                #expect(Set(entries.map(\.id)) == Set(drafts.map(\.manifest.id)), "lost after call \(call)")
+            }
+            for entry in entries { #expect(try store.damage(of: entry) == nil) }
+            #expect(try PosixFileSystem().list(store.spool).isEmpty, "the spool leaks after call \(call)")
+        }
+        #expect(calls > 15)
+    }
+
     @Test("Promise 4: whatever call fails while bytes are freed, the entry says so and nothing else goes")
     func freeing() throws {
         let kept = Draft.photo(2)

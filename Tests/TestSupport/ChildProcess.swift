@@ -52,8 +52,18 @@ extension Process {
     ///
     /// A child closes what was open when Foundation looked; what another thread opens a moment later it inherits. Among that
     /// is the socket by which Foundation learns that a program ended: held by a child that lives on, it never tells.
+    ///
+    /// A child also inherits which signals are blocked, and Dispatch blocks them on its threads: one started there could not
+    /// be told to end.
     package func runAlone() throws {
-        try Self.starting.withLock { _ in try run() }
+        try Self.starting.withLock { _ in
+            var none = sigset_t()
+            var earlier = sigset_t()
+            unsafe sigemptyset(&none)
+            unsafe pthread_sigmask(SIG_SETMASK, &none, &earlier)
+            defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &earlier, nil) }
+            try run()
+        }
     }
 }
 

@@ -20,7 +20,7 @@ insmod() {{ /run/busybox insmod "$1"; }}
 for module in virtio_blk crc32c_generic ext4; do insmod {drivers}/$module.ko; done
 mkdir -p /run/disk; mount -t ext4 /dev/vda /run/disk || echo "BROKEN mount"
 echo READY
-while :; do {agent} capture --camera synthetic-camera --count 40 --set agent.path=/run/disk/box; done
+while :; do {agent} capture --camera synthetic-camera --count 40 --set agent.path=/run/disk/box 2> /run/errors; done
 """
 
 
@@ -122,7 +122,7 @@ def run(programs, folder, count, seed):
     for cut in range(1, count + 1):
         machine = Machine(kernel, socket, folder)
         try:
-            machine.wait_for(lambda line: line.startswith("photo "), "no shot", 600)
+            machine.wait_for(lambda line: line.startswith("photo "), "no shot", 1200)
             time.sleep(choice.uniform(0, 6))
         finally:
             lines = machine.cut()

@@ -110,18 +110,24 @@ extension AgentStore {
     /// - Parameters:
     ///   - bootID: the boot.
     ///   - monotonicEpoch: the real time at which its monotonic clock read 0.
+    ///   - assets: what is looked at; nil for all that wait.
     /// - Returns: the assets that were corrected.
     /// - Throws: `storage`.
     @discardableResult
-    package func correctClock(bootID: BootID, monotonicEpoch: WallTime) throws -> [AssetID] {
+    package func correctClock(
+        bootID: BootID,
+        monotonicEpoch: WallTime,
+        of assets: [AssetID]? = nil
+    ) throws -> [AssetID] {
         try database.write { database in
+            let only = assets.map { "AND asset_id IN (\(databaseQuestionMarks(count: $0.count)))" } ?? ""
             let rows = try Row.fetchAll(
                 database,
                 sql: """
                     SELECT * FROM entries WHERE boot_id = ? AND is_described = 0
-                    AND state IN ('captured', 'held', 'deadLetter')
+                    AND state IN ('captured', 'held', 'deadLetter') \(only)
                     """,
-                arguments: [bootID.description]
+                arguments: StatementArguments([bootID.description] + (assets ?? []).map(\.description))
             )
             var corrected: [AssetID] = []
             for row in rows {

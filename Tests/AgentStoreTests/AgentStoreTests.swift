@@ -321,6 +321,8 @@ struct AgentStoreTests {
             try store.add(draft, now: Draft.start)
         }
         try store.beginUpload([AssetID(rawValue: 3)])
+        let others = [AssetID(rawValue: 3), AssetID(rawValue: 4)]
+        #expect(try store.correctClock(bootID: boot, monotonicEpoch: Draft.start, of: others).isEmpty)
         let corrected = try store.correctClock(bootID: boot, monotonicEpoch: Draft.start)
         #expect(corrected == [AssetID(rawValue: 2)])
         let time = try store.entry(AssetID(rawValue: 2))?.manifest.captureTime

@@ -47,7 +47,11 @@ package struct QueueGateway: SyncQueue {
 
     /// Notes that the library is being told of entries.
     package func beginUpload(_ assets: [AssetID]) async throws(SyncFailure) {
-        try await run { try $0.beginUpload(assets) }
+        try await run { store in
+            // What was captured since the last contact still has the box's own time.
+            try LearnedClock.correct(assets, in: store)
+            try store.beginUpload(assets)
+        }
     }
 
     /// Puts an entry among the dead letters.

@@ -35,4 +35,18 @@ package struct LearnedClock: Sendable, Codable {
         )
         return offset.serverMilliseconds(atMonotonic: Box.monotonicNanoseconds() / 1_000_000)
     }
+
+    /// Gives captures of this boot the time that it has learned, before the library is told of them: from then on it is fixed.
+    ///
+    /// - Parameters:
+    ///   - assets: what the library will be told of.
+    ///   - store: the queue that holds them.
+    /// - Throws: what the store says.
+    package static func correct(_ assets: [AssetID], in store: AgentStore) throws {
+        let known: LearnedClock? = try store.fact(AgentStore.Fact.clock)
+        guard let known, known.bootID == Box.bootID() else { return }
+        let boot = Int64(clamping: known.milliseconds) - Int64(clamping: known.monotonic)
+        let epoch = WallTime(millisecondsSince1970: boot)
+        try store.correctClock(bootID: known.bootID, monotonicEpoch: epoch, of: assets)
+    }
 }

@@ -1,0 +1,50 @@
+import AgentStore
+import Foundation
+import LibraryAPI
+import Persistence
+import PhotoLibrary
+import PhotoModel
+import TestSupport
+import Testing
+
+@testable import AgentService
+
+struct QueueGatewayTests {
+    @Test("what is captured between two contacts gets the time that the boot has learned, before the library is told")
+    func clock() async throws {
+        let root = "/tmp/tintype-gateway-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let store = try AgentStore(
+            root: Path(root),
+            fileSystem: PosixFileSystem(),
+            now: .init(millisecondsSince1970: 0)
+        )
+        let now = WallTime(millisecondsSince1970: 1_790_000_000_000)
+        let monotonic = UInt64(3_600_000_000_000)
+        try store.setFacts([AgentStore.Fact.clock: try #require(LearnedClock(now, atMonotonic: monotonic))])
+        let id = AssetID(rawValue: 7)
+        let manifest = AssetManifest(
+            id: id,
+            mediaType: .image,
+            captureTime: CaptureTime(
+                wall: WallTime(millisecondsSince1970: 0),
+                monotonicNanoseconds: monotonic + 60_000_000_000,
+                bootID: Box.bootID(),
+                source: .deviceClock,
+                isSynchronized: false
+            ),
+            resources: []
+        )
+        let photo = CaptureDraft.Resource(
+            id: ResourceID(rawValue: 8),
+            type: .photo,
+            contentType: "image/jpeg",
+            content: .bytes([1, 2, 3])
+        )
+        try store.add(CaptureDraft(manifest: manifest, resources: [photo]), now: now)
+        let queue = QueueGateway(store: store, pool: BlockingPool(width: 1)) { _ in true }
+        try await queue.beginUpload([id])
+        let time = try #require(try store.entry(id)).manifest.captureTime
+        #expect(time.wall == now.advanced(by: .seconds(60)) && time.source == .corrected)
+    }
+}

@@ -204,7 +204,8 @@ package struct Agent: Sendable {
         // Also when the sync was stopped: what may go, goes.
         let report = try await pool.uncancelled { [store] in
             let watermark: ChangeNumber? = try store.fact(AgentStore.Fact.backupWatermark)
-            return try store.freeRetained(after: retention, backupWatermark: watermark, now: Box.now())
+            let now = try LearnedClock.now(in: store)
+            return try store.freeRetained(after: retention, backupWatermark: watermark, now: now)
         }
         guard report.count > 0 else { return }
         logger.info("originals were freed", metadata: ["assets": "\(report.count)", "bytes": "\(report.byteCount)"])

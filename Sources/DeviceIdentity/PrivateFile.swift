@@ -73,6 +73,15 @@ package enum PrivateFile {
         try remove(path)
     }
 
+    /// Whether a file or folder belongs to the user that this process runs as; a link is looked at itself.
+    ///
+    /// - Parameter path: what is looked at.
+    /// - Returns: false also where there is nothing.
+    package static func isOwn(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 && status.st_uid == geteuid()
+    }
+
     /// Whether there is a file of this name.
     static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 

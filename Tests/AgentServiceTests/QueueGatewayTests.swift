@@ -19,8 +19,9 @@ struct QueueGatewayTests {
             fileSystem: PosixFileSystem(),
             now: .init(millisecondsSince1970: 0)
         )
-        let now = WallTime(millisecondsSince1970: 1_790_000_000_000)
-        let monotonic = UInt64(3_600_000_000_000)
+        // The box believes that it is ten years earlier.
+        let now = WallTime(millisecondsSince1970: Box.now().millisecondsSince1970 + 315_360_000_000)
+        let monotonic = Box.monotonicNanoseconds() / 1_000_000 * 1_000_000
         try store.setFacts([AgentStore.Fact.clock: try #require(LearnedClock(now, atMonotonic: monotonic))])
         let id = AssetID(rawValue: 7)
         let manifest = AssetManifest(
@@ -43,6 +44,7 @@ struct QueueGatewayTests {
         )
         try store.add(CaptureDraft(manifest: manifest, resources: [photo]), now: now)
         let queue = QueueGateway(store: store, pool: BlockingPool(width: 1)) { _ in true }
+        #expect(try LearnedClock.now(in: store) >= now, "days are counted by the learned clock, not by the box's")
         try await queue.beginUpload([id])
         let time = try #require(try store.entry(id)).manifest.captureTime
         #expect(time.wall == now.advanced(by: .seconds(60)) && time.source == .corrected)

@@ -69,9 +69,7 @@ package struct LibraryGateway: SyncLibrary {
     }
 
     private func renewIfDue() async throws {
-        let time = try await pool.run { [store] in try LearnedClock.serverMilliseconds(in: store) }
-        let now = time > 0 ? WallTime(millisecondsSince1970: Int64(clamping: time)) : Box.now()
-        _ = try await upkeep.renewIfDue(now: now)
+        _ = try await upkeep.renewIfDue(now: pool.run { [store] in try LearnedClock.now(in: store) })
     }
 
     /// Says hello, learns the server's clock, and stores the ticket for the next contact before it returns.

@@ -62,7 +62,9 @@ package struct QueueGateway: SyncQueue {
     /// Verifies and stores the library's word for an asset.
     package func commit(_ asset: AssetID, by answer: CommitAnswer) async throws(SyncFailure) {
         try await run { [isGenuine] store in
-            try store.commit(answer.receipt, of: asset, verifiedBy: isGenuine, now: Box.now())
+            // Retention counts its days from here: by the library's clock, since the box's own may be years ahead.
+            let now = try LearnedClock.now(in: store)
+            try store.commit(answer.receipt, of: asset, verifiedBy: isGenuine, now: now)
         }
     }
 

@@ -1,5 +1,4 @@
 package import DeviceIdentity
-import Glibc
 package import Persistence
 
 // What is encrypted on the box's disk, and by what its keys are kept.
@@ -25,7 +24,7 @@ extension IdentityFolder {
     /// - Returns: how the secrets are kept now.
     /// - Throws: `DeviceIdentityError` where sealing fails on a box that can; nothing is lost then.
     package func sealSecrets() throws -> Sealing {
-        guard isOwn else { return sealing }
+        guard PrivateFile.isOwn(path.text) else { return sealing }
         for path in [key("key.pem"), key("queue.key")] where seal.protection(of: path) == .fileMode {
             guard seal.isAvailable else { break }
             try seal.seal(path)
@@ -64,12 +63,6 @@ extension IdentityFolder {
             key: bytes,
             sealsNew: isEncrypting ?? true
         )
-    }
-
-    /// Whether the folder belongs to the user that this process runs as.
-    private var isOwn: Bool {
-        var status = stat()
-        return unsafe lstat(path.text, &status) == 0 && status.st_uid == geteuid()
     }
 
     private func key(_ name: String) -> String { path.appending(name).text }

@@ -36,6 +36,16 @@ package struct LearnedClock: Sendable, Codable {
         return offset.serverMilliseconds(atMonotonic: Box.monotonicNanoseconds() / 1_000_000)
     }
 
+    /// The time now: the library's, where this boot has learned it, else what the box takes it for.
+    ///
+    /// - Parameter store: where the clock is remembered.
+    /// - Returns: the time by which days are counted.
+    /// - Throws: what the store says.
+    package static func now(in store: AgentStore) throws -> WallTime {
+        let milliseconds = try serverMilliseconds(in: store)
+        return milliseconds > 0 ? WallTime(millisecondsSince1970: Int64(clamping: milliseconds)) : Box.now()
+    }
+
     /// Gives captures of this boot the time that it has learned, before the library is told of them: from then on it is fixed.
     ///
     /// - Parameters:

@@ -9,6 +9,8 @@ struct ProgramHelp: Decodable {
         let discussion: String?
         let arguments: [Argument]?
         let subcommands: [Command]?
+        /// Which one is meant where none is named.
+        let defaultSubcommand: String?
 
         /// The command itself and all below it.
         var tree: [Command] { [self] + (subcommands ?? []).flatMap(\.tree) }
@@ -53,10 +55,11 @@ extension ProgramHelp.Command {
     /// - Parameter words: what follows the program's name.
     /// - Returns: the command, and the words that are left.
     func resolving(_ words: [String]) -> (command: Self, rest: [String]) {
-        guard let first = words.first, let below = subcommands?.first(where: { $0.commandName == first }) else {
-            return (self, words)
+        if let first = words.first, let below = subcommands?.first(where: { $0.commandName == first }) {
+            return below.resolving(Array(words.dropFirst()))
         }
-        return below.resolving(Array(words.dropFirst()))
+        let meant = subcommands?.first { $0.commandName == defaultSubcommand }
+        return meant?.resolving(words) ?? (self, words)
     }
 
     /// The argument of a name, for example of `--json`.

@@ -15,12 +15,14 @@ struct ControlsCommand: AsyncParsableCommand {
 
             EXAMPLES
               tintype-agent cameras controls
-              tintype-agent cameras controls auto_exposure="Manual Mode" exposure_time_absolute=156
+              tintype-agent cameras controls auto_exposure="Manual Mode" \\
+                exposure_time_absolute=156
               tintype-agent cameras controls brightness=default --camera usb:1-3:1.0/A1
 
             EXIT STATUS
-              0 shown or set; 1 the camera refuses; 4 nobody has decided about the camera; 64 a change cannot be read;
-              77 its use was denied; 78 the settings cannot be read
+              0 shown or set; 1 the camera refuses; 4 nobody has decided about it;
+              64 a change cannot be read; 77 its use was denied;
+              78 the settings cannot be read
             """
     )
 

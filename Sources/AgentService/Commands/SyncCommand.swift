@@ -22,7 +22,8 @@ struct SyncCommand: AsyncParsableCommand {
               tintype-agent sync --once --json
 
             EXIT STATUS
-              0 done, nothing to do, or stopped without --once; 3 a part; 4 held; 69 unreachable; 77 not allowed
+              0 done, nothing to do, or stopped without --once; 3 a part; 4 held;
+              69 unreachable; 77 not allowed
             """
     )
 

@@ -22,34 +22,22 @@ extension AgentStore {
     ///   - limits: how much room the queue may take.
     /// - Throws: `full` before anything of the captures is written, `storage`.
     func makeSpace(for drafts: [CaptureDraft], _ limits: SpaceLimits) throws {
+        let wanted = try wantedByteCount(drafts)
+        func check(afterFreeing freed: Int64 = 0) throws {
+            try checkSpace(for: wanted, of: drafts.first?.manifest.id, limits, afterFreeing: freed)
+        }
         do {
-            try checkSpace(for: drafts, limits)
+            try check()
         } catch let error as AgentStoreError where error.code == .full && limits.dropsSaved && !isGuest {
             let saved = try saved()
             // Originals are not given up for nothing: all of them together have to make the room.
-            guard try room(for: drafts, limits, afterFreeing: saved.reduce(0) { $0 + $1.byteCount }) >= 0 else {
-                throw error
-            }
+            guard (try? check(afterFreeing: saved.reduce(0) { $0 + $1.byteCount })) != nil else { throw error }
             for entry in saved {
                 try free(entry)
-                if (try? checkSpace(for: drafts, limits)) != nil { return }
+                if (try? check()) != nil { return }
             }
             throw error
         }
-    }
-
-    /// Bytes that would be left below every limit; negative where a limit would be passed.
-    private func room(for drafts: [CaptureDraft], _ limits: SpaceLimits, afterFreeing freed: Int64) throws -> Int64 {
-        let wanted = try wantedByteCount(drafts)
-        let free = try fileSystem.freeByteCount(root) + freed
-        var room = free - wanted - limits.reserveByteCount
-        guard limits.maximumByteCount != nil || limits.maximumPercent != nil else { return room }
-        let kept = try keptByteCount() - freed
-        if let maximum = limits.maximumByteCount { room = min(room, maximum - kept - wanted) }
-        if let percent = limits.maximumPercent {
-            room = min(room, (kept + free) / 100 * Int64(percent) - kept - wanted)
-        }
-        return room
     }
 
     private func wantedByteCount(_ drafts: [CaptureDraft]) throws -> Int64 {
@@ -61,29 +49,34 @@ extension AgentStore {
         }
     }
 
-    private func checkSpace(for drafts: [CaptureDraft], _ limits: SpaceLimits) throws {
-        let wanted = try wantedByteCount(drafts)
-        let free = try fileSystem.freeByteCount(root)
+    /// Whether so many bytes more go in, once others were freed.
+    private func checkSpace(
+        for wanted: Int64,
+        of asset: AssetID?,
+        _ limits: SpaceLimits,
+        afterFreeing freed: Int64
+    ) throws {
+        let free = try fileSystem.freeByteCount(root) + freed
         guard free - wanted >= limits.reserveByteCount else {
             throw AgentStoreError(
                 .full,
-                drafts.first?.manifest.id,
+                asset,
                 "\(free) bytes are free and \(limits.reserveByteCount) stay so: connect the box to its library, or free space"
             )
         }
         guard limits.maximumByteCount != nil || limits.maximumPercent != nil else { return }
-        let kept = try keptByteCount()
+        let kept = try keptByteCount() - freed
         if let maximum = limits.maximumByteCount, kept + wanted > maximum {
             throw AgentStoreError(
                 .full,
-                drafts.first?.manifest.id,
+                asset,
                 "the queue may take \(maximum) bytes (queue.maximumBytes): connect the box to its library, or raise it"
             )
         }
         if let percent = limits.maximumPercent, kept + wanted > (kept + free) / 100 * Int64(percent) {
             throw AgentStoreError(
                 .full,
-                drafts.first?.manifest.id,
+                asset,
                 "the queue may take \(percent) % of the room (queue.maximumPercent): connect the box to its library, or raise it"
             )
         }

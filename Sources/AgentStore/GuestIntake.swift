@@ -49,21 +49,19 @@ struct GuestIntake: Sendable {
 extension AgentStore {
     /// Changes folders as a guest may: alone among guests, and so that an interruption is found.
     func asGuest(_ body: () throws -> Void) throws {
-        let lock: any FileLock
-        do throws(Persistence.PersistenceError) {
-            lock = try intake.lock()
-        } catch {
-            throw AgentStoreError(error)
-        }
+        let lock = try Self.stored { () throws(Persistence.PersistenceError) in try intake.lock() }
         defer { lock.release() }
-        do throws(Persistence.PersistenceError) {
-            try intake.begin()
-        } catch {
-            throw AgentStoreError(error)
-        }
+        try Self.stored { () throws(Persistence.PersistenceError) in try intake.begin() }
         try body()
-        do throws(Persistence.PersistenceError) {
-            try intake.clear()
+        try Self.stored { () throws(Persistence.PersistenceError) in try intake.clear() }
+    }
+
+    /// Makes an error of the store of one of its files'.
+    static func stored<Value>(
+        _ call: () throws(Persistence.PersistenceError) -> Value
+    ) throws(AgentStoreError) -> Value {
+        do {
+            return try call()
         } catch {
             throw AgentStoreError(error)
         }

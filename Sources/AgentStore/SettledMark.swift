@@ -43,20 +43,14 @@ extension AgentStore {
     /// - Throws: `storage`.
     package func settle() throws {
         guard !isGuest else { return }
-        do {
+        try Self.stored { () throws(Persistence.PersistenceError) in
             // What an interrupted guest left has to be looked at.
             if try !intake.isInterrupted { try settled.set() }
-        } catch {
-            throw AgentStoreError(error)
         }
     }
 
     /// Notes that folders are about to change.
     func unsettle() throws {
-        do {
-            try settled.remove()
-        } catch {
-            throw AgentStoreError(error)
-        }
+        try Self.stored { () throws(Persistence.PersistenceError) in try settled.remove() }
     }
 }

@@ -60,7 +60,7 @@ package enum PrivateFile {
     /// Overwrites a file with zeros, as far as the disk lets that happen, and removes it.
     ///
     /// - Throws: `fileFailed` when the operating system refuses.
-    static func erase(_ path: String) throws(DeviceIdentityError) {
+    package static func erase(_ path: String) throws(DeviceIdentityError) {
         let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { throw failure("cannot open the file", path) }
         var status = stat()

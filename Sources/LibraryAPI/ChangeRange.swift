@@ -67,21 +67,13 @@ package struct EntityKey: Hashable, Sendable, Codable, CustomStringConvertible, 
 
     /// Reads a key's digits.
     package init?(_ description: String) {
-        let digits = Array(description.utf8)
-        guard digits.count == 34 || digits.count == 66 else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16) else {
-                return nil
-            }
-            bytes.append(byte)
-        }
+        guard let bytes = HexadecimalText.bytes(description), [17, 33].contains(bytes.count) else { return nil }
         self.bytes = bytes
     }
 
     /// The digits.
     package var description: String {
-        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        HexadecimalText.text(bytes)
     }
 
     /// Reads one string.

@@ -23,6 +23,9 @@ package struct MediaCollection: Sendable {
         package var adjustment: NamedFile?
         /// The folder below the given one that it lies in; nil for what was given itself.
         package var folder: FileName?
+
+        /// Bytes of its photos and movies.
+        package var byteCount: Int64 { primary.byteCount + (movie?.byteCount ?? 0) + (raw?.byteCount ?? 0) }
     }
 
     /// A file, and something that a person should know of it.

@@ -1,5 +1,5 @@
 /// Hexadecimal digits, as digests and identifiers are written.
-enum HexadecimalText {
+package enum HexadecimalText {
     /// The value of one digit, in either case.
     static func digit(_ character: UInt8) -> UInt8? {
         switch character {
@@ -16,7 +16,7 @@ enum HexadecimalText {
     }
 
     /// Writes bytes, two digits each.
-    static func text(_ bytes: some Sequence<UInt8>) -> String {
+    package static func text(_ bytes: some Sequence<UInt8>) -> String {
         var text = ""
         for byte in bytes {
             text.append(character(byte >> 4))
@@ -26,7 +26,7 @@ enum HexadecimalText {
     }
 
     /// Reads pairs of digits; nil for an odd count or anything that is no digit.
-    static func bytes(_ text: String) -> [UInt8]? {
+    package static func bytes(_ text: String) -> [UInt8]? {
         let digits = text.utf8.map(digit)
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []

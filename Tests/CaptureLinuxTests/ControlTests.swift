@@ -76,16 +76,7 @@ struct ControlTests {
 
     @Test("Locking switches the automatic off before it sets what the automatic had chosen")
     func lock() async throws {
-        let (auto, time) = (CameraControl.autoExposure.id, CameraControl.exposureTime.id)
-        let device = ScriptedDevice { state in
-            state.controls = [
-                Self.control(auto, kind: .menu, range: 0...3), Self.control(time, range: 1...5000, isWritable: false),
-            ]
-            state.menus[auto] = [1: "Manual", 3: "Automatic"]
-            state.values = [auto: 3, time: 156]
-            // The manual value can be set only while the automatic is off.
-            state.activatedBy[time] = (control: auto, value: 1)
-        }
+        let (device, auto, time) = exposing()
         let before = try await camera(device).lock([.exposure])
         #expect(settings(device) == ["setValue \(auto) 1", "setValue \(time) 156"])
         #expect(before.values == [auto: 3])
@@ -180,6 +171,7 @@ struct ControlTests {
             ]
             state.menus[auto] = [1: "Manual", 3: "Automatic"]
             state.values = [auto: 3, time: 156]
+            // The manual value can be set only while the automatic is off.
             state.activatedBy[time] = (control: auto, value: 1)
             state.laterValues = [auto: 3, time: 20]
         }

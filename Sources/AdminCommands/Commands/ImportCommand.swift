@@ -12,9 +12,10 @@ struct ImportCommand: AsyncParsableCommand {
         abstract: "Brings photos and movies from files or folders of this machine into the library.",
         discussion: """
             A still and a movie that belong together are one Live Photo, a photo and its raw form of one name are one \
-            photo; XMP sidecars bring titles, captions, keywords and stars. Folders of originals of Immich and PhotoPrism are understood as they are, and so is what \
-            tintypectl export wrote. What the library has is known by its bytes: the same folder may be imported \
-            again, and a run that was ended goes on. Files stay where they are.
+            photo; XMP sidecars bring titles, captions, keywords and stars. Folders of originals of Immich and \
+            PhotoPrism are understood as they are, and so is what tintypectl export wrote. What the library has is known \
+            by its bytes: the same folder may be imported again, and a run that was ended goes on. Files stay where they \
+            are.
 
             EXAMPLES
               tintypectl import /media/card/DCIM
@@ -95,11 +96,6 @@ struct ImportCommand: AsyncParsableCommand {
             )
         }
     }
-}
-
-extension MediaCollection.Group {
-    /// Bytes of its files.
-    fileprivate var byteCount: Int64 { primary.byteCount + (movie?.byteCount ?? 0) + (raw?.byteCount ?? 0) }
 }
 
 extension Report {

@@ -46,8 +46,6 @@ struct Checkup {
     private static let certificateMargin = Duration.seconds(14 * 86_400)
     /// A backup that is older no longer is one.
     private static let backupAge = Duration.seconds(7 * 86_400)
-    /// Below so many free bytes the server soon has no room.
-    private static let freeBytes: Int64 = 5 << 30
     /// A device that is silent for longer may be broken.
     private static let silence = Duration.seconds(7 * 86_400)
 
@@ -105,7 +103,7 @@ struct Checkup {
         guard let free = counts.freeBytes else {
             return .warning("disk", "the server does not say", next: "df on the server's machine")
         }
-        guard free < Self.freeBytes else { return .good("disk", "\(Wording.byteCount(free)) free") }
+        guard free < LibraryStatistics.lowByteCount else { return .good("disk", "\(Wording.byteCount(free)) free") }
         return .bad(
             "disk",
             "only \(Wording.byteCount(free)) free",

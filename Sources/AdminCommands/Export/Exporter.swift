@@ -59,13 +59,7 @@ final class Exporter {
         let base = try base(for: asset, plan, names)
         for file in plan.files {
             let target = Target(asset: asset.id, base: base, path: base + file.suffix, place: place(base + file.suffix))
-            do {
-                try await write(file.source, to: target)
-            } catch let error as PersistenceError where error.code != .noSpace {
-                report.failed.append(.init(asset: asset.id, path: target.path, reason: "\(error)"))
-            } catch let error as LibraryClientError where error.problem != nil && error.problem?.status != 401 {
-                report.failed.append(.init(asset: asset.id, path: target.path, reason: error.message))
-            }
+            try await reporting(target) { try await write(file.source, to: target) }
         }
     }
 
@@ -83,13 +77,18 @@ final class Exporter {
             guard let name = resource.originalFilename ?? FileName("\(resource.id)") else { continue }
             let path = "\(base)/\(name.displayText)"
             let target = Target(asset: asset.id, base: base, path: path, place: place(base))
-            do {
-                try await write(resource, as: name, to: target)
-            } catch let error as PersistenceError where error.code != .noSpace {
-                report.failed.append(.init(asset: asset.id, path: path, reason: "\(error)"))
-            } catch let error as LibraryClientError where error.problem != nil && error.problem?.status != 401 {
-                report.failed.append(.init(asset: asset.id, path: path, reason: error.message))
-            }
+            try await reporting(target) { try await write(resource, as: name, to: target) }
+        }
+    }
+
+    /// Reports what is wrong with one file, so that the others are written all the same.
+    private func reporting(_ target: Target, _ write: () async throws -> Void) async throws {
+        do {
+            try await write()
+        } catch let error as PersistenceError where error.code != .noSpace {
+            report.failed.append(.init(asset: target.asset, path: target.path, reason: "\(error)"))
+        } catch let error as LibraryClientError where error.problem != nil && error.problem?.status != 401 {
+            report.failed.append(.init(asset: target.asset, path: target.path, reason: error.message))
         }
     }
 

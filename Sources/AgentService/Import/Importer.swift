@@ -120,7 +120,7 @@ package struct Importer: Sendable {
 
         mutating func append(_ item: Item) {
             items.append(item)
-            bytes += item.group.primary.byteCount + (item.group.movie?.byteCount ?? 0)
+            bytes += item.group.byteCount
         }
     }
 

@@ -39,8 +39,8 @@ enum Heartbeat {
         )
     }
 
-    /// Remembers the ticket, with what else it was told, first of all; then corrects the clock of this boot's captures, and offers again what another
-    /// history of the library acknowledged or what the library has lost.
+    /// Remembers the ticket, with what else it was told, first of all; then corrects the clock of this boot's captures, and
+    /// offers again what another history of the library acknowledged or what the library has lost.
     ///
     /// - Returns: how many assets are offered again.
     static func keep(_ answer: HeartbeatAnswer, in store: AgentStore, monotonicNanoseconds: UInt64) throws -> Int {
@@ -59,10 +59,7 @@ enum Heartbeat {
                 now: Box.now()
             )
         }
-        if let bootID = Box.bootID() {
-            let epoch = answer.time.advanced(by: .microseconds(-Int64(monotonicNanoseconds / 1000)))
-            try store.correctClock(bootID: bootID, monotonicEpoch: epoch)
-        }
+        try LearnedClock.correct(in: store)
         return try store.offerAgain(unlessOf: answer.libraryEpoch) + store.offerAgain(Set(answer.missing ?? []))
     }
 

@@ -55,16 +55,11 @@ final class SealedReader: OpenFile {
     func synchronize() throws(PersistenceError) { try base.synchronize() }
 
     func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(PersistenceError) {
-        throw PersistenceError(.notPermitted, "write", path.text, "a sealed file is written once, from its beginning")
+        throw .sealed(path, "write")
     }
 
     func truncate(to byteCount: Int64) throws(PersistenceError) {
-        throw PersistenceError(
-            .notPermitted,
-            "truncate",
-            path.text,
-            "a sealed file is written once, from its beginning"
-        )
+        throw .sealed(path, "truncate")
     }
 }
 
@@ -84,7 +79,7 @@ final class SealedWriter: OpenFile {
     private let state = Mutex(State())
 
     init(_ base: any OpenFile, _ path: Path, key: SymmetricKey) throws(PersistenceError) {
-        let salt = SymmetricKey(size: .bits256).withBytes { $0 }
+        let salt = unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Array($0) }
         try base.write((SealedFormat.magic + salt)[...], at: 0)
         self.base = base
         self.path = path
@@ -93,20 +88,14 @@ final class SealedWriter: OpenFile {
 
     func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(PersistenceError) {
         try state.withLock { state throws(PersistenceError) in
-            guard offset == state.byteCount, !state.isFinished else {
-                throw PersistenceError(
-                    .notPermitted,
-                    "write",
-                    path.text,
-                    "a sealed file is written once, from its beginning"
-                )
-            }
+            guard offset == state.byteCount, !state.isFinished else { throw .sealed(path, "write") }
             state.byteCount += Int64(bytes.count)
-            state.pending += bytes
-            while state.pending.count > SealedFormat.chunkByteCount {
-                try seal(state.pending[..<SealedFormat.chunkByteCount], &state, isLast: false)
-                state.pending.removeFirst(SealedFormat.chunkByteCount)
+            var rest = (state.pending + bytes)[...]
+            while rest.count > SealedFormat.chunkByteCount {
+                try seal(rest.prefix(SealedFormat.chunkByteCount), &state, isLast: false)
+                rest = rest.dropFirst(SealedFormat.chunkByteCount)
             }
+            state.pending = Array(rest)
         }
     }
 
@@ -127,12 +116,7 @@ final class SealedWriter: OpenFile {
     }
 
     func truncate(to byteCount: Int64) throws(PersistenceError) {
-        throw PersistenceError(
-            .notPermitted,
-            "truncate",
-            path.text,
-            "a sealed file is written once, from its beginning"
-        )
+        throw .sealed(path, "truncate")
     }
 
     private func finish() throws(PersistenceError) {
@@ -159,9 +143,9 @@ final class SealedWriter: OpenFile {
     }
 }
 
-extension SymmetricKey {
-    /// Hands over the key's bytes.
-    func withBytes<Value>(_ body: ([UInt8]) -> Value) -> Value {
-        unsafe withUnsafeBytes { unsafe body(Array($0)) }
+extension PersistenceError {
+    /// What a sealed file does not let happen to it.
+    fileprivate static func sealed(_ path: Path, _ call: String) -> PersistenceError {
+        PersistenceError(.notPermitted, call, path.text, "a sealed file is written once, from its beginning")
     }
 }

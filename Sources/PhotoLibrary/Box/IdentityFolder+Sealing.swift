@@ -1,5 +1,6 @@
 package import DeviceIdentity
 package import Persistence
+import PhotoModel
 
 // What is encrypted on the box's disk, and by what its keys are kept.
 
@@ -44,17 +45,10 @@ extension IdentityFolder {
         if isEncrypting == true, seal.protection(of: path) == nil {
             try fileSystem.createDirectories(self.path)
             let bytes = (0..<32).map { _ in UInt8.random(in: 0 ... .max) }
-            try PrivateFile.create(
-                path,
-                text: bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-            )
+            try PrivateFile.create(path, text: HexadecimalText.text(bytes))
         }
         guard let text = try seal.read(path) else { return fileSystem }
-        let digits = Array(text.utf8)
-        let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap { index in
-            UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16)
-        }
-        guard bytes.count == 32, digits.count == 64 else {
+        guard let bytes = HexadecimalText.bytes(text), bytes.count == 32 else {
             throw PhotoLibraryError(.storage, "\(path) is no key: what is in the queue cannot be read without it")
         }
         return SealedFileSystem(

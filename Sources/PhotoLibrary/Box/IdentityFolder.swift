@@ -7,10 +7,10 @@ package import PhotoModel
 
 /// Who the box is and whom it trusts: `identity/` in the agent's folder.
 ///
-/// `key.pem` (0600, or sealed by the box's TPM) is made here and never leaves; `key.next.pem` is there while it is being changed, and which of the two
-/// counts is what the stored certificate says; `pinned.json` is written when the authority was checked against its
-/// fingerprint; `device.json` when the library made the box a device; `queue.key`, which may be sealed too, when the queue is
-/// encrypted. Each is replaced as a whole.
+/// `key.pem` (0600, or sealed by the box's TPM) is made here and never leaves; `key.next.pem` is there while it is being
+/// changed, and which of the two counts is what the stored certificate says; `pinned.json` is written when the authority was
+/// checked against its fingerprint; `device.json` when the library made the box a device; `queue.key`, which may be sealed
+/// too, when the queue is encrypted. Each is replaced as a whole.
 package struct IdentityFolder: Sendable {
     /// The library that was pinned.
     package struct Pinned: Hashable, Sendable, Codable {
@@ -132,17 +132,10 @@ package struct IdentityFolder: Sendable {
         _ = try deviceKey()
     }
 
-    /// Forgets who the box is; the key is overwritten first, as far as the disk lets that happen.
+    /// Forgets who the box is; what is there is overwritten first, as far as the disk lets that happen.
     package func erase() throws {
         guard try fileSystem.status(path) != nil else { return }
-        for name in try fileSystem.list(path) {
-            let file = path.appending(name)
-            if name.hasSuffix(".pem"), let status = try fileSystem.status(file) {
-                try fileSystem.writeAtomically(file, [UInt8](repeating: 0, count: Int(status.byteCount)))
-            }
-            try fileSystem.unlink(file)
-        }
-        try fileSystem.synchronizeDirectory(path)
+        for name in try fileSystem.list(path) { try PrivateFile.erase(path.appending(name).text) }
     }
 
     /// The key that the certificate is for; a change of keys that was cut off is finished here.

@@ -46,13 +46,13 @@ package struct LearnedClock: Sendable, Codable {
         return milliseconds > 0 ? WallTime(millisecondsSince1970: Int64(clamping: milliseconds)) : Box.now()
     }
 
-    /// Gives captures of this boot the time that it has learned, before the library is told of them: from then on it is fixed.
+    /// Gives captures of this boot the time that it has learned; once the library was told of them it is fixed.
     ///
     /// - Parameters:
-    ///   - assets: what the library will be told of.
+    ///   - assets: which; nil for all that wait.
     ///   - store: the queue that holds them.
     /// - Throws: what the store says.
-    package static func correct(_ assets: [AssetID], in store: AgentStore) throws {
+    package static func correct(_ assets: [AssetID]? = nil, in store: AgentStore) throws {
         let known: LearnedClock? = try store.fact(AgentStore.Fact.clock)
         guard let known, known.bootID == Box.bootID() else { return }
         let boot = Int64(clamping: known.milliseconds) - Int64(clamping: known.monotonic)

@@ -4,7 +4,8 @@
 /// lowest first, and the rest. Texts are UTF-8 behind two bytes of length; numbers have their highest byte first.
 ///
 /// Only what a subscriber with quality of service 0 needs is here: a trigger that comes late is worth nothing, so none is
-/// asked to be kept or repeated.
+/// asked to be kept or repeated. These are five packets over a connection of SwiftNIO's; libmosquitto would bring every box
+/// another library to load, with threads of its own, for them.
 enum MQTTPacket: Hashable, Sendable {
     /// The broker's answer to the greeting: 0 for welcome, else why not (section 3.2.2.3).
     case connected(code: UInt8)

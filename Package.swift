@@ -304,10 +304,8 @@ let package = Package(
         ),
 
         // MARK: CFFmpeg
-        .systemLibrary(
-            name: "CFFmpeg",
-            pkgConfig: "libavformat",
-            providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev"])]
+        .target(
+            name: "CFFmpeg"
         ),
 
         // MARK: CFFmpegDecoding

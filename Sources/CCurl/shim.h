@@ -4,6 +4,7 @@
 
 #define CURL_DISABLE_TYPECHECK 1
 #include <curl/curl.h>
+#include <openssl/crypto.h>
 
 static inline CURLcode tt_curl_set_long(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
@@ -54,7 +55,13 @@ static inline CURLcode tt_curl_message_result(const CURLMsg *message) {
     return message->data.result;
 }
 
-static const long tt_curl_global_all = CURL_GLOBAL_ALL;
+// libcurl for the whole program. At exit OpenSSL would free what a thread that still ends its connections uses: its own
+// advice for programs with threads is to leave that to the system (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT).
+static inline CURLcode tt_curl_global_start(void) {
+    OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
+    return curl_global_init(CURL_GLOBAL_ALL);
+}
+
 static const size_t tt_curl_read_abort = CURL_READFUNC_ABORT;
 static const size_t tt_curl_pause_read = CURL_READFUNC_PAUSE;
 static const int tt_curl_seek_ok = CURL_SEEKFUNC_OK;

@@ -31,7 +31,7 @@ final class CurlDriver: Sendable {
 
     private let mailbox = Mutex(Mailbox())
 
-    private static let isLibraryReady: Bool = curl_global_init(tt_curl_global_all) == CURLE_OK
+    private static let isLibraryReady: Bool = tt_curl_global_start() == CURLE_OK
 
     init(maximumConnections: Int) throws(TransportError) {
         guard Self.isLibraryReady, let multi = unsafe curl_multi_init() else {

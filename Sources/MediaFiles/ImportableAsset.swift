@@ -38,12 +38,18 @@ package struct ImportableAsset: Sendable {
     ///
     /// - Parameters:
     ///   - group: the files.
+    ///   - primaryDigest: the digest of its primary file, where the caller has hashed that already.
     ///   - album: the album that the asset is to join.
     ///   - fileSystem: where they are read.
     /// - Throws: `PersistenceError` for what cannot be read.
-    package init(_ group: MediaCollection.Group, album: DesiredAlbum?, in fileSystem: any FileSystem) throws {
+    package init(
+        _ group: MediaCollection.Group,
+        primaryDigest: ContentDigest? = nil,
+        album: DesiredAlbum?,
+        in fileSystem: any FileSystem
+    ) throws {
         let primary = group.primary
-        var parts = [try Self.part(primary, primary.kind.type, in: fileSystem)]
+        var parts = [try Self.part(primary, primary.kind.type, digest: primaryDigest, in: fileSystem)]
         if let movie = group.movie {
             parts.append(try Self.part(movie, .pairedVideo, in: fileSystem))
         } else if let embedded = try Self.embeddedMovie(of: primary, in: fileSystem) {
@@ -65,13 +71,6 @@ package struct ImportableAsset: Sendable {
         manifest.location = primary.location ?? group.raw?.location ?? group.movie?.location
         manifest.durationMicroseconds = (primary.duration ?? group.movie?.duration).map { Int64($0 / .microseconds(1)) }
         if let sidecar = group.sidecar { try read(sidecar.path, in: fileSystem) }
-    }
-
-    /// The asset that a group of files would be known by, without reading more than the primary file.
-    ///
-    /// - Throws: `PersistenceError` for what cannot be read.
-    package static func identifier(of group: MediaCollection.Group, in fileSystem: any FileSystem) throws -> AssetID {
-        .derived(from: try ContentHasher.digest(group.primary.path, in: fileSystem).digest)
     }
 
     /// Takes what people wrote beside the file; what is beyond the library's limits is left out.
@@ -96,9 +95,10 @@ package struct ImportableAsset: Sendable {
     private static func part(
         _ file: MediaFile,
         _ type: AssetResourceType,
+        digest known: ContentDigest? = nil,
         in fileSystem: any FileSystem
     ) throws -> Part {
-        let digest = try ContentHasher.digest(file.path, in: fileSystem).digest
+        let digest = try known ?? ContentHasher.digest(file.path, in: fileSystem).digest
         let resource = AssetResource(
             id: .derived(from: digest),
             type: type,

@@ -86,7 +86,10 @@ struct MediaCollectionTests {
         let asset = try ImportableAsset(groups[0], album: nil, in: PosixFileSystem())
         #expect(asset.manifest.resources.map(\.type) == [.photo, .alternatePhoto])
         #expect(asset.manifest.mediaSubtypes == [])
-        #expect(try asset.manifest.id == ImportableAsset.identifier(of: groups[0], in: PosixFileSystem()))
+        let digest = try ContentHasher.digest(groups[0].primary.path, in: PosixFileSystem()).digest
+        #expect(asset.manifest.id == .derived(from: digest))
+        let known = try ImportableAsset(groups[0], primaryDigest: digest, album: nil, in: PosixFileSystem())
+        #expect(known.manifest == asset.manifest)
         #expect(AssetResource.problem(in: asset.manifest.resources) == nil)
     }
 
@@ -185,6 +188,7 @@ struct MediaCollectionTests {
         let group = try #require(try card.groups().first)
         let imported = try ImportableAsset(group, album: nil, in: PosixFileSystem())
         #expect(imported.manifest.title == nil)
-        #expect(try imported.manifest.id == ImportableAsset.identifier(of: group, in: PosixFileSystem()))
+        let digest = try ContentHasher.digest(group.primary.path, in: PosixFileSystem()).digest
+        #expect(imported.manifest.id == .derived(from: digest))
     }
 }

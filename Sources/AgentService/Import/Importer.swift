@@ -157,12 +157,13 @@ package struct Importer: Sendable {
         _ seen: inout Set<AssetID>,
         _ report: inout Report
     ) throws -> Batch.Item? {
-        let id = try ImportableAsset.identifier(of: group, in: fileSystem)
+        let digest = try ContentHasher.digest(group.primary.path, in: fileSystem).digest
+        let id = AssetID.derived(from: digest)
         guard try seen.insert(id).inserted && store.entry(id) == nil else {
             report.known += 1
             return nil
         }
-        let asset = try ImportableAsset(group, album: album(of: group), in: fileSystem)
+        let asset = try ImportableAsset(group, primaryDigest: digest, album: album(of: group), in: fileSystem)
         var manifest = asset.manifest
         if let date = asset.captureDateOverride { manifest.captureTime.wall = date }
         // The store describes what it has written.

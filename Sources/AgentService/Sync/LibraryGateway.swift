@@ -160,7 +160,8 @@ package struct LibraryGateway: SyncLibrary {
         return (position.offset, position.isComplete)
     }
 
-    /// Appends to an upload; the bytes are hashed first, and read again while they are sent.
+    /// Appends to an upload. A resource in one piece was hashed when it was captured; of others, each piece is hashed first
+    /// and read again while it is sent.
     package func append(_ append: Append) async throws(SyncFailure) -> (offset: Int64, isComplete: Bool) {
         let entry = try await entry(append.assetID)
         guard let resource = entry.manifest.resources.first(where: { $0.id == append.resourceID }) else {
@@ -170,7 +171,8 @@ package struct LibraryGateway: SyncLibrary {
         let part = BodySource(byteCount: append.byteCount) { offset, count in
             try whole.read(append.offset + offset, count)
         }
-        let digest = try await local { _ in try Self.digest(of: part) }
+        let isWhole = append.offset == 0 && append.byteCount == resource.byteCount
+        let digest = isWhole ? resource.digest : try await local { _ in try Self.digest(of: part) }
         let position = try await remote { () throws(LibraryClientError) in
             try await client.append(
                 to: append.uploadID,

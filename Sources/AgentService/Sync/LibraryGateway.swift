@@ -160,8 +160,10 @@ package struct LibraryGateway: SyncLibrary {
         return (position.offset, position.isComplete)
     }
 
-    /// Appends to an upload. A resource in one piece was hashed when it was captured; of others, each piece is hashed first
-    /// and read again while it is sent.
+    /// Appends to an upload.
+    ///
+    /// A resource in one piece was hashed when it was captured; of others, each piece is hashed first and read again while
+    /// it is sent.
     package func append(_ append: Append) async throws(SyncFailure) -> (offset: Int64, isComplete: Bool) {
         let entry = try await entry(append.assetID)
         guard let resource = entry.manifest.resources.first(where: { $0.id == append.resourceID }) else {

@@ -191,6 +191,7 @@ extension AgentStore {
             let bytes = try read(byteCount)
             if bytes.isEmpty { break }
             try file.write(bytes[...], at: byteCount)
+            file.beginWriting(bytes.count, at: byteCount)
             unsafe bytes.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
             byteCount += Int64(bytes.count)
         }

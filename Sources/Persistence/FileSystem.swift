@@ -55,7 +55,7 @@ package protocol OpenFile: AnyObject, Sendable {
     func read(_ count: Int, at offset: Int64) throws(PersistenceError) -> [UInt8]
     /// Lets the disk begin with bytes that were written, so that making them durable later waits for less of it.
     ///
-    /// It promises nothing, and so reports nothing.
+    /// It promises nothing, and so reports nothing; few bytes are left to the sync that follows them.
     func beginWriting(_ byteCount: Int, at offset: Int64)
     /// Makes the bytes, and what is needed to find them, durable (`fdatasync`).
     func synchronize() throws(PersistenceError)

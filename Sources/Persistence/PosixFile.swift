@@ -10,6 +10,9 @@ import Glibc
 /// The mutex is held during the call, so that the number cannot be closed and given to another file meanwhile; it is
 /// only ever taken on the blocking pool's threads.
 final class PosixFile: OpenFile {
+    /// Shorter pieces are left to the sync that follows them.
+    private static let earlyWritingByteCount = 256 << 10
+
     private let descriptor: Mutex<Int32?>
     private let path: Path
 
@@ -81,6 +84,7 @@ final class PosixFile: OpenFile {
 
     /// The corresponding C function is `sync_file_range`, with `SYNC_FILE_RANGE_WRITE`.
     func beginWriting(_ byteCount: Int, at offset: Int64) {
+        guard byteCount >= Self.earlyWritingByteCount else { return }
         descriptor.withLock { descriptor in
             guard let descriptor else { return }
             _ = sync_file_range(descriptor, .init(offset), .init(byteCount), UInt32(tt_sync_file_range_write))

@@ -20,9 +20,6 @@ package final class StagingFile: Sendable {
     private let file: any OpenFile
     private let state: Mutex<State>
 
-    /// Shorter pieces are left to the sync that follows them.
-    private static let earlyWritingByteCount = 256 << 10
-
     /// Bytes that are read at once when a file is hashed.
     package static let chunkByteCount = 1 << 20
 
@@ -69,7 +66,7 @@ package final class StagingFile: Sendable {
         try state.withLock { state throws(PersistenceError) in
             try file.write(bytes, at: state.byteCount)
             // The disk works while the processor hashes, and while the next piece is on its way.
-            if bytes.count >= Self.earlyWritingByteCount { file.beginWriting(bytes.count, at: state.byteCount) }
+            file.beginWriting(bytes.count, at: state.byteCount)
             unsafe bytes.withUnsafeBytes { unsafe state.hasher.update(bufferPointer: $0) }
             state.byteCount += Int64(bytes.count)
         }

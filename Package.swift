@@ -504,6 +504,7 @@ let package = Package(
                 "PhotoModel",
                 "Replication",
                 "TestSupport",
+                "hostile-worker",
                 "tintype-media",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -26,6 +26,8 @@ package final class MediaWorkerPool: Sendable {
 
     private struct State {
         var idle: [WorkerProcess] = []
+        var busy: [WorkerProcess] = []
+        var isStopped = false
         var supervision = WorkerSupervision()
         var counts = Counts()
         var confinement: Confinement?
@@ -76,13 +78,23 @@ package final class MediaWorkerPool: Sendable {
         for worker in idle { worker.kill() }
     }
 
+    /// Ends every worker, also those at work, and starts no more: what waits for them ends as cancelled.
+    package func stop() {
+        let workers = state.withLock { state in
+            state.isStopped = true
+            defer { state.idle = [] }
+            return state.idle + state.busy
+        }
+        for worker in workers { worker.kill() }
+    }
+
     /// Has a file decoded.
     ///
     /// - Parameters:
     ///   - request: what is to be made.
     ///   - input: opens the file to read, on the thread that waits for the worker.
     /// - Returns: facts and pictures, checked.
-    /// - Throws: ``MediaWorkerError``; what `input` and the threads throw.
+    /// - Throws: ``MediaWorkerError``; what `input` and the threads throw; `CancellationError` when the pool was stopped.
     package func perform(
         _ request: MediaRequest,
         input: @escaping @Sendable () throws -> OwnedDescriptor
@@ -97,21 +109,25 @@ package final class MediaWorkerPool: Sendable {
                 giveBack(worker, refused: false)
                 return checked
             } catch let error as MediaWorkerError {
-                if error.code == .refused {
-                    giveBack(worker, refused: true)
-                } else {
+                guard error.code == .refused else {
                     worker.kill()
-                    lose(error)
+                    try lose(worker, error)
+                    throw error
                 }
+                giveBack(worker, refused: true)
                 throw error
             }
         }
     }
 
-    private func borrow() throws(MediaWorkerError) -> WorkerProcess {
+    private func borrow() throws -> WorkerProcess {
         let now = now()
-        let idle = try state.withLock { state throws(MediaWorkerError) in
-            if let worker = state.idle.popLast() { return WorkerProcess?.some(worker) }
+        let idle = try state.withLock { state -> WorkerProcess? in
+            guard !state.isStopped else { throw CancellationError() }
+            if let worker = state.idle.popLast() {
+                state.busy.append(worker)
+                return worker
+            }
             if let delay = state.supervision.delay(at: now) {
                 throw MediaWorkerError(.backingOff, "workers died: the next starts in \(delay)", retryAfter: delay)
             }
@@ -120,12 +136,14 @@ package final class MediaWorkerPool: Sendable {
         if let idle { return idle }
         do {
             let worker = try WorkerProcess(program, limits)
-            state.withLock { state in
+            try state.withLock { state in
+                guard !state.isStopped else { throw CancellationError() }
+                state.busy.append(worker)
                 state.counts.started += 1
                 state.confinement = worker.confinement
             }
             return worker
-        } catch {
+        } catch let error as MediaWorkerError {
             state.withLock { $0.supervision.workerDied(at: now) }
             throw error
         }
@@ -133,15 +151,19 @@ package final class MediaWorkerPool: Sendable {
 
     private func giveBack(_ worker: WorkerProcess, refused: Bool) {
         state.withLock { state in
+            state.busy.removeAll { $0 === worker }
             state.supervision.workerSucceeded()
             if refused { state.counts.refused += 1 } else { state.counts.succeeded += 1 }
-            state.idle.append(worker)
+            if !state.isStopped { state.idle.append(worker) }
         }
     }
 
-    private func lose(_ error: MediaWorkerError) {
+    private func lose(_ worker: WorkerProcess, _ error: MediaWorkerError) throws {
         let now = now()
-        state.withLock { state in
+        try state.withLock { state in
+            state.busy.removeAll { $0 === worker }
+            // Whoever stopped the pool ended it, and not the file.
+            guard !state.isStopped else { throw CancellationError() }
             state.supervision.workerDied(at: now)
             state.counts.died += 1
             if error.code == .timedOut { state.counts.timedOut += 1 }

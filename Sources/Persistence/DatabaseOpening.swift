@@ -14,6 +14,11 @@ package struct DatabaseOpening: Sendable {
     package var busyTimeoutMilliseconds = 5000
     /// Connections that read at once.
     package var maximumReaderCount = 4
+    /// Memory in which the writer may keep pages, in KiB; what one transaction changes beyond that is written twice.
+    package var writerCacheKibibytes = 2000
+    /// Pages in the write-ahead log after which they are moved into the database: a page that changes often is moved less
+    /// often the more there may be.
+    package var checkpointPageCount = 1000
     /// Prepares every connection, for example with functions.
     package var prepare: (@Sendable (Database) throws -> Void)?
 
@@ -42,6 +47,8 @@ package struct DatabaseOpening: Sendable {
         let pool = try DatabasePool(path: path.text, configuration: configuration)
         try pool.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA synchronous = FULL")
+            try database.execute(sql: "PRAGMA cache_size = -\(writerCacheKibibytes)")
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPageCount)")
             try schema.migrate(database)
         }
         try check(pool)

@@ -52,13 +52,17 @@ package struct HistoryChain: Hashable, Sendable {
     /// - Parameters:
     ///   - change: the change with the next counter.
     ///   - function: the hash function.
+    /// - Returns: the delta of its own that was hashed, ready to be applied.
     /// - Throws: `.counterGap` when it is another one.
-    package mutating func append(_ change: Change, hash function: HashFunction) throws(ReplicationError) {
+    @discardableResult
+    package mutating func append(_ change: Change, hash function: HashFunction) throws(ReplicationError) -> Delta {
         guard change.dot.counter == counter + 1 else {
             throw ReplicationError(.counterGap(expected: counter + 1), "A change is missing, or comes again")
         }
         counter += 1
-        hash = function(hash.bytes + Delta(CollectionOfOne(change)).encoded)
+        let delta = Delta(CollectionOfOne(change))
+        hash = function(hash.bytes + delta.encoded)
+        return delta
     }
 }
 

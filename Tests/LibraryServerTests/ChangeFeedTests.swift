@@ -10,7 +10,7 @@ import Testing
 
 /// The change feed as a device sees it, over real TLS.
 struct ChangeFeedTests {
-    @Test("Pages join to what is there, a poll ends when something comes, and a grant's change voids the token")
+    @Test("T21: pages join to what is there, a poll ends when something comes, and a grant's change voids the token")
     func follows() async throws {
         try await RunningServer.run { server in
             let device = try await TestDevice.enroll(at: server, maximum: "readWrite")

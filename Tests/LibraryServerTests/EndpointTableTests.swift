@@ -44,6 +44,12 @@ struct EndpointTableTests {
         return designed + later.map { Row(number: 46, endpoint: $0, cells: cells) }
     }
 
+    @Test("A route without a row in the table cannot be served: the server does not start with it")
+    func rowless() {
+        let error = #expect(throws: ServerError.self) { try RouteRegistry.row(of: Endpoint(.get, "/v1/everything")) }
+        #expect(error?.code == .routeWithoutRow)
+    }
+
     @Test("Every declared route stands in the table, but those that are open to anybody")
     func complete() throws {
         let known = Set(try Self.rows().map(\.endpoint))

@@ -64,6 +64,31 @@ struct LimitTests {
         try limit.enter()
     }
 
+    @Test("A server that answers as much as it may says 503 and when to come back, and goes on when there is room")
+    func overload() async throws {
+        try await RunningServer.run(flags: ["server.maximumRequests=1"]) { server in
+            let device = try await TestDevice.enroll(at: server)
+            let slow = try await RawConnection.open(to: server, as: device)
+            try await slow.send(
+                "POST /v1/assets HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
+            )
+            try await server.withClient { client in
+                func health(is wanted: Int) async throws -> TestClient.Answer? {
+                    for _ in 0..<20_000 {
+                        let answer = try await client.send("GET", "/healthz")
+                        if answer.status == wanted { return answer }
+                    }
+                    return nil
+                }
+                let refused = try #require(try await health(is: 503))
+                #expect(refused.headers["retry-after"] == "2")
+                #expect(try refused.json(ProblemDetails.self).code == .unavailable)
+                await slow.close()
+                #expect(try await health(is: 200) != nil)
+            }
+        }
+    }
+
     @Test("T44: the audit's head is signed, and a check of all of it finds a changed and a missing entry")
     func auditHead() async throws {
         let folder = try TemporaryFolder()

@@ -208,7 +208,7 @@ struct MediaSample: Sendable {
 
 extension TestClient {
     /// Saves a sample the long way; gives its manifest.
-    fileprivate func save(_ sample: MediaSample) async throws -> AssetManifest {
+    func save(_ sample: MediaSample) async throws -> AssetManifest {
         var generator = SystemRandomNumberGenerator()
         var files: [(AssetResourceType, [UInt8], String)] = [(.photo, sample.bytes, sample.contentType)]
         if let movie = sample.movie { files.append((.pairedVideo, movie, "video/quicktime")) }
@@ -248,7 +248,7 @@ extension TestClient {
     }
 
     /// Waits by the change feed until an asset has its placeholder.
-    fileprivate func waitForPlaceholder(of id: AssetID) async throws -> Asset {
+    func waitForPlaceholder(of id: AssetID) async throws -> Asset {
         var token: String?
         for _ in 0..<40 {
             token = try await changes(since: token, wait: 10).token

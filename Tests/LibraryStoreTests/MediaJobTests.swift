@@ -137,6 +137,26 @@ struct MediaJobTests {
         #expect(taken == [digests[2], digests[0], digests[1]])
     }
 
+    @Test("While others stand aside, only what somebody asked for is taken")
+    func awaited() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        var manifests: [AssetManifest] = []
+        for _ in 0..<3 {
+            let (manifest, bytes) = fixture.capture()
+            try await fixture.save(manifest, bytes, to: store)
+            manifests.append(manifest)
+        }
+        func claim(onlyAwaited: Bool) async throws -> [ContentDigest] {
+            try await store.metadata.claimJobs(limit: 9, lease: .seconds(60), onlyAwaited: onlyAwaited)
+                .map(\.address.digest)
+        }
+        #expect(try await claim(onlyAwaited: true) == [])
+        _ = try await store.metadata.raiseJob(for: manifests[1].id)
+        #expect(try await claim(onlyAwaited: true) == [manifests[1].resources[0].digest])
+        #expect(try await claim(onlyAwaited: false) == [0, 2].map { manifests[$0].resources[0].digest })
+    }
+
     @Test("What was made of an original that is purged is found, and what is missing is owed again")
     func orphans() async throws {
         let fixture = try StoreFixture()

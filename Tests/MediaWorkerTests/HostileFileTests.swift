@@ -48,6 +48,18 @@ struct HostileFileTests {
         #expect(fixture.pool.counts.timedOut == 1)
     }
 
+    @Test("Whoever stops the workers waits for none of them, and no file is blamed; nothing is started afterwards")
+    func stopped() async throws {
+        let fixture = PoolFixture { $0.wallSeconds = 3600 }
+        async let hanging = fixture.error(of: "hang")
+        while fixture.pool.counts.started == 0 { await Task.yield() }
+        fixture.pool.stop()
+        #expect(await hanging is CancellationError)
+        #expect(await fixture.error(of: "fine") is CancellationError)
+        let counts = fixture.pool.counts
+        #expect([counts.started, counts.died, counts.succeeded] == [1, 0, 0])
+    }
+
     @Test("A file that is refused leaves the worker alive, and its words cannot do harm")
     func refusal() async throws {
         let fixture = PoolFixture()

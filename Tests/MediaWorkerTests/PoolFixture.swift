@@ -46,12 +46,15 @@ struct PoolFixture {
     }
 
     /// What a worker's failure is; nil when there is none.
-    func failure(of text: String) async -> MediaWorkerError? {
+    func failure(of text: String) async -> MediaWorkerError? { await error(of: text) as? MediaWorkerError }
+
+    /// Why an order gave nothing; nil when it gave something.
+    func error(of text: String) async -> (any Error)? {
         do {
             _ = try await order(text)
             return nil
         } catch {
-            return error as? MediaWorkerError
+            return error
         }
     }
 }

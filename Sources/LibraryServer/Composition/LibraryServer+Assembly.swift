@@ -53,10 +53,11 @@ extension LibraryServer {
             now: environment.now
         )
         let bell = ChangeBell()
-        let media = mediaParts(bell)
+        let precedence = UploadPrecedence(longest: settings.uploadPrecedence, now: Self.stopwatch())
+        let media = mediaParts(bell, precedence)
         let devices = DeviceDesk(store: metadata, active: active)
         let ceilings = CeilingDesk(store: metadata, devices: devices)
-        try register(in: &registry, metrics, active, bell, media.desk, devices, ceilings)
+        try register(in: &registry, metrics, active, bell, precedence, media.desk, devices, ceilings)
         try OperatorRoutes(
             operators: OperatorDesk(
                 store: metadata,
@@ -84,6 +85,7 @@ extension LibraryServer {
         _ metrics: ServerMetrics,
         _ active: ActiveRequests,
         _ bell: ChangeBell,
+        _ precedence: UploadPrecedence,
         _ media: MediaDesk,
         _ devices: DeviceDesk,
         _ ceilings: CeilingDesk
@@ -111,12 +113,13 @@ extension LibraryServer {
             registry: environment.metrics,
             now: environment.now
         )
-        try MonitoringRoutes(metrics: metrics, library: libraryMetrics, active: active).register(in: &registry)
+        try MonitoringRoutes(metrics: metrics, library: libraryMetrics, active: active, precedence: precedence)
+            .register(in: &registry)
         try IdentityRoutes(store: metadata, enrollments: enrollments, certificates: certificates)
             .register(in: &registry)
         try AuthorizationRoutes(desk: AuthorizationDesk(store: metadata), expansions: expansions, bell: bell)
             .register(in: &registry)
-        try SavingRoutes(store: store, metrics: metrics, bell: bell).register(in: &registry)
+        try SavingRoutes(store: store, metrics: metrics, bell: bell, precedence: precedence).register(in: &registry)
         try ReadingRoutes(store: store, media: media).register(in: &registry)
         try MediaRoutes(store: store, desk: media, bell: bell).register(in: &registry)
         try TimelineRoutes(store: metadata).register(in: &registry)

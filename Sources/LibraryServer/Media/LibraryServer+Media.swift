@@ -5,7 +5,10 @@ import Persistence
 
 extension LibraryServer {
     /// Puts together what makes thumbnails and what serves them.
-    func mediaParts(_ bell: ChangeBell) -> (service: MediaService, desk: MediaDesk) {
+    func mediaParts(
+        _ bell: ChangeBell,
+        _ precedence: UploadPrecedence
+    ) -> (service: MediaService, desk: MediaDesk) {
         let pool = settings.mediaWorkers > 0 ? workerPool() : nil
         let derivatives = FileDerivativeStore(
             LibraryLayout(root: Path(settings.libraryPath)),
@@ -16,6 +19,7 @@ extension LibraryServer {
             studio: studio,
             workers: settings.mediaWorkers,
             bell: bell,
+            precedence: precedence,
             metrics: MediaMetrics(registry: environment.metrics),
             logger: environment.logger
         )
@@ -38,13 +42,18 @@ extension LibraryServer {
         var limits = MediaLimits()
         limits.memoryByteCount = settings.mediaMemoryMebibytes << 20
         let threads = BlockingPool(width: settings.mediaWorkers, maximumWaiting: 256)
-        let clock = ContinuousClock()
-        let start = clock.now
         return MediaWorkerPool(
             program: Self.path(of: settings.mediaProgram),
             limits: limits,
             blocking: { try await threads.run($0) },
-            now: { start.duration(to: clock.now) }
+            now: Self.stopwatch()
         )
+    }
+
+    /// Time since now, which never goes back.
+    static func stopwatch() -> @Sendable () -> Duration {
+        let clock = ContinuousClock()
+        let start = clock.now
+        return { start.duration(to: clock.now) }
     }
 }

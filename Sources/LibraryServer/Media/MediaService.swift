@@ -9,7 +9,8 @@ import Synchronization
 
 /// Works off what is owed to originals: as many jobs at a time as there are workers.
 ///
-/// Jobs are rows of the library, so a restart goes on where it was; the commit that brought them waits for none of them.
+/// Jobs are rows of the library, so a restart goes on where it was; the commit that brought them waits for none of them,
+/// and while uploads are under way few are taken up (``UploadPrecedence``).
 final class MediaService: Service {
     /// Jobs that one loop takes in one transaction.
     private static let claimCount = 4
@@ -23,15 +24,24 @@ final class MediaService: Service {
     private let studio: MediaStudio
     private let workers: Int
     private let bell: ChangeBell
+    private let precedence: UploadPrecedence
     private let metrics: MediaMetrics
     private let logger: Logger
     private let finisher: GroupCommitter<FinishedJob, Void>
     private let isConfinementLogged = Mutex(false)
 
-    init(studio: MediaStudio, workers: Int, bell: ChangeBell, metrics: MediaMetrics, logger: Logger) {
+    init(
+        studio: MediaStudio,
+        workers: Int,
+        bell: ChangeBell,
+        precedence: UploadPrecedence,
+        metrics: MediaMetrics,
+        logger: Logger
+    ) {
         self.studio = studio
         self.workers = workers
         self.bell = bell
+        self.precedence = precedence
         self.metrics = metrics
         self.logger = logger
         finisher = GroupCommitter(maximumCount: 64) { [metadata = studio.store.metadata] in await metadata.finish($0) }
@@ -45,12 +55,15 @@ final class MediaService: Service {
         }
         try await studio.store.metadata.releaseJobs()
         await cancelWhenGracefulShutdown {
-            await withTaskGroup(of: Void.self) { group in
-                for _ in 0..<self.workers { group.addTask { await self.work(pool) } }
-                group.addTask { await self.removeOrphans() }
+            await withTaskCancellationHandler {
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<self.workers { group.addTask { await self.work(pool) } }
+                    group.addTask { await self.removeOrphans() }
+                }
+            } onCancel: {
+                pool.stop()
             }
         }
-        pool.retireIdle()
     }
 
     private func work(_ pool: MediaWorkerPool) async {
@@ -59,12 +72,17 @@ final class MediaService: Service {
         while !Task.isCancelled {
             let wait = bell.listen()
             do {
-                let jobs = try await studio.store.metadata.claimJobs(limit: Self.claimCount, lease: Self.lease)
+                let turn = precedence.turn()
+                let jobs = try await studio.store.metadata.claimJobs(
+                    limit: Self.claimCount,
+                    lease: Self.lease,
+                    onlyAwaited: turn == .awaited
+                )
                 for job in jobs { try await perform(job, pool) }
                 if jobs.isEmpty {
                     // Starting a worker costs more than a thumbnail: it is kept while originals trickle in.
                     if clock.now - lastWork >= Self.interval { pool.retireIdle() }
-                    await wait.ring(orUntil: Self.interval)
+                    await wait.ring(orUntil: turn == .awaited ? UploadPrecedence.pause : Self.interval)
                 } else {
                     lastWork = clock.now
                 }

@@ -8,11 +8,12 @@ struct MonitoringRoutes {
     let metrics: ServerMetrics
     let library: LibraryMetrics
     let active: ActiveRequests
+    let precedence: UploadPrecedence
 
     func register(in registry: inout RouteRegistry) throws {
-        try registry.on(.metrics) { [metrics, library, active] _, _ in
+        try registry.on(.metrics) { [metrics, library, active, precedence] _, _ in
             try await library.refresh()
-            let text = metrics.exposition(activeRequests: active.deviceCount)
+            let text = metrics.exposition(activeRequests: active.deviceCount, activeUploads: precedence.uploads)
             return .text(text, contentType: MetricsRegistry.contentType)
         }
     }

@@ -9,22 +9,25 @@ struct SavingRoutes {
     let store: LibraryStore
     let metrics: ServerMetrics
     let bell: ChangeBell
+    let precedence: UploadPrecedence
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.createAsset) { [store] call, admitted in
             let manifest: AssetManifest = try await call.json(limit: APILimits.manifestByteCount)
             return try .json(try await store.create(manifest, by: admitted.storeCaller(for: call, keepingApart: true)))
         }
-        try registry.on(.commitAsset) { [store, bell] call, admitted in
-            let answer = try await store.commit(call.parameter("id"), by: admitted.storeCaller(for: call))
+        try registry.on(.commitAsset) { [store, bell, precedence] call, admitted in
+            let answer = try await precedence.during {
+                try await store.commit(call.parameter("id"), by: admitted.storeCaller(for: call))
+            }
             bell.ring()
             return try .json(answer)
         }
-        try registry.on(.createBatch) { [store, metrics, bell] call, admitted in
+        try registry.on(.createBatch) { [store, metrics, bell, precedence] call, admitted in
             let caller = try admitted.storeCaller(for: call, keepingApart: admitted.isQuarantined)
             let sink: any BatchSink =
                 admitted.isQuarantined ? HeldBatch(store, by: caller) : try await store.receiveBatch(by: caller)
-            let answer = try await call.receiveBatch(into: sink, metrics)
+            let answer = try await precedence.during { try await call.receiveBatch(into: sink, metrics) }
             bell.ring()
             return try .json(answer)
         }
@@ -33,12 +36,9 @@ struct SavingRoutes {
     }
 
     private func registerUploads(in registry: inout RouteRegistry) throws {
-        try registry.on(.appendUpload) { [store, metrics] call, admitted in
-            let status = try await call.append(
-                to: store,
-                by: admitted.storeCaller(for: call, keepingApart: true),
-                metrics
-            )
+        try registry.on(.appendUpload) { [store, metrics, precedence] call, admitted in
+            let caller = try admitted.storeCaller(for: call, keepingApart: true)
+            let status = try await precedence.during { try await call.append(to: store, by: caller, metrics) }
             return Response.noContent.with(UploadHeaders(status))
         }
         try registry.on(.uploadOffset) { [store] call, admitted in

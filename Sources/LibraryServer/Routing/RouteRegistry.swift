@@ -50,11 +50,7 @@ struct RouteRegistry {
         refused: @escaping @Sendable (Call, ProblemDetails) -> Response? = { _, _ in nil },
         handler: @escaping Handler
     ) throws {
-        guard
-            let row = Authorization.Route(method: route.method.rawValue, template: route.template)
-        else {
-            throw ServerError(.routeWithoutRow, "the endpoint table has no row for \(route)")
-        }
+        let row = try Self.row(of: route)
         endpoints.append(route)
         router.on(RouterPath(route.template), method: .init(route.method)) {
             [gate, authenticator, guards, active, metrics, now] request, context in
@@ -86,6 +82,16 @@ struct RouteRegistry {
             defer { active.end(number, of: party) }
             return Self.noting(try await handler(call, admitted), active, party, on: context.channel)
         }
+    }
+
+    /// The row of the endpoint table that a route is judged by.
+    ///
+    /// - Throws: ``ServerError`` when there is none.
+    static func row(of route: Endpoint) throws -> Authorization.Route {
+        guard let row = Authorization.Route(method: route.method.rawValue, template: route.template) else {
+            throw ServerError(.routeWithoutRow, "the endpoint table has no row for \(route)")
+        }
+        return row
     }
 
     /// The same answer, noted while its body is on its way: a stream is written after its handler has returned.

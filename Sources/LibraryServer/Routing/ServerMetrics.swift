@@ -15,6 +15,7 @@ struct ServerMetrics: Sendable {
         registry.describe("tintype_server_denied_total", "Requests that the endpoint table refused, by problem.")
         registry.describe("tintype_server_received_bytes_total", "Bytes of resources that became durable.")
         registry.describe("tintype_server_active_device_requests", "Requests of devices being answered.")
+        registry.describe("tintype_server_active_uploads", "Requests being answered that bring bytes or commit them.")
     }
 
     /// Counts one answer.
@@ -42,7 +43,8 @@ struct ServerMetrics: Sendable {
     }
 
     /// Every metric in Prometheus' text format.
-    func exposition(activeRequests: Int) -> String {
+    func exposition(activeRequests: Int, activeUploads: Int) -> String {
+        Gauge(label: "tintype_server_active_uploads", factory: registry).record(activeUploads)
         Gauge(label: "tintype_server_active_device_requests", factory: registry).record(activeRequests)
         return registry.exposition
     }

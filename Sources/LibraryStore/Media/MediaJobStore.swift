@@ -8,7 +8,14 @@ package protocol MediaJobStore: Sendable {
     /// Takes jobs that are due, the most urgent first; none while the queue is paused.
     ///
     /// A job that is taken is nobody else's until its lease ends.
-    func claimJobs(limit: Int, lease: Duration) async throws -> [MediaJob]
+    ///
+    /// - Parameters:
+    ///   - limit: how many at most.
+    ///   - lease: how long they are the caller's.
+    ///   - onlyAwaited: whether to leave those that nobody asked for.
+    /// - Returns: the jobs.
+    /// - Throws: what the database says.
+    func claimJobs(limit: Int, lease: Duration, onlyAwaited: Bool) async throws -> [MediaJob]
     /// Makes every job that was taken by an earlier process due again.
     func releaseJobs() async throws
     /// Ends jobs with what was made, and tells of it in the change feed: one result a job, all in one transaction.
@@ -31,6 +38,13 @@ package protocol MediaJobStore: Sendable {
     func removeDerivatives(_ digests: [ContentDigest]) async throws
     /// Owes every original without thumbnails a job; gives how many were added.
     func fillJobs() async throws -> Int
+}
+
+extension MediaJobStore {
+    /// Takes jobs that are due, whether or not somebody asked for them.
+    package func claimJobs(limit: Int, lease: Duration) async throws -> [MediaJob] {
+        try await claimJobs(limit: limit, lease: lease, onlyAwaited: false)
+    }
 }
 
 /// A job and what was made.

@@ -15,7 +15,7 @@ enum AssetRows {
     @discardableResult
     static func save(_ asset: Asset, replacing earlier: Asset? = nil, _ database: Database) throws -> Int64 {
         var asset = asset
-        try JobRows.describe(&asset, database)
+        if asset.resources != earlier?.resources { try JobRows.describe(&asset, database) }
         var document = asset
         document.albums = []
         let civil = CivilTime(asset.captureDate, utcOffsetSeconds: 0)
@@ -69,7 +69,9 @@ enum AssetRows {
             }
         }
         guard asset.searchableTexts != earlier?.searchableTexts else { return }
-        try database.cachedStatement(sql: "DELETE FROM asset_text WHERE rowid = ?").execute(arguments: [key])
+        if earlier?.searchableTexts.isEmpty != true {
+            try database.cachedStatement(sql: "DELETE FROM asset_text WHERE rowid = ?").execute(arguments: [key])
+        }
         let words = Set(asset.searchableTexts.flatMap(SearchText.words(of:))).sorted().joined(separator: " ")
         if !words.isEmpty {
             try database.cachedStatement(sql: "INSERT INTO asset_text (rowid, words) VALUES (?, ?)")
@@ -95,10 +97,15 @@ enum AssetRows {
         return try assets([(row[0], row[1])], database).first
     }
 
-    /// The place that an asset came with, whatever anybody set since.
-    static func originalLocation(of id: AssetID, _ database: Database) throws -> Location? {
-        let statement = try database.cachedStatement(sql: "SELECT captured_at FROM asset WHERE id = ?")
-        return try (String?).fetchOne(statement, arguments: [id.blob])?.map { try JSONColumn.decode($0) }
+    /// One asset without its albums, and the place that it came with, whatever anybody set since; nil when there is none.
+    static func fetchWithOriginalLocation(
+        _ id: AssetID,
+        _ database: Database
+    ) throws -> (asset: Asset, originalLocation: Location?)? {
+        let statement = try database.cachedStatement(sql: "SELECT document, captured_at FROM asset WHERE id = ?")
+        guard let row = try Row.fetchOne(statement, arguments: [id.blob]) else { return nil }
+        let place: String? = row[1]
+        return (try JSONColumn.decode(row[0]), try place.map { try JSONColumn.decode($0) })
     }
 
     /// The key of an asset; nil when there is none.

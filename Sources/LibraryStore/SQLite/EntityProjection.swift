@@ -29,9 +29,8 @@ struct EntityProjection {
 
     private func project(_ view: EntityView, asset id: AssetID) throws {
         guard !view.isPurged else { return try AssetRows.remove(id, database) }
-        guard let earlier = try AssetRows.fetch(id, database) else { return }
+        guard let (earlier, original) = try AssetRows.fetchWithOriginalLocation(id, database) else { return }
         var asset = earlier
-        let original = try AssetRows.originalLocation(of: id, database)
         AssetFields.apply(view, to: &asset, originalLocation: original)
         try AssetRows.save(asset, replacing: earlier, database)
     }

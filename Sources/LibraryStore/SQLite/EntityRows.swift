@@ -16,10 +16,14 @@ enum EntityRows {
 
     /// The last number that was given.
     static func lastNumber(_ database: Database) throws -> ChangeNumber {
-        guard let number = try Int64.fetchOne(database, sql: "SELECT change_number FROM library") else {
-            throw RowDamage("no library row")
-        }
+        let statement = try database.cachedStatement(sql: "SELECT change_number FROM library")
+        guard let number = try Int64.fetchOne(statement) else { throw RowDamage("no library row") }
         return ChangeNumber(rawValue: number)
+    }
+
+    /// Writes down the last of the numbers that were counted on in memory from the last one that was given.
+    static func save(lastNumber number: ChangeNumber, _ database: Database) throws {
+        try database.cachedStatement(sql: "UPDATE library SET change_number = ?").execute(arguments: [number.rawValue])
     }
 
     /// Says that an entity came or changed.
@@ -44,6 +48,30 @@ enum EntityRows {
                 """
         )
         try statement.execute(arguments: [entity.kind, entity.first, entity.second, number.rawValue])
+    }
+
+    /// Writes an entity's replicated state, and that it came or changed with it, or went.
+    static func write(
+        _ state: [UInt8],
+        of entity: EntityReference,
+        isPresent: Bool,
+        as number: ChangeNumber,
+        _ database: Database
+    ) throws {
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO entity (kind, first, second, inserted, changed, removed, state)
+                VALUES (?1, ?2, ?3, ?4, ?4, iif(?5, NULL, ?4), ?6)
+                ON CONFLICT DO UPDATE SET
+                    changed = excluded.changed,
+                    inserted = iif(removed IS NULL, inserted, excluded.changed),
+                    removed = excluded.removed,
+                    state = excluded.state
+                """
+        )
+        try statement.execute(arguments: [
+            entity.kind, entity.first, entity.second, number.rawValue, isPresent, Data(state),
+        ])
     }
 
     /// Says that an entity went; one that never was is no error.

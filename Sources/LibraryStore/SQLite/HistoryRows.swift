@@ -6,20 +6,41 @@ import PhotoModel
 
 /// Who changed what and when: one row a change number, written in the transaction of the change.
 enum HistoryRows {
-    static func append(
-        _ note: ChangeNote,
-        _ entity: EntityReference,
-        _ number: ChangeNumber,
-        at time: WallTime,
-        _ database: Database
-    ) throws {
-        let statement = try database.cachedStatement(
-            sql: "INSERT INTO history (number, time, actor, kind, first, second, what) VALUES (?, ?, ?, ?, ?, ?, ?)"
-        )
-        try statement.execute(arguments: [
-            number.rawValue, time.microsecondsSince1970, note.actor.description, entity.kind, entity.first,
-            entity.second, note.what,
-        ])
+    /// One change: its number, what it is of, and what it did.
+    struct Line {
+        let number: ChangeNumber
+        let entity: EntityReference
+        let what: String
+    }
+
+    /// Lines that one statement writes where there are many.
+    private static let lineCount = 32
+    private static let single = insertion(of: 1)
+    private static let many = insertion(of: lineCount)
+
+    /// Appends what one author did at one time.
+    static func append(_ lines: [Line], by actor: Actor, at time: WallTime, _ database: Database) throws {
+        let author: [any DatabaseValueConvertible] = [time.microsecondsSince1970, actor.description]
+        var rest = lines[...]
+        while !rest.isEmpty {
+            let isMany = rest.count >= lineCount
+            var arguments = author
+            for line in rest.prefix(isMany ? lineCount : 1) {
+                let entity = line.entity
+                arguments += [line.number.rawValue, entity.kind, entity.first, entity.second, line.what]
+            }
+            try database.cachedStatement(sql: isMany ? many : single).execute(arguments: StatementArguments(arguments))
+            rest = rest.dropFirst(isMany ? lineCount : 1)
+        }
+    }
+
+    private static func insertion(of count: Int) -> String {
+        let rows = (0..<count).map { row in
+            let values = (0..<5).map { "?\(3 + 5 * row + $0)" }
+            return "(\(values[0]), ?1, ?2, \(values.dropFirst().joined(separator: ", ")))"
+        }
+        return "INSERT INTO history (number, time, actor, kind, first, second, what) VALUES "
+            + rows.joined(separator: ", ")
     }
 
     /// The changes after a number, of everything or of one asset with its memberships.

@@ -50,12 +50,12 @@ struct ReplicaRows {
         ticket = fresh
     }
 
-    /// Adds the next change to the history, and gives it.
+    /// Adds the next change to the history, and gives it, also as a delta of its own.
     mutating func extend(
         with pushed: ChangePush.Change,
         _ milliseconds: UInt64,
         _ hash: HashFunction
-    ) throws -> Change {
+    ) throws -> (change: Change, delta: Delta) {
         let changes: [Change]
         do {
             guard pushed.delta.bytes.count <= APILimits.deltaByteCount else {
@@ -67,14 +67,14 @@ struct ReplicaRows {
             else { throw StoreError(.changeInvalid, "A pushed delta holds the one change of its counter.") }
             try HybridLogicalClock.admit(changes[0].stamp, serverMilliseconds: milliseconds)
             var history = record.history
-            try history.append(changes[0], hash: hash)
+            let delta = try history.append(changes[0], hash: hash)
             record = IncarnationRecord(
                 device: record.device,
                 incarnation: record.incarnation,
                 history: history,
                 hostFingerprint: record.hostFingerprint
             )
-            return changes[0]
+            return (changes[0], delta)
         } catch let error as ReplicationError {
             throw StoreError(error.errorCode, error.message, about: "\(record.incarnation)", cause: error)
         }

@@ -79,11 +79,16 @@ struct ReplicatedRows {
         before: [UInt8]?,
         numbered number: ChangeNumber? = nil
     ) throws -> Bool {
-        let after = state.part([entity.id]).canonicalBytes
+        let after = (state.count == 1 ? state : state.part([entity.id])).canonicalBytes
         guard let view = state.entityView(entity.id), after != before else { return false }
         try EntityProjection(database: database).project(view, of: entity)
-        try EntityRows.touch(entity, as: number ?? self.number(entity), database)
-        try store(after, of: entity, isPresent: EntityProjection.isPresent(view, entity))
+        try EntityRows.write(
+            after,
+            of: entity,
+            isPresent: EntityProjection.isPresent(view, entity),
+            as: number ?? self.number(entity),
+            database
+        )
         return true
     }
 
@@ -108,16 +113,6 @@ struct ReplicatedRows {
         return state.flatMap(\.self).map { Array($0) }
     }
 
-    private func store(_ state: [UInt8], of entity: EntityReference, isPresent: Bool) throws {
-        let statement = try database.cachedStatement(
-            sql: """
-                UPDATE entity SET state = ?4, removed = iif(?5, NULL, changed)
-                WHERE kind = ?1 AND first = ?2 AND second = ?3
-                """
-        )
-        try statement.execute(arguments: [entity.kind, entity.first, entity.second, Data(state), isPresent])
-    }
-
     /// Gives an entity its change's number, and writes down who changed what.
     @discardableResult
     func touch(_ entity: EntityReference) throws -> ChangeNumber {
@@ -129,7 +124,8 @@ struct ReplicatedRows {
     /// Takes the number of a change of an entity, and writes down who changed what.
     func number(_ entity: EntityReference) throws -> ChangeNumber {
         let number = try EntityRows.nextNumber(database)
-        try HistoryRows.append(note, entity, number, at: effects.now(), database)
+        let line = HistoryRows.Line(number: number, entity: entity, what: note.what)
+        try HistoryRows.append([line], by: note.actor, at: effects.now(), database)
         return number
     }
 

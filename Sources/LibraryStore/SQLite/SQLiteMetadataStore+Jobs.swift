@@ -7,15 +7,16 @@ package import PhotoModel
 
 extension SQLiteMetadataStore {
     /// Takes jobs that are due.
-    package func claimJobs(limit: Int, lease: Duration) async throws -> [MediaJob] {
+    package func claimJobs(limit: Int, lease: Duration, onlyAwaited: Bool) async throws -> [MediaJob] {
         let now = effects.now()
+        let priority = onlyAwaited ? 1 : 0
         // Looked at by a reader first: a queue that is empty must not take the writer's turn.
         let isIdle = try await database.read { database in
-            try Self.isPaused(database) || Self.dueJobs(limit: 1, at: now, database).isEmpty
+            try Self.isPaused(database) || Self.dueJobs(limit: 1, at: now, priority, database).isEmpty
         }
         guard !isIdle else { return [] }
         let claims = await together([limit]) { limit, database in
-            try Self.dueJobs(limit: limit, at: now, database).compactMap { row -> MediaJob? in
+            try Self.dueJobs(limit: limit, at: now, priority, database).compactMap { row -> MediaJob? in
                 let id: Int64 = row[0]
                 let digest = try ContentDigest(blob: row[1])
                 guard let content = try CommitRows.contentRow(digest, database) else {
@@ -42,14 +43,19 @@ extension SQLiteMetadataStore {
         try Bool.fetchOne(database, sql: "SELECT is_paused FROM job_control") ?? false
     }
 
-    private static func dueJobs(limit: Int, at now: WallTime, _ database: Database) throws -> [Row] {
+    private static func dueJobs(
+        limit: Int,
+        at now: WallTime,
+        _ lowestPriority: Int,
+        _ database: Database
+    ) throws -> [Row] {
         try Row.fetchAll(
             database,
             sql: """
                 SELECT id, digest, is_movie, attempts, deaths FROM job
-                WHERE state = 'waiting' AND due <= ? ORDER BY priority DESC, id LIMIT ?
+                WHERE state = 'waiting' AND priority >= ? AND due <= ? ORDER BY priority DESC, id LIMIT ?
                 """,
-            arguments: [now.microsecondsSince1970, limit]
+            arguments: [lowestPriority, now.microsecondsSince1970, limit]
         )
     }
 

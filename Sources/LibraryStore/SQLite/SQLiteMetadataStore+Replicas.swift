@@ -97,8 +97,9 @@ extension SQLiteMetadataStore {
                     continue
                 }
                 let change: Change
+                let delta: Delta
                 do {
-                    change = try row.extend(with: pushed, milliseconds, .sha256)
+                    (change, delta) = try row.extend(with: pushed, milliseconds, .sha256)
                 } catch  where answer.acknowledged > 0 || !answer.refused.isEmpty {
                     break
                 }
@@ -106,7 +107,7 @@ extension SQLiteMetadataStore {
                 do {
                     // Who sees only a part is judged by what the changes before this one made of it.
                     if judgement.dependsOnView { try taken.write() }
-                    try taken.take(change, of: judgement.admit(change, after: taken))
+                    try taken.take(change, as: delta, of: judgement.admit(change, after: taken))
                 } catch let error as StoreError {
                     let refusal = ChangePushAnswer.Refusal(counter: pushed.counter, problem: error.details)
                     try ReplicaRows.keep(refusal, pushed, of: incarnation, database)

@@ -1,0 +1,145 @@
+import Foundation
+import LibraryAPI
+import PhotoModel
+import Synchronization
+import Testing
+
+@testable import LibraryServer
+
+/// Work on originals never slows an upload: it is not waited for, and it steps aside.
+struct UploadPrecedenceTests {
+    @Test("Uploads go first until they pause, or until work has stood aside for as long as it may")
+    func turns() async throws {
+        let time = Mutex(Duration.seconds(100))
+        let precedence = UploadPrecedence(longest: .seconds(2), now: { time.withLock { $0 } })
+        func turn(after duration: Duration) -> UploadPrecedence.Turn {
+            time.withLock { $0 += duration }
+            return precedence.turn()
+        }
+        #expect(turn(after: .zero) == .everything, "nothing is uploaded")
+        await precedence.during {
+            #expect(precedence.uploads == 1)
+            #expect(turn(after: .seconds(50)) == .awaited)
+            #expect(turn(after: .milliseconds(1999)) == .awaited)
+            #expect(turn(after: .milliseconds(1)) == .everything, "it has stood aside for long enough")
+            #expect(turn(after: .zero) == .awaited, "one turn, and then again")
+        }
+        #expect(precedence.uploads == 0)
+        #expect(turn(after: .milliseconds(499)) == .awaited, "the next upload may follow at once")
+        #expect(turn(after: .milliseconds(1)) == .everything)
+        #expect(turn(after: .zero) == .everything)
+        let never = UploadPrecedence(longest: .zero, now: { .zero })
+        await never.during { #expect(never.turn() == .everything) }
+    }
+
+    @Test("An upload that fails is under way no longer")
+    func failed() async {
+        let precedence = UploadPrecedence(longest: .seconds(2), now: { .zero })
+        await #expect(throws: CancellationError.self) { try await precedence.during { throw CancellationError() } }
+        #expect(precedence.uploads == 0)
+    }
+
+    @Test("While an upload is under way, only what somebody asked for is made; the rest follows the upload")
+    func stepsAside() async throws {
+        try await held(atMostSeconds: 3600) { server, client, first, upload in
+            let second = try await client.save(try #require(try await MediaSample.all().last))
+            #expect(try await client.send("GET", "/v1/assets/\(second.id)/thumbnail").status == 404)
+            _ = try await client.waitForPlaceholder(of: second.id)
+            let owed = try await server.withOperator { try await $0.send("GET", "/v1/admin/jobs").json(JobPage.self) }
+            #expect(owed.jobs.map(\.digest) == [first.resources[0].digest])
+            #expect(owed.jobs.map(\.attempts) == [0], "nobody asked for it")
+            try await upload.finish()
+            _ = try await client.waitForPlaceholder(of: first.id)
+        }
+    }
+
+    @Test("Work on originals goes on under an upload that never ends")
+    func goesOn() async throws {
+        try await held(atMostSeconds: 1) { _, client, first, upload in
+            _ = try await client.waitForPlaceholder(of: first.id)
+            try await upload.finish()
+        }
+    }
+
+    @Test("A worker that hangs and a long queue hold no upload back: every commit is answered before any job has ended")
+    func hangs() async throws {
+        let program = Bundle.main.bundleURL.appending(path: "hostile-worker").path
+        let flags = ["media.workers=1", "media.program=\(program)", "media.uploadPrecedenceSeconds=0"]
+        try await RunningServer.run(flags: flags) { server in
+            let device = try await TestDevice.enroll(at: server)
+            func jobs() async throws -> JobPage {
+                try await server.withOperator { try await $0.send("GET", "/v1/admin/jobs").json(JobPage.self) }
+            }
+            try await device.call(server) { client in
+                _ = try await client.save(TestPhoto(bytes: Array("hang".utf8)))
+                try await eventually { try await jobs().jobs.first?.attempts == 1 }
+                let count = 40
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<4 {
+                        group.addTask {
+                            for _ in 0..<count / 4 { _ = try await client.save(TestPhoto.random(byteCount: 200)) }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                let owed = try await jobs()
+                #expect(owed.counts == ["waiting": count + 1])
+                #expect(owed.jobs.first?.attempts == 1 && owed.jobs.first?.workerDeaths == 0)
+            }
+        }
+    }
+
+    /// Runs `body` while an upload is under way that goes no further, and a job is owed that nobody asked for.
+    private func held(
+        atMostSeconds seconds: Int,
+        body: (RunningServer, TestClient, _ owed: AssetManifest, HeldUpload) async throws -> Void
+    ) async throws {
+        let flags = ["media.workers=1", "media.uploadPrecedenceSeconds=\(seconds)"]
+        try await RunningServer.run(flags: flags) { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            _ = try await server.withOperator { try await $0.send("POST", "/v1/admin/jobs/pause") }
+            try await device.call(server) { client in
+                let owed = try await client.save(try #require(try await MediaSample.all().first))
+                let upload = try await HeldUpload(to: server, by: device, client)
+                _ = try await server.withOperator { try await $0.send("POST", "/v1/admin/jobs/resume") }
+                try await body(server, client, owed, upload)
+            }
+        }
+    }
+}
+
+/// An upload of which the last byte is yet to come.
+private struct HeldUpload {
+    private let connection: RawConnection
+
+    /// Begins an upload, and waits until the server takes it in.
+    init(to server: RunningServer, by device: TestDevice, _ client: TestClient) async throws {
+        let photo = try TestPhoto(bytes: Array(repeating: UInt8(ascii: "a"), count: 1000))
+        let created = try await client.send("POST", "/v1/assets", json: photo.manifest).json(AssetCreationAnswer.self)
+        let upload = try #require(created.uploads.first)
+        let fields = UploadHeaders(offset: 0, isComplete: true).fields.map { "\($0.name): \($0.value)\r\n" }.joined()
+        connection = try await RawConnection.open(to: server, as: device)
+        try await connection.send(
+            "PATCH /v1/uploads/\(upload.id) HTTP/1.1\r\nHost: a\r\nContent-Type: \(UploadHeaders.partialUpload)\r\n"
+                + "Content-Length: \(photo.bytes.count)\r\n\(fields)\r\n" + String(repeating: "a", count: 999)
+        )
+        try await server.withOperator { admin in
+            try await eventually {
+                try await admin.send("GET", "/metrics").text.contains("tintype_server_active_uploads 1.0")
+            }
+        }
+    }
+
+    /// Sends the last byte.
+    func finish() async throws {
+        try await connection.send("a")
+        #expect(try await connection.waits(for: "HTTP/1.1 204"))
+        await connection.close()
+    }
+}
+
+/// Asks until something holds.
+private func eventually(_ holds: () async throws -> Bool) async throws {
+    for _ in 0..<20_000 where try await holds() { return }
+    Issue.record("it never came to hold")
+}

@@ -38,7 +38,8 @@ class Machine:
         self.log = open(f"{work}/machine.log", "a", buffering=1, encoding="utf-8")
         self.process = subprocess.Popen(
             ["qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-nic", "none",
-             "-machine", "pc,usb=off,vmport=off", "-accel", "tcg,tb-size=256",
+             # Its clock counts instructions, as that of Tests/CameraVM: its camera keeps time however busy this machine is.
+             "-machine", "pc,usb=off,vmport=off", "-accel", "tcg,tb-size=256", "-icount", "shift=2,sleep=on",
              "-cpu", "qemu64,+rdrand,+ssse3,+sse4.1,+sse4.2,+popcnt", "-m", "1024",
              "-chardev", f"file,id=log,path={work}/kernel.log", "-serial", "chardev:log",
              "-chardev", "stdio,id=out,signal=off", "-serial", "chardev:out",

@@ -17,7 +17,7 @@ extension AgentStore {
     ///   - limits: how much room the queue may take.
     ///   - now: the box's clock.
     /// - Returns: the entry; when the asset is here already, the one that is.
-    /// - Throws: `full` before anything is damaged, `invalid`, `storage`.
+    /// - Throws: `full` before anything is damaged, `retiring`, `invalid`, `storage`.
     @discardableResult
     package func add(_ draft: CaptureDraft, limits: SpaceLimits = SpaceLimits(), now: WallTime) throws -> QueueEntry {
         let asset = draft.manifest.id
@@ -36,7 +36,7 @@ extension AgentStore {
     ///   - limits: how much room the queue may take.
     ///   - now: the box's clock.
     ///   - change: changes the view, in the transaction that makes the entries.
-    /// - Throws: `full` before anything is damaged, `invalid`, `storage`, and what the closure throws.
+    /// - Throws: `full` before anything is damaged, `retiring`, `invalid`, `storage`, and what the closure throws.
     package func add(
         _ drafts: [CaptureDraft],
         limits: SpaceLimits = SpaceLimits(),
@@ -58,6 +58,7 @@ extension AgentStore {
         do {
             let new = try drafts.filter { try fileSystem.status(folder(of: $0.manifest.id)) == nil }
             if !new.isEmpty {
+                try requireWelcome(new.map(\.manifest.id))
                 try unsettle()
                 try makeSpace(for: new, limits)
                 for draft in new { made += [spoolFolder(of: draft), folder(of: draft.manifest.id)] }
@@ -65,6 +66,8 @@ extension AgentStore {
             }
             for case .move(let path) in new.flatMap(\.resources).map(\.content) { moved.append(path) }
             try database.write { database in
+                // Once more, where nothing comes between: the list of a box that is being retired may have closed meanwhile.
+                try Self.requireWelcome(new.map(\.manifest.id), database)
                 for draft in drafts { try insertRow(of: folder(of: draft.manifest.id), database, now: now) }
                 try change(Transaction(database: database))
             }

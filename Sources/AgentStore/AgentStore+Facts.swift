@@ -22,6 +22,8 @@ extension AgentStore {
         package static let authorization = "authorization"
         /// Up to which change the library's originals are in a backup.
         package static let backupWatermark = "backup.watermark"
+        /// How the box is being retired (`DrainMark`).
+        static let drain = "drain"
         /// When the library last answered.
         package static let lastContact = "contact.last"
     }

@@ -7,6 +7,8 @@ package struct AgentStoreError: Error, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
         /// No room for another capture: the disk, or the limit that was set.
         case full
+        /// The box is being retired and takes nothing new.
+        case retiring
         /// What was handed over makes no asset.
         case invalid
         /// There is no such entry.

@@ -37,7 +37,7 @@ private func judgeState(
         guard case .allow(let scope) = verdict else { return verdict }
         return .quarantine(scope)
     case (.draining, .saving) where verdict.isAllowed && route.createsAssets && object != .own:
-        return .deny(.draining)
+        return object == .collection ? .allow(.own) : .deny(.draining)
     default:
         return verdict
     }

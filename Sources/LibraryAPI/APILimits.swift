@@ -38,6 +38,8 @@ package enum APILimits {
     package static let changeWaitSeconds = 55
     /// Changes in one push.
     package static let pushCount = 1000
+    /// Assets that a device announces at once when it is being retired.
+    package static let announcedCount = 5000
     /// Bytes of one change's encoded delta: 64 KiB.
     package static let deltaByteCount = 64 << 10
     /// Assets added to an album by one request.

@@ -28,6 +28,8 @@ package struct DeviceSummary: Hashable, Sendable, Codable {
     package var lastSeen: WallTime?
     /// How it said it was, at its last contact.
     package var status: HeartbeatRequest.Status?
+    /// How far it has come, where it is being retired.
+    package var drain: DrainProgress?
     /// Why it wants access.
     package var usage: UsageTexts
     /// Other devices whose names can be taken for this one's.

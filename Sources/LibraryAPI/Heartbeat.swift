@@ -80,6 +80,8 @@ package struct HeartbeatRequest: Hashable, Sendable, Codable {
     package var token: ChangeToken?
     /// How the device is.
     package var status: Status?
+    /// What the device still has to deliver, where it is being retired and has something to say about that.
+    package var drain: DrainReport?
 
     /// Takes the request as it is.
     package init(
@@ -87,13 +89,15 @@ package struct HeartbeatRequest: Hashable, Sendable, Codable {
         time: WallTime,
         grantVersion: UInt64? = nil,
         token: ChangeToken? = nil,
-        status: Status? = nil
+        status: Status? = nil,
+        drain: DrainReport? = nil
     ) {
         self.replica = replica
         self.time = time
         self.grantVersion = grantVersion
         self.token = token
         self.status = status
+        self.drain = drain
     }
 }
 
@@ -137,6 +141,8 @@ package struct HeartbeatAnswer: Hashable, Sendable, Codable {
     package var missing: [AssetID]?
     /// Seconds until the next contact is wanted.
     package var intervalSeconds: Int?
+    /// How far the device has come, where it is being retired.
+    package var drain: DrainProgress?
 
     /// Takes the answer as it is.
     package init(
@@ -150,7 +156,8 @@ package struct HeartbeatAnswer: Hashable, Sendable, Codable {
         hasChanges: Bool,
         backupWatermark: ChangeNumber? = nil,
         missing: [AssetID]? = nil,
-        intervalSeconds: Int? = nil
+        intervalSeconds: Int? = nil,
+        drain: DrainProgress? = nil
     ) {
         self.time = time
         self.libraryID = libraryID
@@ -163,5 +170,6 @@ package struct HeartbeatAnswer: Hashable, Sendable, Codable {
         self.backupWatermark = backupWatermark
         self.missing = missing
         self.intervalSeconds = intervalSeconds
+        self.drain = drain
     }
 }

@@ -148,6 +148,10 @@ package protocol MetadataStore: MediaJobStore {
     /// has been told of removals, nil when it does not follow the feed or begins it anew.
     func contact(_ contact: Contact, ticket: String?, following number: ChangeNumber?, by caller: StoreCaller)
         async throws -> ContactAnswer
+    /// How far a device that is being retired has come; nil for any other.
+    func drainProgress(of device: DeviceID) async throws -> DrainProgress?
+    /// Takes what a device that is being retired reports; with its last report its rights end. Nil for any other device.
+    func reportDraining(of device: DeviceID, _ report: DrainReport, audit: AuditContext) async throws -> DrainProgress?
     /// Says which of a device's replicas may go on, whatever ticket they show next; none named means all.
     func keepReplicas(of device: DeviceID, _ kept: [ReplicaID]) async throws
     /// What a device described and has not committed.

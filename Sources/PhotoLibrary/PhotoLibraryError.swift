@@ -62,6 +62,7 @@ public struct PhotoLibraryError: Error, CustomStringConvertible {
             switch error.code {
             case .invalid: .invalid
             case .notFound: .notFound
+            case .retiring: .notAuthorized
             case .full, .receiptRefused, .damaged, .storage: .storage
             }
         self.init(code, error.description, cause: error)

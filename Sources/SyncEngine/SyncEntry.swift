@@ -42,6 +42,14 @@ package struct SyncEntry: Hashable, Sendable, Identifiable {
 
 /// What the library said at a contact, as far as sending needs to know.
 package struct ContactAnswer: Hashable, Sendable {
+    /// How a box is being retired.
+    package enum Drain: Hashable, Sendable {
+        /// It sends what it has announced, and nothing else.
+        case underWay
+        /// It has sent all of it, and is none of the library's devices any more.
+        case ended
+    }
+
     /// The version of the device's grant.
     package var grantVersion: UInt64
     /// When the library wants to hear again; nil leaves it to the policy.
@@ -54,6 +62,8 @@ package struct ContactAnswer: Hashable, Sendable {
     package var isMetered: Bool
     /// Whether the view has not been compared with the library's for long.
     package var wantsComparison: Bool
+    /// How the box is being retired; nil while it is not.
+    package var drain: Drain?
 
     /// Takes the answer as it is.
     package init(
@@ -62,9 +72,11 @@ package struct ContactAnswer: Hashable, Sendable {
         wantsAgain: Bool = false,
         hasChanges: Bool = false,
         isMetered: Bool = false,
-        wantsComparison: Bool = false
+        wantsComparison: Bool = false,
+        drain: Drain? = nil
     ) {
         self.grantVersion = grantVersion
+        self.drain = drain
         self.wantsComparison = wantsComparison
         self.isMetered = isMetered
         self.hasChanges = hasChanges
@@ -95,6 +107,11 @@ package struct SyncAuthorization: Hashable, Sendable {
         self.addOnly = addOnly
         self.pending = pending
         self.grantVersion = grantVersion
+    }
+
+    /// Whether only the version differs.
+    func mayDoTheSame(as other: SyncAuthorization) -> Bool {
+        readWrite == other.readWrite && addOnly == other.addOnly
     }
 }
 

@@ -5,8 +5,8 @@ import LibraryAPI
 // feed that is waited on comes beside everything else, since merging does not care about order.
 
 extension SyncMachine {
-    /// Whether the device has a view at all.
-    var mayChange: Bool { authorization?.readWrite.grantsAccess ?? false }
+    /// Whether the device has a view at all; one that is being retired reads nothing more.
+    var mayChange: Bool { drain == nil && authorization?.readWrite.grantsAccess ?? false }
 
     /// What is to be done about changes now.
     func changes(now: Duration) -> [SyncAction] {

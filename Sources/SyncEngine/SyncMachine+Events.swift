@@ -18,13 +18,18 @@ extension SyncMachine {
             contacted(answer, now: now)
         case .authorized(let action, let authorization):
             inFlight.remove(action)
-            if self.authorization?.grantVersion != authorization.grantVersion { requested = [] }
+            if let known = self.authorization, known.grantVersion != authorization.grantVersion {
+                requested = []
+                // What the device may do is the same, so what changed is how it stands: the contact tells.
+                if action.isListening, known.mayDoTheSame(as: authorization) { contactDue = min(contactDue, now) }
+            }
             self.authorization = authorization
             isAuthorizationStale = false
             answered()
             if action.isListening { decisionAsked(now: now) }
         case .batched(let committed, let refused):
             batched(committed, refused, now: now)
+            reportDelivery(now: now)
         case .described(let id, let uploads):
             inFlight.remove(.describe(id))
             answered()
@@ -46,6 +51,7 @@ extension SyncMachine {
             inFlight.remove(.commit(id))
             answered()
             finish(id)
+            reportDelivery(now: now)
         case .pushed(let outcome):
             pushed(outcome, now: now)
         case .pulled(let action, let outcome):
@@ -54,6 +60,7 @@ extension SyncMachine {
             compared(mended: count)
         case .noted(let action):
             inFlight.remove(action)
+            if case .bury = action { reportDelivery(now: now) }
         case .failed(let action, let failure):
             inFlight.remove(action)
             failed(action, failure, now: now)
@@ -93,6 +100,15 @@ extension SyncMachine {
             isAuthorizationStale = true
             requested = []
         }
+        drain = answer.drain
+        if drain == .underWay { contactDue = min(contactDue, now + policy.contactInterval) }
+        if drain == .ended { identityFailed(.revoked, now: now) }
+    }
+
+    /// A box that is being retired says at once that it has delivered everything.
+    private mutating func reportDelivery(now: Duration) {
+        guard drain == .underWay, items.values.allSatisfy({ $0.phase == .buried }), burials.isEmpty else { return }
+        contactDue = min(contactDue, now)
     }
 
     /// The library answered: the link is fine.

@@ -59,6 +59,8 @@ package struct SyncMachine: Sendable {
     var isMetered = false
     /// What the device may do, as it was last told.
     var authorization: SyncAuthorization?
+    /// How the box is being retired, as it was last told.
+    var drain: ContactAnswer.Drain?
     /// Whether that has to be asked again before anything is sent; holds stay as they are meanwhile.
     var isAuthorizationStale = true
     var requested: Set<AccessLevel> = []

@@ -26,6 +26,8 @@ package struct SyncReport: Hashable, Sendable {
     package let remaining: Int
     /// Held assets by reason.
     package let holds: [HoldReason: Int]
+    /// Whether the box was retired: everything is delivered, and it is none of the library's devices any more.
+    package let isRetired: Bool
 
     /// What a machine did.
     init(_ machine: SyncMachine) {
@@ -35,7 +37,10 @@ package struct SyncReport: Hashable, Sendable {
         holds = left.compactMap(\.hold).reduce(into: [:]) { $0[$1, default: 0] += 1 }
         let reasons = Set(left.compactMap(\.hold))
         let isAnyFree = left.contains { $0.hold == nil }
-        if machine.identityHold == .revoked {
+        isRetired = machine.drain == .ended
+        if isRetired, left.isEmpty {
+            outcome = .done
+        } else if machine.identityHold == .revoked {
             outcome = .notAllowed
         } else if !machine.hasContact, machine.linkHold == .offline, tally.committed == 0 {
             outcome = .unreachable

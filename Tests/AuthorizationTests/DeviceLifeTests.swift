@@ -184,7 +184,11 @@ struct DeviceLifeTests {
     func draining() {
         let caller = Caller(credential: .device, state: .draining, access: CallerKind.full.caller.access)
         #expect(decide(route: .createAsset, caller: caller, object: .own).isAllowed)
-        #expect(decide(route: .createAsset, caller: caller, object: .collection) == .deny(.draining))
+        #expect(decide(route: .createAsset, caller: caller, object: .collection) == .allow(.own))
+        for object in [ObjectRelation.nonexistent, .outside, .inView, .inGrantedAlbum] {
+            #expect(decide(route: .createAsset, caller: caller, object: object).denial == .draining)
+            #expect(decide(route: .createBatch, caller: caller, object: object).denial == .draining)
+        }
         #expect(decide(route: .commitAsset, caller: caller, object: .own).isAllowed)
         #expect(decide(route: .asset, caller: caller, object: .own).denial?.code == .scope)
     }

@@ -110,6 +110,76 @@ struct ShutterToLibraryTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: originals.path).count == 2)
     }
 
+    @Test("A box that is drained while it is away keeps what it has, then delivers all of it, and ends its own rights")
+    func drained() throws {
+        let scene = try Scene()
+        scene.programs.stop()
+        try scene.capture("--count", "2")
+        try scene.capture("--live-photo")
+        try scene.programs.start()
+        let asked = try scene.programs.operate("device", "drain", scene.device, "--yes", "--reason", "is replaced")
+        #expect(asked.status == 0 && asked.output.contains("draining"), "\(asked.errors)")
+        let listed = try scene.programs.operate("device", "list").output
+        #expect(listed.contains("draining") && listed.contains("has not heard yet"), "\(listed)")
+        #expect(try scene.states() == ["captured", "captured", "captured"], "nobody has told the box")
+
+        let synced = try scene.programs.agent("sync", "--once")
+        #expect(synced.status == 0 && synced.output.contains("3 saved"), "\(synced.output) \(synced.errors)")
+        #expect(synced.output.contains("this box is retired"), "\(synced.output)")
+        #expect(try scene.library().count == 3)
+        #expect(try scene.states() == ["committed", "committed", "committed"], "each has the library's word")
+        let shown = try scene.programs.operate("device", "show", scene.device).output
+        #expect(shown.contains("revoked") && shown.contains("delivered all it had announced"), "\(shown)")
+
+        let shot = try scene.programs.agent("capture", "--camera", "synthetic-camera")
+        #expect(shot.status == 77 && shot.errors.contains("takes nothing new"), "\(shot.errors)")
+        let card = try scene.programs.photos([2000], seed: 78)
+        let imported = try scene.programs.agent("import", card[0].path)
+        #expect(imported.status == 77 && imported.errors.contains("takes nothing new"), "\(imported.errors)")
+        #expect(try scene.queue().count == 3, "nothing was taken in")
+        #expect(try scene.programs.agent("status").output.contains("is over"))
+        let again = try scene.programs.agent("sync", "--once")
+        #expect(again.status == 77 && again.errors.contains("enroll"), "\(again.errors)")
+    }
+
+    @Test("A running box hears of its draining at once; taken back before the end, it goes on as before")
+    func drainTakenBack() throws {
+        let scene = try Scene()
+        try scene.decide("none")
+        try scene.capture()
+        let running = try scene.programs.startAgent(["run"])
+        defer { running.process.terminate() }
+        try scene.programs.eventually("the queue is held") { try scene.states() == ["held"] }
+        #expect(try scene.programs.operate("device", "drain", scene.device, "--yes").status == 0)
+        try scene.programs.eventually("the box has announced what it holds, and keeps it") {
+            try scene.programs.operate("device", "list").output.contains("1 capture left to send")
+        }
+        #expect(try scene.programs.agent("status").output.contains("1 capture left to send"))
+        let refused = try scene.programs.agent("capture", "--camera", "synthetic-camera")
+        #expect(refused.status == 77 && refused.errors.contains("takes nothing new"), "\(refused.errors)")
+        #expect(try scene.programs.operate("device", "drain", scene.device, "--cancel", "--yes").status == 0)
+        try scene.programs.eventually("the box takes captures again") {
+            try scene.programs.agent("capture", "--camera", "synthetic-camera").status == 0
+        }
+        try scene.decide("add-only")
+        try scene.programs.eventually("everything arrives") { try scene.states() == ["committed", "committed"] }
+    }
+
+    @Test("A second sync at the same time waits for a moment and then says who has the queue; nothing is sent twice")
+    func twice() throws {
+        let scene = try Scene()
+        let running = try scene.programs.startAgent(["sync"])
+        defer { running.process.terminate() }
+        try scene.programs.eventually("the first has the queue") {
+            try !scene.programs.agent("status").output.contains("never")
+        }
+        let second = try scene.programs.agent("sync", "--once")
+        #expect(second.status == 1 && second.errors.contains("another tintype-agent"), "\(second.errors)")
+        running.process.terminate()
+        _ = try running.end()
+        #expect(try scene.programs.agent("sync", "--once").status == 0, "it goes on once the first is gone")
+    }
+
     @Test("Beside a running agent its view is listed and edited, and what is edited reaches the library")
     func besideTheService() throws {
         let scene = try Scene(maximum: "readWrite")

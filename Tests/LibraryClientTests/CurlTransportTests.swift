@@ -100,6 +100,41 @@ struct CurlTransportTests {
         #expect(smuggled?.code == .localFailure)
     }
 
+    @Test(
+        "Through a proxy the server is the same, pinned and encrypted to its end; one that is not there is unreachable"
+    )
+    func proxy() async throws {
+        let server = try LoopbackServer()
+        var settings = server.settings()
+        settings.proxy = "http://127.0.0.1:\(server.proxyPort)"
+        let transport = try CurlTransport(settings)
+        var request = TransportRequest("POST", "/echo")
+        request.body = .bytes([1, 2, 3])
+        let answer = try await transport.send(request)
+        #expect(answer.body == [1, 2, 3] && answer.field("x-tls") == "TLSv1.3")
+        #expect(try await transport.send(TransportRequest("GET", "/tunnels")).body == Array("1".utf8), "one connection")
+        settings.proxy = "http://127.0.0.1:1"
+        let nobody = try CurlTransport(settings)
+        let error = await #expect(throws: TransportError.self) {
+            try await nobody.send(TransportRequest("GET", "/count"))
+        }
+        #expect(error?.code == .unreachable)
+    }
+
+    @Test("A cap on what is sent is kept: so many bytes take at least so long")
+    func cap() async throws {
+        let server = try LoopbackServer()
+        var settings = server.settings()
+        settings.sendBytesPerSecond = 400_000
+        var request = TransportRequest("POST", "/echo")
+        request.body = .bytes([UInt8](repeating: 7, count: 1_000_000))
+        let begin = ContinuousClock.now
+        let answer = try await CurlTransport(settings).send(request)
+        #expect(answer.body.count == 1_000_000)
+        // Without the cap it takes milliseconds; what lies in buffers is sent at once.
+        #expect(ContinuousClock.now - begin > .milliseconds(800))
+    }
+
     @Test("Nobody there is unreachable")
     func unreachable() async throws {
         let origin = try #require(ServerOrigin("https://127.0.0.1:1"))
@@ -117,6 +152,8 @@ private final class LoopbackServer {
     private let folder: URL
     private let port: Int
     private let authority: String
+    /// Where a proxy tunnels to anybody.
+    let proxyPort: Int
 
     init() throws {
         let made = try CertificateAuthority(rootKey: DeviceKey())
@@ -142,10 +179,9 @@ private final class LoopbackServer {
         process.standardError = FileHandle.nullDevice
         try process.runAlone()
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-            throw TransportError(.localFailure, "the server said \(line)")
-        }
-        self.port = port
+        let ports = line.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+        guard ports.count == 2 else { throw TransportError(.localFailure, "the server said \(line)") }
+        (port, proxyPort) = (ports[0], ports[1])
     }
 
     deinit {
@@ -159,7 +195,7 @@ private final class LoopbackServer {
     }
 
     private static let script = """
-        import http.server, socketserver, ssl, time, threading
+        import http.server, socket, socketserver, ssl, time, threading
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
             count = 0
@@ -174,7 +210,8 @@ private final class LoopbackServer {
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 self.answer(200, body, {"X-TLS": self.connection.version(), "X-Test": self.headers.get("X-Test", "")})
             def do_GET(self):
-                if self.path == "/count": self.answer(200, str(Handler.count).encode())
+                if self.path == "/tunnels": self.answer(200, str(Tunnel.count).encode())
+                elif self.path == "/count": self.answer(200, str(Handler.count).encode())
                 elif self.path == "/redirect": self.answer(302, b"", {"Location": "/count"})
                 elif self.path == "/large": self.answer(200, b"x" * 2000)
                 elif self.path == "/headers": self.answer(200, b"", {"X-%d" % i: "y" * 60 for i in range(2000)})
@@ -195,10 +232,27 @@ private final class LoopbackServer {
             def finish_request(self, request, address):
                 request.settimeout(20)
                 self.RequestHandlerClass(context.wrap_socket(request, server_side=True), address, self)
+        class Tunnel(socketserver.StreamRequestHandler):
+            count = 0
+            def handle(self):
+                words = self.rfile.readline().split()
+                while self.rfile.readline().strip(): pass
+                if words[:1] != [b"CONNECT"]: return
+                Tunnel.count += 1
+                host, port = words[1].decode().rsplit(":", 1)
+                with socket.create_connection((host, int(port))) as target:
+                    self.wfile.write(b"HTTP/1.1 200 Connected\\r\\n\\r\\n")
+                    def back():
+                        while data := target.recv(65536): self.request.sendall(data)
+                    threading.Thread(target=back, daemon=True).start()
+                    while data := self.rfile.read1(65536): target.sendall(data)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain("chain.pem", "key.pem")
         server = Server(("127.0.0.1", 0), Handler)
-        print(server.server_address[1], flush=True)
+        proxy = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Tunnel)
+        proxy.daemon_threads = True
+        threading.Thread(target=proxy.serve_forever, daemon=True).start()
+        print(f"{server.server_address[1]} {proxy.server_address[1]}", flush=True)
         server.serve_forever()
         """
 }

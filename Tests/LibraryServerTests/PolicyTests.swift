@@ -114,7 +114,7 @@ struct PolicyTests {
         }
     }
 
-    @Test("A device that is being retired takes nothing new on, and goes on when an operator takes that back")
+    @Test("A device that is being retired adds nothing, and goes on when an operator takes that back")
     func drain() async throws {
         try await RunningServer.run { server in
             let device = try await TestDevice.enroll(at: server, maximum: "addOnly")

@@ -18,8 +18,29 @@ class Disk:
         self.durable = bytearray(image)
         self.seen = bytearray(image)
         self.cached = []
-        self.flushes = 0
         self.lock = threading.Lock()
+        self.writes_left = None
+        self.dies_at_flush = False
+        self.dead = threading.Event()
+
+    def die_after(self, writes, at_flush):
+        """From so many writes on nothing is answered any more, until the power is cut; gives what is set then.
+
+        At the write behind them, or where it is wanted so at the next flush: then all waits that can wait.
+        """
+        with self.lock:
+            self.writes_left = writes
+            self.dies_at_flush = at_flush
+        return self.dead
+
+    def take_write(self):
+        """Whether there is power for one more write."""
+        with self.lock:
+            if self.writes_left:
+                self.writes_left -= 1
+            elif self.writes_left == 0 and not self.dies_at_flush:
+                self.dead.set()
+            return not self.dead.is_set()
 
     def read(self, offset, count):
         with self.lock:
@@ -28,17 +49,27 @@ class Disk:
     def write(self, offset, content, is_forced):
         with self.lock:
             self.seen[offset:offset + len(content)] = content
+            self.cached.append((offset, content))
             if is_forced:
-                self.durable[offset:offset + len(content)] = content
-            else:
-                self.cached.append((offset, content))
+                self.settle(lambda begin, end: begin < offset + len(content) and offset < end)
 
     def flush(self):
         with self.lock:
-            for offset, content in self.cached:
+            if self.writes_left == 0 and self.cached:
+                self.dead.set()
+            if self.dead.is_set():
+                return
+            self.settle(lambda begin, end: True)
+
+    def settle(self, is_meant):
+        """Makes cached writes durable, in their order: what is forced takes along the older ones that it overlaps."""
+        waiting = []
+        for offset, content in self.cached:
+            if is_meant(offset, offset + len(content)):
                 self.durable[offset:offset + len(content)] = content
-            self.cached = []
-            self.flushes += 1
+            else:
+                waiting.append((offset, content))
+        self.cached = waiting
 
     def cut_power(self, choice):
         """Of what was cached each write is there, or gone, or torn after some sector; gives how many were not whole."""
@@ -53,6 +84,8 @@ class Disk:
                 self.durable[offset:offset + len(kept)] = kept
             self.cached = []
             self.seen = bytearray(self.durable)
+            self.writes_left = None
+            self.dead.clear()
             return lost
 
 
@@ -61,6 +94,8 @@ class DiskServer:
 
     def __init__(self, disk, path):
         self.disk = disk
+        self.is_free = threading.Event()
+        self.is_free.set()
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(os.fspath(path))
         self.listener.listen()
@@ -69,12 +104,18 @@ class DiskServer:
     def serve(self):
         while True:
             connection, _ = self.listener.accept()
+            self.is_free.clear()
             try:
                 with connection:
                     if self.negotiate(connection):
                         self.answer(connection)
             except (ConnectionError, EOFError):
                 pass
+            self.is_free.set()
+
+    def wait_until_free(self):
+        """Returns once nothing of a machine that is gone is on its way to the disk any more."""
+        self.is_free.wait()
 
     @staticmethod
     def take(connection, count):
@@ -113,9 +154,15 @@ class DiskServer:
             if kind == 0:
                 content = self.disk.read(offset, count)
             elif kind == 1:
-                self.disk.write(offset, self.take(connection, count), bool(flags & 1))
+                written = self.take(connection, count)
+                # The write at which the power goes is in the cache, and its fate is as open as the others'.
+                is_forced = self.disk.take_write() and bool(flags & 1)
+                self.disk.write(offset, written, is_forced)
             elif kind == 2:
                 return
             elif kind == 3:
                 self.disk.flush()
+            if self.disk.dead.is_set():
+                # No answer: the machine waits for the disk until it is cut off itself.
+                continue
             connection.sendall(struct.pack(">IIQ", ANSWER, 0, handle) + content)

@@ -12,7 +12,9 @@ from network import CannotRun
 from system import Broken, environment, generator, say
 
 HERE = pathlib.Path(__file__).resolve().parent
-DISK_BYTES = 192 << 20
+DISK_BYTES = 256 << 20
+# A shot makes a few dozen writes: the power goes somewhere in the first ones after the first report.
+MOST_WRITES = 300
 # The kernel's own messages go elsewhere, so that each line is the agent's or this script's.
 COMMAND = """\
 export PATH={path} HOME=/run TMPDIR=/run LC_ALL=C.UTF-8 SWIFT_BACKTRACE=enable=no
@@ -20,7 +22,11 @@ insmod() {{ /run/busybox insmod "$1"; }}
 for module in virtio_blk crc32c_generic ext4; do insmod {drivers}/$module.ko; done
 mkdir -p /run/disk; mount -t ext4 /dev/vda /run/disk || echo "BROKEN mount"
 echo READY
-while :; do {agent} capture --camera synthetic-camera --count 40 --set agent.path=/run/disk/box 2> /run/errors; done
+while :; do
+    {agent} capture --camera synthetic-camera --count 10 --set agent.path=/run/disk/box --set queue.reserveBytes=1048576 \\
+        2> /run/errors && continue
+    echo "FAILED with $?:"; /run/busybox tail -n 5 /run/errors; /run/busybox sleep 2
+done
 """
 
 
@@ -32,7 +38,8 @@ class Machine:
         self.log = open(f"{work}/machine.log", "a", buffering=1, encoding="utf-8")
         self.process = subprocess.Popen(
             ["qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-nic", "none",
-             "-machine", "pc,usb=off,vmport=off", "-accel", "tcg,tb-size=256",
+             # Its clock counts instructions, as that of Tests/CameraVM: its camera keeps time however busy this machine is.
+             "-machine", "pc,usb=off,vmport=off", "-accel", "tcg,tb-size=256", "-icount", "shift=2,sleep=on",
              "-cpu", "qemu64,+rdrand,+ssse3,+sse4.1,+sse4.2,+popcnt", "-m", "1024",
              "-chardev", f"file,id=log,path={work}/kernel.log", "-serial", "chardev:log",
              "-chardev", "stdio,id=out,signal=off", "-serial", "chardev:out",
@@ -59,6 +66,11 @@ class Machine:
             if self.process.poll() is not None or time.monotonic() > deadline:
                 raise Broken(f"{what}: {self.lines[-12:]}")
             time.sleep(0.1)
+
+    def wait_for_power_cut(self, dead, seconds):
+        """Waits for the moment at which the disk answers nothing any more."""
+        if not dead.wait(seconds):
+            raise Broken(f"the machine writes nothing any more: {self.lines[-12:]}")
 
     def cut(self):
         """The power goes; what the machine had told until then, and nothing after it."""
@@ -113,7 +125,7 @@ def run(programs, folder, count, seed):
     subprocess.run(["mkfs.ext4", "-q", "-F", image], check=True)
     disk = Disk(image.read_bytes())
     socket = folder / "disk.sock"
-    DiskServer(disk, socket)
+    server = DiskServer(disk, socket)
     agent = programs / "tintype-agent"
     path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
     (folder / "command").write_text(COMMAND.format(path=path, drivers=f"{kernel}/drivers", agent=agent))
@@ -123,9 +135,11 @@ def run(programs, folder, count, seed):
         machine = Machine(kernel, socket, folder)
         try:
             machine.wait_for(lambda line: line.startswith("photo "), "no shot", 1200)
-            time.sleep(choice.uniform(0, 6))
+            dead = disk.die_after(choice.randrange(MOST_WRITES), at_flush=choice.random() < 0.5)
+            machine.wait_for_power_cut(dead, 600)
         finally:
             lines = machine.cut()
+        server.wait_until_free()
         # A line that was cut off with the machine reported nothing.
         reported |= {line.split()[1].rstrip(",") for line in lines if line.startswith("photo ") and line.endswith("ms")}
         cached = len(disk.cached)

@@ -230,6 +230,36 @@ struct SyncMachineTests {
         #expect(bench.next() == [.awaitDecision(after: 2, waitSeconds: 55)])
     }
 
+    @Test("A box that is being retired reads nothing more, and says at once that it has delivered all")
+    func retirement() {
+        let asset = entry(1, bytes: 10)
+        var policy = SyncPolicy()
+        policy.listenSeconds = 55
+        var bench = Bench([asset], readWrite: .authorized, addOnly: .authorized, policy: policy)
+        let underWay = ContactAnswer(grantVersion: 1, interval: .seconds(900), hasChanges: true, drain: .underWay)
+        bench.machine.handle(.contacted(underWay), now: .zero)
+        #expect(bench.next() == [.batch([asset.id]), .awaitDecision(after: 1, waitSeconds: 55)])
+        bench.now = .seconds(2)
+        bench.machine.handle(.batched(committed: [asset.id], refused: [:]), now: bench.now)
+        #expect(bench.next() == [.contact], "not after a quarter of an hour")
+        bench.machine.handle(.contacted(ContactAnswer(grantVersion: 2, drain: .ended)), now: bench.now)
+        #expect(bench.next() == [])
+        let report = SyncReport(bench.machine)
+        #expect(report.outcome == .done && report.isRetired && report.tally.committed == 1)
+    }
+
+    @Test("A version that changes nothing of what a device may do is news of how it stands: the contact tells")
+    func newStanding() {
+        var policy = SyncPolicy()
+        policy.listenSeconds = 55
+        var bench = Bench([], policy: policy)
+        let wait = SyncAction.awaitDecision(after: 1, waitSeconds: 55)
+        #expect(bench.next() == [wait])
+        let same = SyncAuthorization(readWrite: .notDetermined, addOnly: .authorized, grantVersion: 2)
+        bench.machine.handle(.authorized(wait, same), now: .zero)
+        #expect(bench.next() == [.contact])
+    }
+
     @Test("A wait that is cut asks at once what has changed, and a library that does not wait is not asked in a loop")
     func cutWait() {
         var policy = SyncPolicy()

@@ -91,8 +91,12 @@ struct DeviceWipe: AsyncParsableCommand {
 struct DeviceDrain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drain",
-        abstract: "Lets a device send what it announced, and then ends its rights.",
+        abstract: "Retires a device: it takes nothing new, sends all that it has, and then ends its own rights.",
         discussion: """
+            At its next contact the box announces what it has captured; that list is the whole, and nothing else is \
+            taken from it any more. When all of it is here, the device is revoked by itself. A box that is away hears \
+            of it when it is back, and keeps what it has until then. tintypectl device list says how much is left.
+
             EXAMPLES
               tintypectl device drain 3f9a2c --reason "is replaced"
               tintypectl device drain 3f9a2c --cancel

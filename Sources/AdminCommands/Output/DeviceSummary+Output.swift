@@ -34,7 +34,16 @@ extension DeviceSummary {
         if !lookAlikes.isEmpty { remarks.append("name looks like another device's") }
         if DeviceName(name).isMarked { remarks.append("unusual characters in its name") }
         if wipe { remarks.append("told to erase itself") }
+        if let drain { remarks.append(drain.words) }
         return remarks
+    }
+}
+
+extension DrainProgress {
+    /// How far the device has come.
+    fileprivate var words: String {
+        guard isAnnounced else { return "has not heard yet that it is being drained" }
+        return remainingCount == 0 ? "nothing left to send" : "\(Wording.count(remainingCount, "capture")) left to send"
     }
 }
 

@@ -44,10 +44,19 @@ package struct QueueFiling: CaptureFiling {
     static func workFolder(of store: AgentStore) -> Path { store.root.appending("capturing") }
 
     /// Makes `capturing/<asset id>/`.
+    ///
+    /// A box that is being retired takes no shot. The folder comes first: a shot that is let through here is found by whoever
+    /// then closes the list of what is left.
     package func begin(_ record: CaptureRecord) throws -> FilePath {
         let folder = folder(of: record)
         try fileSystem.createDirectories(folder)
-        try record.write(into: folder, in: fileSystem)
+        do {
+            if try store.draining() != nil { throw AgentStoreError.retiring(nil) }
+            try record.write(into: folder, in: fileSystem)
+        } catch {
+            try? discard(record)
+            throw error
+        }
         return FilePath(folder.text)
     }
 

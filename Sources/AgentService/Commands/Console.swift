@@ -48,7 +48,9 @@ enum Console {
         switch error {
         case let error as AgentError: error.exit
         case is SettingsError: .configuration
-        case let error as AgentStoreError: error.code == .full ? .full : .failed
+        case let error as AgentStoreError where error.code == .full: .full
+        case let error as AgentStoreError where error.code == .retiring: .notAllowed
+        case is AgentStoreError: .failed
         case let error as LibraryClientError: exit(ofCall: error)
         case let error as PhotoLibraryError: exit(of: error)
         case let error as TransportError: exit(ofCall: LibraryClientError(error))

@@ -42,6 +42,20 @@ struct StatusCommand: AsyncParsableCommand {
 
 /// How the box stands, as JSON.
 struct StatusDocument: Codable {
+    /// How a box is being retired.
+    struct Retirement: Codable {
+        /// Whether everything was delivered, and the box is none of the library's devices any more.
+        let isEnded: Bool
+        /// Captures that are still to be sent.
+        let remaining: Int
+
+        fileprivate var words: String {
+            guard !isEnded else { return "is over: the library has all that this box could deliver" }
+            let left = remaining == 1 ? "1 capture" : "\(remaining) captures"
+            return "takes nothing new; \(remaining == 0 ? "nothing" : left) left to send"
+        }
+    }
+
     let library: String?
     let deviceID: DeviceID?
     let authorization: AuthorizationAnswer?
@@ -54,6 +68,8 @@ struct StatusDocument: Codable {
     let waitingChanges: Int?
     /// Changes that the library refused for good; nil from an older service.
     let refusedChanges: [String]?
+    /// How the box is being retired; nil while it is not.
+    let retirement: Retirement?
     /// What the service's cameras do; nil when no service runs.
     let capture: CaptureStatus?
 
@@ -69,6 +85,7 @@ struct StatusDocument: Codable {
         holds = Dictionary(uniqueKeysWithValues: summary.holds.map { ($0.key.rawValue, $0.value) })
         waitingChanges = try agent.store.changeCounts().waiting
         refusedChanges = try agent.store.refusedChanges(limit: 20).map { "\($0.entity.words): \($0.problem.detail)" }
+        retirement = try agent.store.draining().map { .init(isEnded: $0.isEnded, remaining: summary.owed.count) }
         freeBytes = try PosixFileSystem().freeByteCount(agent.store.root)
     }
 
@@ -78,6 +95,7 @@ struct StatusDocument: Codable {
             ["device", deviceID?.description ?? "none yet"],
             ["last contact", lastContact?.description ?? "never"],
         ]
+        if let retirement { rows.append(["retirement", retirement.words]) }
         if let authorization {
             rows.append(["may add", authorization.addOnly.rawValue])
             rows.append(["may read and change", authorization.readWrite.rawValue])

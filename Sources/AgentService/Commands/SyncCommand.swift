@@ -126,6 +126,7 @@ extension SyncReport {
         if let hold = holds.keys.sorted(by: { $0.rawValue < $1.rawValue }).first {
             parts.append("next: \(hold.nextStep)")
         }
+        if isRetired { parts.append("this box is retired: the library has all that it could deliver") }
         if outcome == .unreachable || outcome == .partly, let problem = tally.lastProblem {
             parts.append(Console.visible(problem))
         }
@@ -146,6 +147,7 @@ struct SyncDocument: Encodable {
     let changesReceived: Int
     let entitiesMended: Int
     let lastProblem: String?
+    let isRetired: Bool
 
     init(_ report: SyncReport) {
         outcome = report.outcome.rawValue
@@ -159,6 +161,7 @@ struct SyncDocument: Encodable {
         changesReceived = report.tally.changesReceived
         entitiesMended = report.tally.entitiesMended
         lastProblem = report.tally.lastProblem
+        isRetired = report.isRetired
     }
 }
 

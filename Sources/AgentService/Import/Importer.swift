@@ -56,7 +56,7 @@ package struct Importer: Sendable {
     /// - Parameters:
     ///   - paths: files or folders.
     ///   - report: what was done so far.
-    /// - Throws: `AgentStoreError` with `full` when there is no more room, `PersistenceError` with `notFound` for a path
+    /// - Throws: `AgentStoreError` with `full` when there is no more room, or `retiring`; `PersistenceError` with `notFound` for a path
     ///   that is not there; other files are reported and stepped over.
     package func run(_ paths: [Path], _ report: inout Report) throws {
         var collection = MediaCollection(in: fileSystem)
@@ -132,6 +132,8 @@ package struct Importer: Sendable {
         do {
             if !options.isDryRun { try store.add(items.map(\.draft), limits: limits, now: Box.now()) { _ in } }
             for item in items { count(item, &report) }
+        } catch let error as AgentStoreError where error.code == .retiring {
+            throw error
         } catch  where items.count > 1 {
             for item in items {
                 var alone = Batch()

@@ -8,7 +8,7 @@ import Replication
 
 /// The contact's request and what is remembered of its answer.
 enum Heartbeat {
-    static func request(_ store: AgentStore, build: String) throws -> HeartbeatRequest {
+    static func request(_ store: AgentStore, build: String, drain: DrainReport?) throws -> HeartbeatRequest {
         let author = try store.author(orBegin: newIncarnation())
         let summary = try store.summary(ofOpenOnly: true)
         let ticket: String? = try store.fact(AgentStore.Fact.ticket)
@@ -35,7 +35,8 @@ enum Heartbeat {
                 freeBytes: try PosixFileSystem().freeByteCount(store.root),
                 holds: Dictionary(uniqueKeysWithValues: summary.holds.map { ($0.key.rawValue, $0.value) }),
                 build: build
-            )
+            ),
+            drain: drain
         )
     }
 

@@ -72,22 +72,37 @@ package struct LibraryGateway: SyncLibrary {
         _ = try await upkeep.renewIfDue(now: pool.run { [store] in try LearnedClock.now(in: store) })
     }
 
-    /// Says hello, learns the server's clock, and stores the ticket for the next contact before it returns.
+    /// Says hello, and as a box that is being retired goes on until the library knows what is left.
     private func hello() async throws(SyncFailure) -> ContactAnswer {
-        let request = try await local { store in try Heartbeat.request(store, build: build) }
+        var report = try await local { try Draining.report(of: $0) }
+        var wantsAgain = false
+        while true {
+            let (contact, progress) = try await hello(saying: report)
+            wantsAgain = wantsAgain || contact.wantsAgain
+            report = try await local { [report] in try Draining.next(after: progress, report, in: $0) }
+            guard report == nil else { continue }
+            var answer = contact
+            answer.wantsAgain = wantsAgain
+            return answer
+        }
+    }
+
+    /// Says hello, learns the server's clock, and stores the ticket for the next contact before it returns.
+    private func hello(saying report: DrainReport?) async throws(SyncFailure) -> (ContactAnswer, DrainProgress?) {
+        let request = try await local { store in try Heartbeat.request(store, build: build, drain: report) }
         let sent = Box.monotonicNanoseconds()
         let answer: HeartbeatAnswer
         do {
             answer = try await remote { () throws(LibraryClientError) in try await client.heartbeat(request) }
         } catch .refused(let problem) where problem.code == .notFound {
             // A library without this route tells the grant's version with the authorization.
-            return ContactAnswer(grantVersion: try await authorization().grantVersion)
+            return (ContactAnswer(grantVersion: try await authorization().grantVersion), nil)
         }
         let received = Box.monotonicNanoseconds()
         let again = try await local { store in
             try Heartbeat.keep(answer, in: store, monotonicNanoseconds: sent / 2 + received / 2)
         }
-        return ContactAnswer(
+        let contact = ContactAnswer(
             grantVersion: answer.grantVersion,
             interval: answer.intervalSeconds.map { .seconds(min(max($0, 5), 86_400)) },
             wantsAgain: again > 0,
@@ -95,8 +110,10 @@ package struct LibraryGateway: SyncLibrary {
             isMetered: try await local { [metered] _ in metered.isInUse() },
             wantsComparison: try await local { [comparisonInterval] store in
                 try comparisonInterval.map { try store.isComparisonDue(every: $0, now: answer.time) } ?? false
-            }
+            },
+            drain: answer.drain.map { $0.isEnded ? .ended : .underWay }
         )
+        return (contact, answer.drain)
     }
 
     /// What the device may do.

@@ -183,6 +183,7 @@ struct DeviceDesk: Sendable {
         summary.address = enrollment?.address
         summary.verificationCode = try await verificationCode(of: row)?.description
         if record.state == .pending, record.decision.addOnly == .denied { summary.isRefused = true }
+        if record.state == .draining { summary.drain = try await store.drainProgress(of: record.device) }
         summary.tags = row.profile.tags
         summary.album = row.profile.album
         summary.lookAlikes = names[DeviceName(row.profile.name).skeleton, default: []]

@@ -52,6 +52,7 @@ struct SyncRoutes {
             profile.lastSeen = time
             if let status = request.status { profile.status = status }
         }
+        let drain = try await drainProgress(of: record.device, request.drain, call)
         let current = try await store.device(record.device)?.record ?? record
         let identity = try await store.identity()
         return HeartbeatAnswer(
@@ -65,8 +66,21 @@ struct SyncRoutes {
             hasChanges: Self.hasChanges(after: request.token, current, identity),
             backupWatermark: identity.backupWatermark,
             missing: try await store.missingAssets(of: record.device, limit: 100),
-            intervalSeconds: Self.contactSeconds
+            intervalSeconds: Self.contactSeconds,
+            drain: drain
         )
+    }
+
+    /// How far a device that is being retired has come, with what it reports now; nil for any other.
+    private func drainProgress(
+        of device: DeviceID,
+        _ report: DrainReport?,
+        _ call: Call
+    ) async throws -> DrainProgress? {
+        guard let report else { return try await store.drainProgress(of: device) }
+        let progress = try await store.reportDraining(of: device, report, audit: call.auditContext)
+        if progress?.isEnded == true { active.close(.device(device), except: call.channel) }
+        return progress
     }
 
     /// Two copies of a device were seen: what it sends is kept apart from now on, and its reads end.

@@ -30,4 +30,14 @@ extension LibrarySchema {
         ALTER TABLE library ADD COLUMN forgotten INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX entity_removed ON entity (removed) WHERE removed IS NOT NULL;
         """
+
+    /// What devices that are being retired have announced; `device.is_announced` closes a device's list.
+    static let draining = """
+        CREATE TABLE announced (
+            device BLOB NOT NULL,
+            asset BLOB NOT NULL,
+            PRIMARY KEY (device, asset)
+        ) STRICT, WITHOUT ROWID;
+        ALTER TABLE device ADD COLUMN is_announced INTEGER NOT NULL DEFAULT 0;
+        """
 }

@@ -17,6 +17,7 @@ enum LibrarySchema {
         DatabaseSchema.Migration(7, "usage", sql: usage),
         DatabaseSchema.Migration(8, "lists", sql: lists),
         DatabaseSchema.Migration(9, "following", sql: following),
+        DatabaseSchema.Migration(10, "draining", sql: draining),
     ])
 
     private static let library = """

@@ -66,6 +66,7 @@ extension SQLiteMetadataStore {
             return try apply(request, to: target, database)
         }
         let manifest = try request.manifest.completed(for: request.caller)
+        try AnnouncedRows.require(manifest.id, of: record, database)
         if let answer = try healed(manifest, owner, database) { return answer }
         if request.needsCreation { try Self.requireCreation(manifest, owner, database) }
         let placement = try Self.placement(of: manifest, record)

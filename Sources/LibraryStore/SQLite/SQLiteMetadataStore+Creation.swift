@@ -18,8 +18,9 @@ extension SQLiteMetadataStore {
         by caller: StoreCaller,
         _ database: Database
     ) throws -> AssetCreationAnswer {
-        _ = try admit(caller, database)
+        let record = try admit(caller, database)
         let manifest = try manifest.completed(for: caller)
+        try AnnouncedRows.require(manifest.id, of: record, database)
         if let answer = try CommitRows.currentAnswer(manifest.id, caller.owner, effects, database) {
             return AssetCreationAnswer(
                 assetID: manifest.id,

@@ -128,26 +128,40 @@ extension SQLiteMetadataStore {
             guard let record = try DeviceRows.record(of: device, database) else {
                 throw StoreError.notFound(device.description)
             }
-            let now = effects.now()
-            guard let proposed = try record.proposing(change, by: actor, at: now, reason: reason) else { return record }
-            let next = try proposed.recorded { event, before, after in
-                var content = AuditEntry.Content(event, by: actor.description)
-                content.device = device.description
-                content.fingerprint = audit.fingerprint
-                content.requestID = audit.requestID
-                content.address = audit.address
-                content.old = try JSONColumn.encode(before)
-                content.new = try JSONColumn.encode(after)
-                content.reason = reason
-                try AuditRows(database: database, chain: chain).append(content, at: now)
-            }
-            try database.execute(
-                sql: "UPDATE device SET record = ?, grant_version = ? WHERE id = ?",
-                arguments: [try JSONColumn.encode(next), Int64(bitPattern: next.grantVersion), device.blob]
-            )
-            if case .answer(_, let levels) = change { try Self.close(levels, of: device, database) }
-            return next
+            return try decide(record, change, by: actor, reason: reason, audit: audit, database)
         }
+    }
+
+    /// Changes what is decided of a device, in a transaction that does more than that.
+    func decide(
+        _ record: DecisionRecord,
+        _ change: DecisionRecord.Change,
+        by actor: Actor,
+        reason: String,
+        audit: AuditContext,
+        _ database: Database
+    ) throws -> DecisionRecord {
+        let device = record.device
+        let now = effects.now()
+        guard let proposed = try record.proposing(change, by: actor, at: now, reason: reason) else { return record }
+        let next = try proposed.recorded { event, before, after in
+            var content = AuditEntry.Content(event, by: actor.description)
+            content.device = device.description
+            content.fingerprint = audit.fingerprint
+            content.requestID = audit.requestID
+            content.address = audit.address
+            content.old = try JSONColumn.encode(before)
+            content.new = try JSONColumn.encode(after)
+            content.reason = reason
+            try AuditRows(database: database, chain: chain).append(content, at: now)
+        }
+        try database.execute(
+            sql: "UPDATE device SET record = ?, grant_version = ? WHERE id = ?",
+            arguments: [try JSONColumn.encode(next), Int64(bitPattern: next.grantVersion), device.blob]
+        )
+        if record.state == .draining, next.state != .draining { try AnnouncedRows.forget(device, database) }
+        if case .answer(_, let levels) = change { try Self.close(levels, of: device, database) }
+        return next
     }
 
     private static func close(_ levels: Set<AccessLevel>, of device: DeviceID, _ database: Database) throws {

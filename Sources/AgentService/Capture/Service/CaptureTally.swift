@@ -40,7 +40,9 @@ final class CaptureTally: Sendable {
         let reason =
             switch error {
             case let error as CaptureError: error.code.rawValue
-            case let error as AgentStoreError: error.code == .full ? "full" : "storageFailed"
+            case let error as AgentStoreError where error.code == .full: "full"
+            case let error as AgentStoreError where error.code == .retiring: "retiring"
+            case is AgentStoreError: "storageFailed"
             case is CancellationError: "cancelled"
             default: "failed"
             }

@@ -1,0 +1,42 @@
+import Authorization
+import GRDB
+package import LibraryAPI
+package import PhotoModel
+
+extension SQLiteMetadataStore {
+    /// How far a device that is being retired has come; nil for any other.
+    package func drainProgress(of device: DeviceID) async throws -> DrainProgress? {
+        try await database.read { database in
+            guard try DeviceRows.record(of: device, database)?.state == .draining else { return nil }
+            return try AnnouncedRows.progress(of: device, database)
+        }
+    }
+
+    /// Takes what a device that is being retired reports; with its last report its rights end, in the same transaction.
+    package func reportDraining(
+        of device: DeviceID,
+        _ report: DrainReport,
+        audit: AuditContext
+    ) async throws -> DrainProgress? {
+        try await database.write { database in
+            guard let record = try DeviceRows.record(of: device, database), record.state == .draining else {
+                return nil
+            }
+            try AnnouncedRows.add(report, of: device, database)
+            var progress = try AnnouncedRows.progress(of: device, database)
+            guard report.isDelivered, progress.isAnnounced else { return progress }
+            let left = progress.remainingCount
+            _ = try decide(
+                record,
+                .state(.drained),
+                by: .device(device),
+                reason: left == 0
+                    ? "delivered all it had announced" : "delivered all but \(left) of what it had announced",
+                audit: audit,
+                database
+            )
+            progress.isEnded = true
+            return progress
+        }
+    }
+}

@@ -109,6 +109,21 @@ struct IdentityTests {
         #expect(throws: ReplicationError.self) { try record.admit([foreign], of: contact, hash: .sha256) }
     }
 
+    @Test("An edit where a copy has written under the same name is refused; elsewhere it is made")
+    func copyHasWritten() throws {
+        let start = Incarnation(replica: ReplicaID(rawValue: 7), counter: 1)
+        var author = Author(incarnation: start, milliseconds: 1000)
+        var copy = author
+        var state = ReplicaState()
+        _ = try state.set(.bool(true), field: AssetField.favorite, of: .asset(1), by: &copy)
+        let refused = #expect(throws: ReplicationError.self) {
+            try state.set(.bool(false), field: AssetField.favorite, of: .asset(1), by: &author)
+        }
+        #expect(refused?.code == .historyForked && author.incarnation == start)
+        let made = try state.set(.bool(true), field: AssetField.favorite, of: .asset(2), by: &author)
+        #expect(made?.dot.counter == 2)
+    }
+
     @Test("the chain depends on every change and on their order")
     func chain() throws {
         let changes = try Self.device(3).changes

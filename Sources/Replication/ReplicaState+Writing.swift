@@ -220,7 +220,7 @@ extension ReplicaState {
         guard own <= author.incarnation.counter else {
             throw ReplicationError(
                 .historyForked,
-                "A copy of this replica has written here",
+                "A copy of this replica has written here: make contact first",
                 subject: "\(author.replica)"
             )
         }

@@ -108,9 +108,8 @@ package struct Simulation {
     /// Works until nothing is owed; an administrator lets devices go on that were taken for copies.
     mutating func settle() -> String? {
         var quiet = 0
-        while quiet < 40_000,
-            boxes.indices.contains(where: { !boxes[$0].isOff && !boxes[$0].isThrough(world.library) })
-        {
+        // To look costs more than a step.
+        while quiet < 40_000, quiet % 4 != 0 || !isThrough {
             step()
             quiet += 1
             guard quiet % 200 == 0 else { continue }
@@ -118,6 +117,8 @@ package struct Simulation {
         }
         return verdict
     }
+
+    private var isThrough: Bool { boxes.indices.allSatisfy { boxes[$0].isOff || boxes[$0].isThrough(world.library) } }
 
     mutating func nextShot() -> Int {
         lastShot += 1

@@ -120,12 +120,15 @@ package struct ChangePush: Hashable, Sendable, Codable {
 
     /// The replica's incarnation: 32 hexadecimal digits.
     package var incarnation: String
+    /// The hash of the replica's history before the first of these changes; nil from who does not keep it.
+    package var priorHash: ContentDigest?
     /// The changes, by counter.
     package var changes: [Change]
 
     /// Takes the push as it is.
-    package init(incarnation: String, changes: [Change]) {
+    package init(incarnation: String, priorHash: ContentDigest? = nil, changes: [Change]) {
         self.incarnation = incarnation
+        self.priorHash = priorHash
         self.changes = changes
     }
 }

@@ -70,6 +70,8 @@ package enum ErrorCode: String, CaseIterable, Hashable, Sendable {
     case changeInvalid = "changes.invalid"
     /// Changes before this one are missing.
     case changeGap = "changes.gap"
+    /// The library has other changes under the same names; write what waits once more under a new one.
+    case changesForked = "changes.forked"
     /// The token cannot be continued from; enumerate again.
     case tokenExpired = "changes.token_expired"
     /// The changes exist but cannot be told any more; enumerate again.
@@ -128,7 +130,7 @@ extension ErrorCode {
         case .methodNotAllowed: 405
         case .tooSlow: 408
         case .assetConflict, .assetIncomplete, .offsetMismatch, .uploadSuperseded, .clockAhead, .changeGap,
-            .enrollmentConflict, .pickerNotDone:
+            .changesForked, .enrollmentConflict, .pickerNotDone:
             409
         case .uploadCompleted, .uploadGone, .assetPurged, .tokenExpired, .detailsUnavailable, .pickerEnded: 410
         case .preconditionFailed: 412
@@ -147,7 +149,7 @@ extension ErrorCode {
     package var retry: RetryAdvice {
         switch self {
         case .offsetMismatch, .uploadSuperseded, .digestMismatch, .assetIncomplete, .clockAhead, .changeGap,
-            .identityExpired, .tokenExpired, .detailsUnavailable:
+            .changesForked, .identityExpired, .tokenExpired, .detailsUnavailable:
             .now
         case .slowDown, .pickerExhausted, .pickerNotDone, .unavailable, .internalError, .storageFull,
             .storageDamaged, .derivativePending, .tooSlow:

@@ -69,6 +69,29 @@ package struct IncarnationRecord: Hashable, Sendable {
         liveBoot = nil
     }
 
+    /// Whether changes go on with what has been admitted: those that come again are the admitted ones, to the last.
+    ///
+    /// A replica sends what waits from its first change on, so that changes which end before this history does are of
+    /// another one, or come so late that nobody waits for the answer.
+    ///
+    /// - Parameters:
+    ///   - changes: in the order of their counters; at least those that come again.
+    ///   - prior: the history before the first of them, as the replica has it.
+    ///   - function: the hash function.
+    /// - Returns: false for a fork; true also where changes between are missing.
+    package func isContinued(by changes: [Change], after prior: HistoryChain, hash function: HashFunction) -> Bool {
+        guard prior.counter <= history.counter else { return true }
+        var told = prior
+        for change in changes where change.dot.counter <= history.counter {
+            do {
+                try told.append(change, hash: function)
+            } catch {
+                return false
+            }
+        }
+        return told == history
+    }
+
     /// Admits the next changes of a contact: each once, in order, none left out.
     ///
     /// - Parameters:

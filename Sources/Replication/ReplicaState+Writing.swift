@@ -1,5 +1,6 @@
 // The writing half of the merge rules: which live writes a new one supersedes. Each call applies its change locally and
-// returns it for the journal.
+// returns it for the journal. Where the state knows writes under the author's name that its counter has not reached, a copy
+// of the replica is alive: each call throws `.historyForked` there, until the next contact gives the author another name.
 
 extension ReplicaState {
     /// Writes a register: all values that this replica sees are overwritten.
@@ -215,11 +216,18 @@ extension ReplicaState {
         guard entity?.purge == nil || field == .purge else {
             throw ReplicationError(.ruleViolated, "The entity was purged")
         }
+        let own = replicas.index(of: author.replica).flatMap { entity?.context.newest(of: $0) } ?? 0
+        guard own <= author.incarnation.counter else {
+            throw ReplicationError(
+                .historyForked,
+                "A copy of this replica has written here: make contact first",
+                subject: "\(author.replica)"
+            )
+        }
         let stamp = try author.clock.next(
             at: author.milliseconds,
             after: entity?.lastStamp ?? HybridTimestamp(rawValue: 0)
         )
-        let own = replicas.index(of: author.replica).flatMap { entity?.context.newest(of: $0) } ?? 0
         let change = Change(
             entity: id,
             field: field,

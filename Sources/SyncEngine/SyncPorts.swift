@@ -52,6 +52,8 @@ package protocol SyncQueue: Sendable {
     func acknowledge(_ push: ChangePush, _ answer: ChangePushAnswer) async throws(SyncFailure) -> Int
     /// Gives changes that wait stamps that the library accepts.
     func restamp() async throws(SyncFailure)
+    /// Writes what waits once more under a new name, and begins to read the view from its start.
+    func beginIncarnation() async throws(SyncFailure)
     /// How far the change feed was read.
     func changeToken() async throws(SyncFailure) -> ChangeToken?
     /// Takes in a page of changes with its token.

@@ -173,9 +173,13 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
         do throws(SyncFailure) {
             answer = try await library.push(push)
         } catch {
-            guard error.code == .clockAhead else { throw error }
+            switch error.code {
             // Nobody else has seen them: they get stamps of the library's time, which the contact told.
-            try await queue.restamp()
+            case .clockAhead: try await queue.restamp()
+            // A copy of this box was heard first; nothing of what waits is lost under another name.
+            case .changesForked: try await queue.beginIncarnation()
+            default: throw error
+            }
             return .pushed(PushOutcome(hasMore: true))
         }
         let judged = try await queue.acknowledge(push, answer)

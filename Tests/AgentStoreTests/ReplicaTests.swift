@@ -245,10 +245,16 @@ struct ReplicaTests {
         #expect(changes.map(\.stamp.milliseconds) == [5000, 5000] && changes[0].stamp < changes[1].stamp)
         let author = try scene.store.author(orBegin: scene.fresh())
         var history = HistoryChain(of: author.incarnation.replica, hash: .sha256)
+        #expect(push.priorHash?.bytes == history.hash.bytes)
         for change in changes { try history.append(change, hash: .sha256) }
         #expect(history == author.history, "what the heartbeat tells is what was sent")
         try scene.push()
         #expect(scene.library.asset(id)?.title == "Ahead again")
+        try scene.change { draft in try draft.edit(id, .making { $0.title = "Later" }) }
+        #expect(
+            try scene.store.pendingPush()?.priorHash?.bytes == history.hash.bytes,
+            "and the next push goes on there"
+        )
     }
 
     @Test("An observer from too far back is told to fetch everything again")

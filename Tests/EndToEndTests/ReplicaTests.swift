@@ -77,6 +77,37 @@ struct ReplicaTests {
         #expect(again["outcome"] as? String == "nothingToDo")
     }
 
+    @Test("T7: of two copies of a disk that both edit before either calls, no edit is lost, and the copies are found")
+    func copies() throws {
+        let scene = try Scene()
+        let id = try #require(scene.ids().sorted().first)
+        let root = scene.programs.root
+        try FileManager.default.copyItem(at: root.appending(path: "box"), to: root.appending(path: "copy"))
+        try scene.edit(id, "--caption", "Heard first")
+        let edited = try scene.programs.agent(
+            "assets",
+            "edit",
+            id,
+            "--favorite",
+            "--keyword",
+            "snow",
+            "--rating",
+            "3",
+            box: "copy"
+        )
+        #expect(edited.status == 0, "\(edited.errors)")
+        // Once: a ticket is good until the one after it is used, so that the copy is not found by its ticket.
+        #expect(try scene.programs.agent("sync", "--once").status == 0)
+        try scene.sync(box: "copy")
+        let asset = try scene.programs.call("GET", "/v1/assets/\(id)")
+        #expect(asset["caption"] as? String == "Heard first")
+        #expect(asset["isFavorite"] as? Bool == true && asset["rating"] as? Int == 3)
+        #expect(asset["keywords"] as? [String] == ["snow"])
+        _ = try scene.programs.agent("sync", "--once")
+        let device = try scene.programs.call("GET", "/v1/admin/devices/\(scene.device)")
+        #expect(device["state"] as? String == "suspect")
+    }
+
     @Test("What the box puts into the trash leaves the library's list, and comes back when an operator restores it")
     func trash() throws {
         let scene = try Scene([1000])

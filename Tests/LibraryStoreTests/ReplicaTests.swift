@@ -185,4 +185,67 @@ struct ReplicaTests {
         let good = try await store.metadata.contact(replica.contact(), ticket: ticket, following: nil, by: caller)
         #expect(good.acknowledged == 1 && good.ticket != nil)
     }
+
+    @Test(
+        "T7: of two copies that write before either calls, the one that is heard last goes on under a new name, whole"
+    )
+    func forked() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture()
+        try await fixture.save(manifest, bytes, to: store)
+        let id = EntityReference.asset(manifest.id).id
+        var replica = start(fixture)
+        func call(_ replica: TestReplica, _ ticket: String?) async throws -> ContactAnswer {
+            try await store.metadata.contact(replica.contact(), ticket: ticket, following: nil, by: caller)
+        }
+        replica.ticket = try await call(replica, nil).ticket
+        var copy = replica
+        let told = try replica.push([
+            replica.state.set(.text("Heard first"), field: AssetField.title, of: id, by: &replica.author)
+        ])
+        let short = try copy.push([copy.state.set(.bool(true), field: AssetField.favorite, of: id, by: &copy.author)])
+        let rest = try copy.push([copy.state.add(.text("snow"), to: AssetField.keyword, of: id, by: &copy.author)])
+        var whole = short
+        whole.changes += rest.changes
+        #expect(try await store.metadata.push(told, by: caller).acknowledged == 1)
+        #expect(
+            try await call(copy, replica.ticket).verdict.remedy == .proceed,
+            "it has more changes, and a good ticket"
+        )
+        for push in [short, whole, rest] {
+            #expect(await errorCode { _ = try await store.metadata.push(push, by: caller) } == .changesForked)
+        }
+        #expect(try await store.metadata.push(told, by: caller).acknowledged == 1, "the same again is the same")
+        var anew = TestReplica(0xDEF, device: StoreFixture.device, milliseconds: copy.author.milliseconds)
+        _ = try await call(anew, nil)
+        let waiting = try whole.changes.flatMap { try Delta(encoded: $0.delta.bytes).changes }
+        let again = try anew.push(Reauthoring.reauthor(waiting, as: &anew.author.incarnation))
+        #expect(try await store.metadata.push(again, by: caller).acknowledged == 2)
+        let asset = try #require(try await store.metadata.asset(manifest.id, in: .everything))
+        #expect(asset.title == "Heard first" && asset.isFavorite && asset.keywords.map(\.text) == ["snow"])
+        #expect(try await call(replica, replica.ticket).verdict == .fork, "the other copy is found when it calls")
+    }
+
+    @Test("A push that does not tell its history is judged by its counters, as before; a push over a gap is a gap")
+    func untold() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture()
+        try await fixture.save(manifest, bytes, to: store)
+        let id = EntityReference.asset(manifest.id).id
+        var replica = start(fixture)
+        _ = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
+        var first = try replica.push([
+            replica.state.set(.bool(true), field: AssetField.favorite, of: id, by: &replica.author)
+        ])
+        let second = try replica.push([
+            replica.state.set(.bool(false), field: AssetField.favorite, of: id, by: &replica.author)
+        ])
+        #expect(await errorCode { _ = try await store.metadata.push(second, by: caller) } == .changeGap)
+        first.priorHash = ContentHasher.digest([1])
+        #expect(await errorCode { _ = try await store.metadata.push(first, by: caller) } == .changesForked)
+        first.priorHash = nil
+        #expect(try await store.metadata.push(first, by: caller).acknowledged == 1)
+    }
 }

@@ -38,6 +38,7 @@ struct TestReplica {
     mutating func push(_ changes: [Change?]) throws -> ChangePush {
         ChangePush(
             incarnation: author.replica.description,
+            priorHash: ContentDigest(bytes: history.hash.bytes),
             changes: try changes.compactMap(\.self).map { change in
                 try history.append(change, hash: Self.hash)
                 return .init(counter: change.dot.counter, delta: Base64Bytes(Delta(CollectionOfOne(change)).encoded))

@@ -109,6 +109,44 @@ struct IdentityTests {
         #expect(throws: ReplicationError.self) { try record.admit([foreign], of: contact, hash: .sha256) }
     }
 
+    @Test("Changes go on with a history where they tell again what was admitted, to its end; anything else is a fork")
+    func continuation() throws {
+        let changes = try Self.device(5).changes
+        let histories = try (0...5).map { try Self.history(changes.prefix($0)) }
+        let record = IncarnationRecord(
+            device: 1,
+            incarnation: changes[0].dot.replica,
+            history: histories[3],
+            hostFingerprint: Self.hash(1)
+        )
+        func isContinued(_ told: [Change], after prior: HistoryChain) -> Bool {
+            record.isContinued(by: told, after: prior, hash: .sha256)
+        }
+        #expect(isContinued(Array(changes[3...]), after: histories[3]))
+        #expect(isContinued(changes, after: histories[0]))
+        #expect(isContinued(Array(changes[1...2]), after: histories[1]))
+        #expect(isContinued([changes[4]], after: histories[4]), "a gap is no fork")
+        #expect(!isContinued([changes[1]], after: histories[1]), "who sends what waits does not end before it")
+        #expect(!isContinued(Array(changes[3...]), after: HistoryChain(counter: 3, hash: Self.hash(9))))
+        #expect(!isContinued(changes, after: HistoryChain(counter: 0, hash: Self.hash(9))))
+        #expect(!isContinued([changes[0], changes[2]], after: histories[0]))
+    }
+
+    @Test("An edit where a copy has written under the same name is refused")
+    func copyHasWritten() throws {
+        let start = Incarnation(replica: ReplicaID(rawValue: 7), counter: 1)
+        var author = Author(incarnation: start, milliseconds: 1000)
+        var copy = author
+        var state = ReplicaState()
+        _ = try state.set(.bool(true), field: AssetField.favorite, of: .asset(1), by: &copy)
+        let refused = #expect(throws: ReplicationError.self) {
+            try state.set(.bool(false), field: AssetField.favorite, of: .asset(1), by: &author)
+        }
+        #expect(refused?.code == .historyForked && author.incarnation == start)
+        let made = try state.set(.bool(true), field: AssetField.favorite, of: .asset(2), by: &author)
+        #expect(made?.dot.counter == 2, "elsewhere it is made")
+    }
+
     @Test("the chain depends on every change and on their order")
     func chain() throws {
         let changes = try Self.device(3).changes

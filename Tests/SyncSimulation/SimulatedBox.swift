@@ -5,359 +5,189 @@ import Replication
 import SyncEngine
 import TestSupport
 
-/// A box: its durable queue and replica, the machine that is being tested, and what is under way.
+/// A box: its disk, the machine that is being tested, and what is under way between it and the library.
 ///
-/// What is durable survives a restart, and nothing else does. Requests and answers are lost, bodies cut, answers late, and
-/// the box's own disk fails.
+/// What is on the disk survives a restart, and nothing else does.
 struct SimulatedBox {
+    /// How the box's own clock is wrong; it stamps with it until a contact of this boot has told it the library's time.
+    enum Clock {
+        case right
+        case off(milliseconds: Int64)
+        case frozen(milliseconds: UInt64)
+
+        func milliseconds(_ right: UInt64) -> UInt64 {
+            switch self {
+            case .right: right
+            case .off(let error): UInt64(max(0, Int64(right) + error))
+            case .frozen(let time): time
+            }
+        }
+
+        static func any(_ generator: inout SeededGenerator) -> Self {
+            let day: Int64 = 86_400_000
+            return generator.pick([
+                .right, .right, .right, .off(milliseconds: 60_000), .off(milliseconds: 400 * day),
+                .off(milliseconds: 3650 * day), .off(milliseconds: -19_600 * day), .off(milliseconds: -day),
+                .frozen(milliseconds: 0), .frozen(milliseconds: SimulatedSurroundings.beginning + 90_000_000),
+            ])
+        }
+    }
+
+    /// The network between the box and the library.
+    struct Link {
+        /// Until when nothing gets through, and until when only requests do.
+        var cutUntil = Duration.zero
+        var halfOpenUntil = Duration.zero
+        /// One message in so many meets with something, when the link is as usual.
+        var trouble = 4
+    }
+
+    /// An answer on its way.
+    struct Pending {
+        let due: Duration
+        let action: SyncAction
+        let request: SimulatedRequest
+        let answer: SimulatedAnswer
+    }
+
     let device: DeviceID
+    /// Which machine it is: a clone is another one with the same disk.
+    let host: Int
     let policy: SyncPolicy
-    /// How far the box's wall clock is wrong, in milliseconds; it may be years.
-    let clockError: UInt64
-    private(set) var machine: SyncMachine
+    var clock: Clock
+    var link = Link()
+    var disk: SimulatedDisk
+    var machine: SyncMachine
+    /// A copy that was taken out of use.
+    var isOff = false
 
-    // What is durable.
-    private(set) var owed: [SyncEntry] = []
-    private(set) var captured: Set<AssetID> = []
-    /// Assets whose bytes rotted on the box.
-    private(set) var rotten: Set<AssetID> = []
-    private(set) var buried: Set<AssetID> = []
-    /// What was received, with the history of the library whose receipt it is; the originals are still here.
-    private(set) var receipts: [AssetID: (entry: SyncEntry, epoch: Int)] = [:]
-    /// What the library has shown of its state; what is waiting here comes on top.
-    private(set) var base = ReplicaState()
-    /// Every change made here, in order; the library has judged those up to `judged`.
-    private var changes: [Change] = []
-    private(set) var judged: UInt64 = 0
-    private var author: Author
-    /// How far the feed was read, and under which grant and history.
-    private(set) var place: (position: Int, version: UInt64) = (0, 0)
-    private var knownEpoch = 0
-
+    /// Shots of which nobody was told yet that they are saved: they are taken in again.
+    var unfinished: [(entry: SyncEntry, shot: Int)] = []
+    /// Decided and not begun; answers that are on their way; requests that the network will bring once more.
+    var waiting: [SyncAction] = []
+    var answers: [Pending] = []
+    var replays: [(due: Duration, request: SimulatedRequest)] = []
     /// What the library promised this box of an upload.
-    private var promised: [UploadID: Int64] = [:]
-    private var pending: [SyncAction] = []
-    private var isAnswerLost = false
-    /// Until when no request gets through.
-    private var partitionedUntil = Duration.zero
-    private(set) var faults = 0
+    var promised: [UploadID: Int64] = [:]
+    /// Whether a contact of this boot told the library's time.
+    var knowsTime = false
+    private var boot: UInt64 = 1
+    /// How far the feed was really heard, for the promise that nothing of it is passed over.
+    var heard: BoxRecord.Place
     private(set) var restarts = 0
-    private(set) var violations: [String] = []
 
-    init(_ number: Int, seed: UInt64, clockError: UInt64) {
+    init(_ number: Int, host: Int, _ content: BoxRecord, clock: Clock, seed: UInt64) {
         device = DeviceID(rawValue: UInt128(number) + 1)
-        self.clockError = clockError
+        self.host = host
+        self.clock = clock
         var policy = SyncPolicy()
         policy.appendByteCount = 1 << 20
         policy.parallelRequests = 3
         self.policy = policy
-        author = Author(incarnation: Incarnation(replica: ReplicaID(rawValue: UInt128(number) + 2)), milliseconds: 0)
+        disk = SimulatedDisk(content)
+        heard = content.place
         machine = SyncMachine(device: device, policy: policy, seed: seed)
     }
 
-    var waiting: ArraySlice<Change> { changes.drop { $0.dot.counter <= judged } }
+    /// Another machine with a copy of this one's disk.
+    func clone(host: Int, seed: UInt64) -> Self {
+        let number = Int(device.rawValue) - 1
+        return Self(number, host: host, disk.content, clock: clock, seed: seed)
+    }
 
     func isThrough(_ library: SimulatedLibrary) -> Bool {
-        owed.isEmpty && waiting.isEmpty && knownEpoch == library.epoch && place.position == library.feed.count
-            && place.version == library.standing(device).grantVersion
+        let record = disk.content
+        return record.owed.isEmpty && unfinished.isEmpty && answers.isEmpty && replays.isEmpty && record.waiting.isEmpty
+            && record.epoch == library.epoch
+            && record.place
+                == BoxRecord.Place(
+                    epoch: library.epoch,
+                    version: library.standing(device).grantVersion,
+                    position: library.feed.count
+                )
+            && record.judged == library.rows[record.author.replica]?.record.history.counter ?? 0
+            && !record.saved.values.contains { $0.hasOriginals && $0.receipt.epoch != library.epoch }
+    }
+
+    /// Whether everything that is not through says why.
+    func saysWhy(_ library: SimulatedLibrary) -> Bool {
+        let known = machine.remaining
+        let isSilent = known.contains { $0.hold == nil } || known.count < disk.content.owed.count
+        guard unfinished.isEmpty, answers.isEmpty, !isSilent else { return false }
+        let standing = library.standing(device)
+        return disk.content.waiting.isEmpty || standing.identity != nil || !standing.grant.readWrite.grantsAccess
     }
 
     /// What is owed and why, for the report of a broken promise.
     var words: String {
         let known = machine.remaining.map { "\($0.entry.id): \($0.hold?.rawValue ?? "free")" }
-        return
-            "\(owed.map { "\($0.id), \($0.resources.map(\.byteCount)), rotten \(rotten.contains($0.id))" }); known \(known)"
+        return "\(disk.content.owed.map { "\($0.id), \($0.resources.map(\.byteCount))" }); known \(known)"
     }
 
     // MARK: What happens to it
 
     mutating func wakeUp(_ now: Duration) { machine.handle(.woken, now: now) }
 
-    mutating func partition(until: Duration) { partitionedUntil = until }
-
     /// An edit made here.
-    mutating func edit(_ asset: UInt128, _ rating: Int64, _ now: Duration) {
-        author.milliseconds = UInt64(max(0, now / .milliseconds(1))) &+ clockError
-        var shown = base
-        for change in waiting { shown.apply(change) }
-        let change = try? shown.set(.integer(rating), field: AssetField.rating, of: .asset(asset), by: &author)
-        if let change { changes.append(change) }
-        wakeUp(now)
-    }
-
-    mutating func capture(_ now: Duration, _ generator: inout SeededGenerator) {
-        let id = AssetID.version7(unixMilliseconds: Int64(captured.count), using: &generator)
-        let sizes = generator.pick([[1000], [900_000], [1 << 20, 5_000_000], [12_000_000], [1, 1_048_577]])
-        let types: [AssetResourceType] = [.photo, .pairedVideo]
-        let resources = zip(sizes, types).map { size, type in
-            AssetResource(
-                id: .version7(unixMilliseconds: 0, using: &generator),
-                type: type,
-                digest: ContentDigest(bytes: [UInt8](repeating: UInt8(captured.count % 256), count: 32)) ?? .zero,
-                byteCount: Int64(size),
-                contentType: "image/jpeg"
-            )
+    mutating func edit(_ edit: SimulatedEdit, _ world: inout SimulatedSurroundings) {
+        var author = disk.content.author
+        author.milliseconds = knowsTime ? world.milliseconds : clock.milliseconds(world.milliseconds)
+        let before = disk.content.shown
+        var shown = before
+        let changes = edit.make(on: &shown, by: &author)
+        guard !changes.isEmpty else { return }
+        do throws(SimulatedDisk.Failure) {
+            try disk.commit([{ [author] in $0.append(changes, by: author) }], &world)
+            world.truth.note(changes, madeOn: before)
+        } catch {
+            if error == .powerCut { restart(isPowerCut: true, &world) }
         }
-        captured.insert(id)
-        if generator.oneIn(40) { rotten.insert(id) }
-        owed.append(SyncEntry(id: id, deviceID: device, resources: resources, wantsAlbum: generator.oneIn(5)))
-        wakeUp(now)
+        wakeUp(world.now)
     }
 
-    /// The box loses everything but what is durable; what was under way may arrive all the same.
-    mutating func restart(_ library: inout SimulatedLibrary, _ generator: inout SeededGenerator) {
+    /// The process ends, or the power goes; requests that were under way may arrive all the same.
+    mutating func restart(isPowerCut: Bool, _ world: inout SimulatedSurroundings) {
         restarts += 1
-        for action in pending where generator.oneIn(2) {
-            // The answer finds nobody: nothing of it is kept.
-            let kept = self
-            _ = perform(action, &library, arrived: 1)
-            let noted = violations
-            self = kept
-            violations = noted
+        boot += isPowerCut ? 1 : 0
+        knowsTime = knowsTime && !isPowerCut
+        if disk.restart(isPowerCut: isPowerCut, &world) { heard = disk.content.place }
+        for action in waiting where world.generator.oneIn(2) {
+            if let request = request(for: action, world) { _ = ask(request, arrived: 1, &world) }
         }
-        pending = []
-        machine = SyncMachine(device: device, policy: policy, seed: generator.next())
+        waiting = []
+        answers = []
         promised = [:]
+        machine = SyncMachine(device: device, policy: policy, seed: world.generator.next())
     }
 
-    // MARK: A step
-
-    /// Does one thing that is under way, in any order; tells when to look again where there is nothing.
-    ///
-    /// - Returns: what was done and what became of it; nil where only time can help.
-    mutating func step(
-        _ library: inout SimulatedLibrary,
-        _ generator: inout SeededGenerator,
-        now: Duration,
-        isQuiet: Bool
-    ) -> (SyncAction, SyncEvent)? {
-        pending += machine.next(now: now)
-        guard !pending.isEmpty else { return nil }
-        let action = pending.remove(at: generator.below(pending.count))
-        if case .append(let append) = action, append.offset < promised[append.uploadID] ?? 0 {
-            violations.append("promise 2: bytes were sent again that the library had promised to keep")
-        }
-        let event = event(of: action, &library, &generator, now: now, isQuiet: isQuiet)
-        machine.handle(event, now: now)
-        return (action, event)
+    /// An older image of its disk is put back.
+    mutating func rollBack(to image: BoxRecord, _ world: inout SimulatedSurroundings) {
+        disk = SimulatedDisk(image)
+        heard = image.place
+        unfinished = []
+        restart(isPowerCut: true, &world)
     }
 
-    /// When it wants to be looked at again.
-    func wake(_ now: Duration) -> Duration { machine.wake(now: now) }
-
-    mutating func tick(_ now: Duration) { machine.handle(.ticked, now: now) }
-
-    private mutating func event(
-        of action: SyncAction,
-        _ library: inout SimulatedLibrary,
-        _ generator: inout SeededGenerator,
-        now: Duration,
-        isQuiet: Bool
-    ) -> SyncEvent {
-        if isQuiet { return perform(action, &library, arrived: 1) }
-        if action.isLocal {
-            guard generator.oneIn(30) else { return perform(action, &library, arrived: 1) }
-            faults += 1
-            return .failed(action, .local("the disk failed"))
+    var contact: Contact {
+        guard let fingerprint = HashValue([UInt8](repeating: UInt8(truncatingIfNeeded: host), count: 32)) else {
+            preconditionFailure("a hash has 32 bytes")
         }
-        guard partitionedUntil <= now else {
-            faults += 1
-            return .failed(action, .noAnswer("the network is cut"))
-        }
-        switch generator.below(11) {
-        case 0:
-            faults += 1
-            return .failed(action, .noAnswer("the request was lost"))
-        case 1:
-            return unanswered(action, &library, arrived: 1, .noAnswer("the answer was lost"))
-        case 2:
-            let arrived = Double(generator.below(100)) / 100
-            return unanswered(action, &library, arrived: arrived, .noAnswer("the connection was cut"))
-        case 3:
-            // The network delivers twice, so the library reads bytes again that the box sent once.
-            _ = unanswered(action, &library, arrived: 1, .noAnswer(""))
-            return perform(action, &library, arrived: 1)
-        case 4:
-            let code = generator.pick([ErrorCode.unavailable, .internalError, .slowDown, .storageFull])
-            return .failed(action, .refused(ProblemDetails(code, "", retryAfterSeconds: generator.oneIn(2) ? 3 : nil)))
-        case 5 where generator.oneIn(3):
-            return unanswered(action, &library, arrived: 1, .local("the disk has no room for the answer"))
-        default:
-            return perform(action, &library, arrived: 1)
-        }
-    }
-
-    /// The library takes what arrived, and the box learns nothing of it.
-    private mutating func unanswered(
-        _ action: SyncAction,
-        _ library: inout SimulatedLibrary,
-        arrived: Double,
-        _ failure: SyncFailure
-    ) -> SyncEvent {
-        faults += 1
-        isAnswerLost = true
-        _ = perform(action, &library, arrived: arrived)
-        isAnswerLost = false
-        return .failed(action, failure)
-    }
-
-    // MARK: The library's side, and what the box keeps of its answers
-
-    /// The library's side of an action, of whose body a part arrived.
-    private mutating func perform(
-        _ action: SyncAction,
-        _ library: inout SimulatedLibrary,
-        arrived: Double
-    ) -> SyncEvent {
-        func refused(_ problem: ProblemDetails) -> SyncEvent { .failed(action, .refused(problem)) }
-        switch action {
-        case .load: return .loaded(owed)
-        case .contact: return contact(library)
-        case .authorize, .awaitDecision, .request:
-            if let problem = library.identityRefusal(of: device) { return refused(problem) }
-            return .authorized(action, library.authorization(of: device))
-        case .hold, .release: return .noted(action)
-        case .compare: return .compared(0)
-        case .push: return push(&library, arrived: arrived)
-        case .pull: return pull(action, library)
-        case .bury(let asset, _):
-            buried.insert(asset)
-            owed.removeAll { $0.id == asset }
-            return .noted(action)
-        case .batch(let assets):
-            return batch(assets, &library, arrived: arrived)
-        case .describe(let asset):
-            guard let entry = owed.first(where: { $0.id == asset }) else { return .committed(asset) }
-            if rotten.contains(asset) { return .failed(action, .damaged("the bytes are not the captured ones")) }
-            switch library.describe(device, entry) {
-            case .failure(let problem): return refused(problem)
-            case .success(nil):
-                keepReceipt(of: asset, library)
-                return .committed(asset)
-            case .success(let uploads?):
-                return .described(asset, uploads)
-            }
-        case .position(let asset, let upload):
-            let result = library.position(device, upload)
-            return positioned(asset, upload, result) ?? refused(Self.problem(result))
-        case .append(let append):
-            let whole = arrived == 1 ? append.byteCount : Int64(Double(append.byteCount) * arrived)
-            let result = library.append(device, append, arrived: whole)
-            return positioned(append.assetID, append.uploadID, result) ?? refused(Self.problem(result))
-        case .commit(let asset):
-            if let problem = library.commit(device, asset) { return refused(problem) }
-            keepReceipt(of: asset, library)
-            return .committed(asset)
-        }
-    }
-
-    private static func problem(_ result: Result<(Int64, Bool), ProblemDetails>) -> ProblemDetails {
-        if case .failure(let problem) = result { problem } else { ProblemDetails(.internalError, "") }
-    }
-
-    /// Says hello; a library of another history is offered again what the lost one had, and told every change anew.
-    private mutating func contact(_ library: SimulatedLibrary) -> SyncEvent {
-        if let problem = library.identityRefusal(of: device) { return .failed(.contact, .refused(problem)) }
-        let standing = library.standing(device)
-        var wantsAgain = false
-        if !isAnswerLost, knownEpoch != library.epoch {
-            knownEpoch = library.epoch
-            let again = receipts.values.filter { $0.epoch != library.epoch }.map(\.entry).sorted { $0.id < $1.id }
-            owed += again
-            for entry in again { receipts[entry.id] = nil }
-            wantsAgain = !again.isEmpty
-            judged = min(judged, standing.admitted)
-            place = (0, 0)
-            promised = [:]
-        }
-        return .contacted(
-            ContactAnswer(
-                grantVersion: standing.grantVersion,
-                wantsAgain: wantsAgain,
-                hasChanges: place.position < library.feed.count || place.version != standing.grantVersion
-            )
+        return Contact(
+            device: device.rawValue,
+            incarnation: disk.content.author.replica,
+            history: disk.content.history,
+            hostFingerprint: fingerprint,
+            bootID: UInt128(boot)
         )
-    }
-
-    private mutating func batch(_ assets: [AssetID], _ library: inout SimulatedLibrary, arrived: Double) -> SyncEvent {
-        guard arrived == 1 else { return .noted(.batch(assets)) }
-        var committed: [AssetID] = []
-        var failures: [AssetID: SyncFailure] = [:]
-        let entries = owed.filter { assets.contains($0.id) }
-        for entry in entries where rotten.contains(entry.id) { failures[entry.id] = .damaged("not the captured bytes") }
-        for (asset, problem) in library.batch(device, entries.filter { !rotten.contains($0.id) }) {
-            if let problem { failures[asset] = .refused(problem) } else { committed.append(asset) }
-        }
-        committed.forEach { keepReceipt(of: $0, library) }
-        return .batched(committed: committed.sorted(), refused: failures)
-    }
-
-    private mutating func push(_ library: inout SimulatedLibrary, arrived: Double) -> SyncEvent {
-        guard !waiting.isEmpty else { return .pushed(PushOutcome()) }
-        guard arrived == 1 else { return .failed(.push, .noAnswer("the request was cut")) }
-        // A box that has not met this history of the library yet is told so before anything is taken.
-        guard knownEpoch == library.epoch else { return .failed(.push, .refused(ProblemDetails(.tokenExpired, ""))) }
-        switch library.push(device, Array(waiting.prefix(3))) {
-        case .failure(let problem): return .failed(.push, .refused(problem))
-        case .success(let admitted):
-            guard !isAnswerLost else { return .pushed(PushOutcome()) }
-            let count = waiting.prefix { $0.dot.counter <= admitted }.count
-            judged = max(judged, admitted)
-            return .pushed(PushOutcome(judged: count, hasMore: true))
-        }
-    }
-
-    private mutating func pull(_ action: SyncAction, _ library: SimulatedLibrary) -> SyncEvent {
-        guard knownEpoch == library.epoch else {
-            return .failed(action, .refused(ProblemDetails(.unavailable, "")))
-        }
-        switch library.changes(device, after: place.position, version: place.version) {
-        case .failure(let problem) where problem.code == .tokenExpired:
-            guard !isAnswerLost else { return .pulled(action, PullOutcome()) }
-            // Begins anew.
-            place = (0, library.standing(device).grantVersion)
-            base = ReplicaState()
-            return .pulled(action, PullOutcome(hasMore: true))
-        case .failure(let problem): return .failed(action, .refused(problem))
-        case .success(let changes):
-            guard !isAnswerLost else { return .pulled(action, PullOutcome()) }
-            for change in changes { base.apply(change) }
-            place.position += changes.count
-            let hasMore = place.position < library.feed.count
-            return .pulled(action, PullOutcome(count: changes.count, hasMore: hasMore))
-        }
-    }
-
-    private mutating func positioned(
-        _ asset: AssetID,
-        _ upload: UploadID,
-        _ result: Result<(Int64, Bool), ProblemDetails>
-    ) -> SyncEvent? {
-        guard case .success(let (offset, isComplete)) = result else { return nil }
-        if offset < promised[upload] ?? 0 { violations.append("promise 2: an offset decreased") }
-        if !isAnswerLost { promised[upload] = offset }
-        return .positioned(asset, upload, offset: offset, isComplete: isComplete)
-    }
-
-    private mutating func keepReceipt(of asset: AssetID, _ library: SimulatedLibrary) {
-        guard !isAnswerLost, let entry = owed.first(where: { $0.id == asset }) else { return }
-        if library.visible[asset] == nil {
-            violations.append("promise 4: a receipt for what the library does not have")
-        }
-        receipts[asset] = (entry, library.epoch)
-        owed.removeAll { $0.id == asset }
     }
 }
 
 extension ContentDigest {
     /// The digest of nothing in particular.
-    package static let zero = ContentDigest(bytes: [UInt8](repeating: 0, count: 32)).unsafelyPresent
-}
-
-extension Optional {
-    /// For values that the test itself made.
-    fileprivate var unsafelyPresent: Wrapped {
-        guard let self else { preconditionFailure("the test made a value that cannot be") }
-        return self
-    }
+    package static let zero: Self = {
+        guard let digest = ContentDigest(bytes: [UInt8](repeating: 0, count: 32)) else {
+            preconditionFailure("a digest has 32 bytes")
+        }
+        return digest
+    }()
 }

@@ -83,6 +83,11 @@ package struct QueueGateway: SyncQueue {
         try await run { try $0.restamp(serverMilliseconds: LearnedClock.serverMilliseconds(in: $0)) }
     }
 
+    /// Goes on under a new name.
+    package func beginIncarnation() async throws(SyncFailure) {
+        try await run { try $0.beginIncarnation(Heartbeat.newIncarnation()) }
+    }
+
     /// How far the change feed was read.
     package func changeToken() async throws(SyncFailure) -> ChangeToken? {
         try await run { try $0.changeToken() }

@@ -71,9 +71,14 @@ extension AgentStore {
                     """,
                 arguments: [limit]
             )
-            guard let incarnation: String = found.first?[0] else { return nil }
+            guard let first = found.first else { return nil }
+            let (incarnation, counter): (String, Int64) = (first[0], first[1])
+            // What was judged ends where what waits begins.
+            let author: ReplicaAuthor? = try rows.fact(Fact.author)
+            let prior = author.map(\.acknowledged).flatMap { $0.counter + 1 == UInt64(clamping: counter) ? $0 : nil }
             return ChangePush(
                 incarnation: incarnation,
+                priorHash: prior.flatMap { ContentDigest(bytes: $0.hash.bytes) },
                 changes: found.map { row in
                     .init(
                         counter: UInt64(clamping: row[1] as Int64),

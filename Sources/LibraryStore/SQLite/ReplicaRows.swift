@@ -50,6 +50,17 @@ struct ReplicaRows {
         ticket = fresh
     }
 
+    /// Whether a push goes on with the history that is kept; one that does not tell its own is taken at its word.
+    func isContinued(by push: ChangePush, _ hash: HashFunction) -> Bool {
+        guard let first = push.changes.first, first.counter > 0,
+            let prior = push.priorHash.flatMap({ HashValue($0.bytes) })
+        else { return true }
+        let again = push.changes.prefix { $0.counter <= record.history.counter }
+        let changes = again.compactMap { try? Delta(encoded: $0.delta.bytes).changes.first }
+        return changes.count == again.count
+            && record.isContinued(by: changes, after: HistoryChain(counter: first.counter - 1, hash: prior), hash: hash)
+    }
+
     /// Adds the next change to the history, and gives it, also as a delta of its own.
     mutating func extend(
         with pushed: ChangePush.Change,

@@ -69,7 +69,9 @@ extension SQLiteMetadataStore {
     /// Takes a replica's changes in the order of their counters.
     ///
     /// Each is taken or refused for good; what was judged before is passed over, and told again when it was refused. A
-    /// stamp too far ahead stops the push there: the device stamps anew, since nobody else has seen the change.
+    /// stamp too far ahead stops the push there: the device stamps anew, since nobody else has seen the change. Where
+    /// another copy of the replica wrote something else under the same names, nothing is taken, and the device writes what
+    /// waits once more under a new one; whoever then comes with this one is a copy.
     package func push(_ push: ChangePush, by caller: StoreCaller) async throws -> ChangePushAnswer {
         guard push.changes.count <= APILimits.pushCount, push.incarnation.utf8.count == 32,
             let bits = UInt128(push.incarnation, radix: 16)
@@ -78,11 +80,16 @@ extension SQLiteMetadataStore {
         }
         let incarnation = ReplicaID(rawValue: bits)
         let milliseconds = UInt64(max(effects.now().millisecondsSince1970, 0))
-        return try await database.write { database in
+        let answer: ChangePushAnswer? = try await database.write { database in
             let record = try admit(caller, database)
             guard var row = try ReplicaRows.fetch(incarnation, database),
                 row.record.device == caller.deviceID?.rawValue
             else { throw StoreError(.preconditionFailed, "The replica is not known: make contact first.") }
+            guard row.isContinued(by: push, .sha256) else {
+                if row.standing == .good { row.standing = .rolledBack }
+                try row.save(database)
+                return nil
+            }
             var answer = ChangePushAnswer(acknowledged: row.record.history.counter)
             let rows = ReplicatedRows(
                 database: database,
@@ -119,6 +126,14 @@ extension SQLiteMetadataStore {
             answer.changeNumber = try EntityRows.lastNumber(database)
             return answer
         }
+        guard let answer else {
+            throw StoreError(
+                .changesForked,
+                "Another copy of this replica wrote something else.",
+                about: "\(incarnation)"
+            )
+        }
+        return answer
     }
 
     /// The replicas of a device, the last to be in contact first.

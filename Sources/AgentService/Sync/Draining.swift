@@ -61,7 +61,8 @@ enum Draining {
     }
 
     private static func isDelivered(_ device: DeviceID, _ store: AgentStore) throws -> Bool {
-        try store.owedAssets(of: device, after: nil, limit: 1).isEmpty && begunShots(store).isEmpty
+        // In this order: a shot is in the queue before its folder goes.
+        try begunShots(store).isEmpty && store.owedAssets(of: device, after: nil, limit: 1).isEmpty
     }
 
     /// Shots whose files are not in the queue yet.

@@ -168,12 +168,6 @@ package struct Agent: Sendable {
         guard let device = try identity.device() else {
             throw AgentError(.held, "an administrator has not admitted this box yet: tintype-agent enroll --wait")
         }
-        if mode == .once, try store.draining()?.isEnded == true {
-            throw AgentError(
-                .notAllowed,
-                "this box is retired: the library has all that it could deliver; tintype-agent enroll URL --token TOKEN admits it again"
-            )
-        }
         let transport = try transport()
         let client = LibraryClient(transport)
         let library = LibraryGateway(

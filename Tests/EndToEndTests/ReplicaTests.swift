@@ -158,6 +158,46 @@ struct ReplicaTests {
         #expect(try scene.programs.call("GET", "/v1/assets/\(all[0])")["isFavorite"] as? Bool == false)
     }
 
+    @Test("A limited box asks to see more, an operator answers, and what they name comes into its view")
+    func expansion() throws {
+        let scene = try Scene()
+        let all = try scene.ids().sorted()
+        let token = try scene.programs.token(maximum: "readWrite")
+        let enrolled = try scene.programs.agent("enroll", scene.programs.url, "--token", token, "--json", box: "frame")
+        let frame = try #require(enrolled.json()["deviceID"] as? String)
+        #expect(try scene.programs.operate("device", "decide", frame, "--as", "selected").status == 0)
+        try scene.sync(box: "frame")
+        #expect(try scene.ids(box: "frame").isEmpty)
+        let asked = try scene.programs.agent("selection", "expand", "--reason", "More snow", box: "frame")
+        #expect(asked.status == 0, "\(asked.errors)")
+        #expect(try scene.programs.operate("request", "list").output.contains("More snow"))
+        let answered = try scene.programs.operate("request", "expand", frame, "--asset", all[1])
+        #expect(answered.status == 0, "\(answered.errors)")
+        try scene.sync(box: "frame")
+        #expect(try scene.ids(box: "frame") == [all[1]])
+    }
+
+    @Test(
+        "000.20: an album that a box may not touch waits for the decision, and is then applied without a second upload"
+    )
+    func deferredAlbum() throws {
+        let programs = try Programs()
+        try programs.start()
+        let enrolled = try programs.agent("enroll", programs.url, "--token", try programs.token(), "--json")
+        let device = try #require(enrolled.json()["deviceID"] as? String, "\(enrolled.errors)")
+        let folder = try programs.photos([1000, 2000])[0].deletingLastPathComponent()
+        #expect(try programs.agent("import", folder.path, "--albums-from-folders").status == 0)
+        #expect(try programs.agent("sync", "--once").status == 0)
+        func albums() throws -> [[String: Any]] {
+            try programs.call("GET", "/v1/albums")["albums"] as? [[String: Any]] ?? []
+        }
+        #expect(try albums().isEmpty, "who may only add changes no album")
+        #expect(try programs.operate("device", "decide", device, "--as", "all").status == 0)
+        #expect(try albums().compactMap { $0["assetCount"] as? Int } == [2])
+        let again = try programs.agent("sync", "--once", "--json").json()
+        #expect(again["saved"] as? Int == 0, "\(again)")
+    }
+
     @Test("A box that may only add shows nothing, and an edit there ends with status 77 and the next step")
     func addOnly() throws {
         let programs = try Programs()

@@ -81,6 +81,10 @@ struct DrainTests {
                 let shown = try await admin.send("GET", "/v1/admin/devices/\(device.id)").json(DeviceSummary.self)
                 #expect(shown.state == .draining && shown.drain?.remainingCount == 1)
             }
+            let asked = try await device.call(server) { client in
+                try await client.send("POST", "/v1/picker/sessions", json: PickerRequest(purpose: "A badge."))
+            }
+            #expect(asked.status == 201 || asked.status == 200, "\(asked.text)")
             let ended = try await box.contact(DrainReport(isWhole: true, isDelivered: true))
             #expect(ended.drain == DrainProgress(isAnnounced: true, remainingCount: 1, isEnded: true))
             let cutOff = try await device.call(server) { try await $0.send("GET", "/v1/authorization") }
@@ -88,6 +92,8 @@ struct DrainTests {
             try await server.withOperator { admin in
                 let shown = try await admin.send("GET", "/v1/admin/devices/\(device.id)").json(DeviceSummary.self)
                 #expect(shown.state == .revoked && !shown.wipe && shown.drain == nil)
+                let pickers = try await admin.send("GET", "/v1/admin/picker-sessions").json(PickDocumentPage.self)
+                #expect(pickers.sessions.allSatisfy { $0.state == .ended }, "it has no right left")
                 #expect(shown.changedBy == Actor.device(device.id).description)
                 #expect(shown.reason == "delivered all but 1 of what it had announced")
                 #expect(try await admin.send("GET", "/v1/assets").json(AssetPage.self).assets.count == 2)

@@ -59,6 +59,13 @@ struct SyncCommand: AsyncParsableCommand {
         try agent.store.settle()
         guard let (report, isStopped) = result.withLock({ $0 }) else { return }
         bar?.clear()
+        if once, !common.json, report.outcome == .notAllowed, try agent.store.draining()?.isEnded == true {
+            throw AgentError(
+                .notAllowed,
+                "this box is retired: the library has all that it could deliver; "
+                    + "tintype-agent enroll URL --token TOKEN admits it again"
+            )
+        }
         let words = isStopped ? "Stopped. \(report.summary)" : report.summary
         Console.print(common.json ? try JSONText.text(SyncDocument(report)) : words)
         // Who stops a service has what they wanted.

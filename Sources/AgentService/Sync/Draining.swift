@@ -47,6 +47,12 @@ enum Draining {
         return try page(of: mark, after: sent?.isWhole == false ? sent?.announced.last : nil, store)
     }
 
+    /// Takes in that the device is revoked: where all was delivered, that was the library's answer to the last report.
+    static func noteRevocation(in store: AgentStore) throws {
+        guard try report(of: store) != nil else { return }
+        try store.noteDrained()
+    }
+
     private static func page(of mark: DrainMark, after last: AssetID?, _ store: AgentStore) throws -> DrainReport {
         let begun = last == nil ? mark.begun ?? [] : []
         let limit = max(1, APILimits.announcedCount - begun.count)
@@ -55,7 +61,8 @@ enum Draining {
     }
 
     private static func isDelivered(_ device: DeviceID, _ store: AgentStore) throws -> Bool {
-        try store.owedAssets(of: device, after: nil, limit: 1).isEmpty && begunShots(store).isEmpty
+        // In this order: a shot is in the queue before its folder goes.
+        try begunShots(store).isEmpty && store.owedAssets(of: device, after: nil, limit: 1).isEmpty
     }
 
     /// Shots whose files are not in the queue yet.

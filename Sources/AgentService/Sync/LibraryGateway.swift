@@ -61,10 +61,10 @@ package struct LibraryGateway: SyncLibrary {
         do throws(SyncFailure) {
             return try await hello()
         } catch {
-            guard case .refused(let problem) = error, problem.code == .identityRevoked,
-                (try? await upkeep.wipeIfAsked()) == true
-            else { throw error }
-            throw .refused(problem)
+            guard case .refused(let problem) = error, problem.code == .identityRevoked else { throw error }
+            try await local { try Draining.noteRevocation(in: $0) }
+            _ = try? await upkeep.wipeIfAsked()
+            throw error
         }
     }
 

@@ -126,7 +126,8 @@ extension LibraryServer {
         try WebRoutes(page: WebPage()).register(in: &registry)
         try EditingRoutes(store: store, bell: bell).register(in: &registry)
         try ChangeRoutes(store: metadata, bell: bell).register(in: &registry)
-        try SyncRoutes(store: metadata, bell: bell, active: active, now: environment.now).register(in: &registry)
+        try SyncRoutes(store: metadata, bell: bell, active: active, pickers: pickers, now: environment.now)
+            .register(in: &registry)
         try PickerRoutes(store: store, desk: pickers).register(in: &registry)
         try AdminRoutes(
             store: store,

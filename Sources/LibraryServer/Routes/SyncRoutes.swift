@@ -14,6 +14,7 @@ struct SyncRoutes {
     let store: any MetadataStore
     let bell: ChangeBell
     let active: ActiveRequests
+    let pickers: PickerDesk
     let now: @Sendable () -> WallTime
 
     func register(in registry: inout RouteRegistry) throws {
@@ -79,7 +80,9 @@ struct SyncRoutes {
     ) async throws -> DrainProgress? {
         guard let report else { return try await store.drainProgress(of: device) }
         let progress = try await store.reportDraining(of: device, report, audit: call.auditContext)
-        if progress?.isEnded == true { active.close(.device(device), except: call.channel) }
+        guard progress?.isEnded == true else { return progress }
+        active.close(.device(device), except: call.channel)
+        try await pickers.endAll(of: device, by: .init(actor: .device(device), context: call.auditContext))
         return progress
     }
 

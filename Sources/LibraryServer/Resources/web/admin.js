@@ -40,8 +40,11 @@ const stateNames = {
 
 /** A status or a state as a mark with a word; the colour is never alone. */
 export const mark = (text, tone) => element('span', { class: `status ${tone ?? ''}` }, text);
-export const stateMark = (device) => mark(device.isRefused ? 'not let in' : stateNames[device.state] ?? device.state,
-    { active: 'good', suspect: 'bad', revoked: 'bad', pending: 'waiting' }[device.state]);
+export const stateMark = (device) => mark(device.isRefused ? 'not let in' : drainText(device) ?? stateNames[device.state] ?? device.state,
+    { active: 'good', suspect: 'bad', revoked: 'bad', pending: 'waiting', draining: 'waiting' }[device.state]);
+
+/** How far a device that is being retired has come. */
+const drainText = ({ drain }) => drain && (drain.isAnnounced ? `draining: ${drain.remainingCount} left to send` : 'draining: has not heard of it yet');
 
 /** What a device may do, in words. */
 export function accessText({ addOnly, readWrite, restrictedBy, selection }) {

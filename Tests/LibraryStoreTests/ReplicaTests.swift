@@ -49,6 +49,45 @@ struct ReplicaTests {
         #expect(again == answer)
     }
 
+    @Test(
+        "of many changes in one push each has its own number and line of history, however they are written",
+        arguments: [70, 1]
+    )
+    func many(count: Int) async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        var assets: [AssetID] = []
+        for _ in 0..<3 {
+            let (manifest, bytes) = fixture.capture()
+            try await fixture.save(manifest, bytes, to: store)
+            assets.append(manifest.id)
+        }
+        var replica = start(fixture)
+        _ = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
+        let changes = try (0..<count).map { index in
+            let id = EntityReference.asset(assets[index % 3]).id
+            return try index.isMultiple(of: 2)
+                ? replica.state.set(.text("title \(index)"), field: AssetField.title, of: id, by: &replica.author)
+                : replica.state.add(.text("k\(index)"), to: AssetField.keyword, of: id, by: &replica.author)
+        }
+        let before = try await store.metadata.identity().lastChange
+        let answer = try await store.metadata.push(replica.push(changes), by: caller)
+        #expect(answer.acknowledged == UInt64(count) && answer.refused == [])
+        let history = try await store.metadata.history(of: nil, after: before, limit: 100)
+        #expect(history.map(\.number.rawValue) == (1...count).map { before.rawValue + Int64($0) })
+        #expect(history.map(\.entity) == (0..<count).map { .asset(assets[$0 % 3]) })
+        #expect(history.map(\.what) == (0..<count).map { $0.isMultiple(of: 2) ? "title" : "keywords" })
+        #expect(Set(history.map(\.actor)).count == 1 && Set(history.map(\.time)).count == 1)
+        #expect(try await store.metadata.identity().lastChange == history.last?.number)
+        for (index, id) in assets.enumerated() {
+            let words = (0..<count).filter { $0 % 3 == index && !$0.isMultiple(of: 2) }.map { "k\($0)" }
+            let asset = try #require(try await store.metadata.asset(id, in: .everything))
+            #expect(Set(asset.keywords.map(\.text)) == Set(words), "a dozen keywords are no losers of one another")
+        }
+        let changed = try await store.metadata.changes(after: nil, limit: 10, for: .everything(grantVersion: 1)).changes
+        #expect(changed.suffix(min(count, 3)).map(\.entity) == history.suffix(min(count, 3)).map(\.entity))
+    }
+
     @Test("a refused change says why, again on asking again, and blocks nothing behind it")
     func refusals() async throws {
         let fixture = try StoreFixture()

@@ -156,8 +156,14 @@ struct ReplicatedRows {
 
 extension ReplicaState {
     /// The registers of an entity that keep more losers than are listed.
+    ///
+    /// What a set or a map holds is no loser, however much it is, and of a field that this version does not know nobody
+    /// can tell.
     func crowdedFields(of entity: EntityReference) -> [FieldID] {
         guard let view = entityView(entity.id) else { return [] }
-        return view.fields.filter { view.register($0)?.surplus.isEmpty == false }
+        return view.fields.filter { field in
+            Schema.library.field(field, of: entity.id.kind)?.rule == .latest
+                && view.register(field)?.surplus.isEmpty == false
+        }
     }
 }

@@ -27,7 +27,7 @@ package struct SQLiteMetadataStore: MetadataStore {
     package static func opening(_ path: Path) -> DatabaseOpening {
         var opening = DatabaseOpening(path, schema: LibrarySchema.schema) { prepare($0) }
         // Identifiers are spread over all of an index: a push of a thousand changes touches 600 pages.
-        opening.writerCacheKibibytes = 16 << 10
+        opening.writerCacheKibibytes = 8 << 10
         opening.checkpointPageCount = 4000
         return opening
     }

@@ -108,6 +108,13 @@ struct SimulatedTruth {
 
     mutating func forgetContacts() { contacts = [:] }
 
+    /// A machine's disk was set back: what it had learned at contacts is gone, as if the answers had been lost.
+    mutating func unlearnContacts(of host: HashValue) {
+        for (incarnation, known) in contacts {
+            contacts[incarnation] = known.map { $0.host == host ? ($0.serial, host, false) : $0 }
+        }
+    }
+
     // MARK: What people lose by their own doing
 
     /// After a disk or a library was set back: what is nowhere any more cannot be asked for.

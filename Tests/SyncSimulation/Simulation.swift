@@ -212,6 +212,7 @@ package struct Simulation {
         guard let image = images[index] else { return }
         world.faults.note(.boxRolledBack)
         boxes[index].rollBack(to: image, &world)
+        world.truth.unlearnContacts(of: boxes[index].contact.hostFingerprint)
         world.truth.excuse(heldOn: boxes, world.library)
     }
 

@@ -28,7 +28,11 @@ extension SQLiteMetadataStore {
                 if index > 0 { bytes.append(UInt8(ascii: ",")) }
                 let document: String = row[found.column]
                 let albums = try Self.albums(row[found.column + 1])
-                bytes += try albums.isEmpty ? Array(document.utf8) : Self.document(document, in: albums)
+                if albums.isEmpty {
+                    bytes.append(contentsOf: document.utf8)
+                } else {
+                    bytes += try Self.document(document, in: albums)
+                }
             }
             bytes.append(UInt8(ascii: "]"))
             if let next = found.next { bytes += try Array(",\"next\":\(JSONColumn.encode(next))".utf8) }

@@ -113,7 +113,7 @@ private struct PageEnd: Decodable {
     var next: ListCursor?
 }
 
-/// The same pages by SQL alone, their documents fetched and not read.
+/// The same pages by SQL alone, documents and albums fetched and not read.
 private func bareTimes(_ condition: String, _ database: DatabasePool) throws -> [Double] {
     var times: [Double] = []
     var last = Int64.max
@@ -125,7 +125,9 @@ private func bareTimes(_ condition: String, _ database: DatabasePool) throws -> 
             try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT capture_date, id, key, document FROM asset
+                    SELECT capture_date, id, key, document,
+                        (SELECT group_concat(hex(album)) FROM album_asset WHERE album_asset.asset = key)
+                    FROM asset
                     WHERE is_trashed = 0 AND is_hidden = 0 AND \(condition) AND capture_date < ?
                     ORDER BY capture_date DESC, id DESC LIMIT 101
                     """,

@@ -131,6 +131,20 @@ struct TriggerTests {
         #expect(schedule.next(after: march, utcOffsetSeconds: 3600) != nil)
     }
 
+    @Test("With a clock twelve hours from the sun's, every day has its sunset")
+    func oppositeClock() throws {
+        let place = try #require(Location(latitude: -1.35, longitude: -63.52))
+        let schedule = try #require(CalendarSchedule(moments: [.sunset(offset: .zero)], location: place))
+        for hours in -12...14 {
+            var time = try #require(WallTime("1980-01-01T00:00:00Z"))
+            for _ in 0..<400 {
+                let next = try #require(schedule.next(after: time, utcOffsetSeconds: hours * 3600))
+                #expect(next.duration(since: time) < .seconds(86_400 + 600), "\(hours) h, after \(time)")
+                time = next
+            }
+        }
+    }
+
     @Test("The next sunset is after now and within a day, wherever and whenever")
     func nextSunset() {
         checkProperty("next sunset", cases: 300) { generator, _ in

@@ -32,6 +32,11 @@ package struct SolarTimes: Hashable, Sendable {
     /// Seconds since 1970 at which the sun crosses the horizon; computed again for the found moment, as the sun moves.
     private static func crossing(near noon: Double, _ location: Location, isRising: Bool) -> Double? {
         var time = noon
+        let midnight = (noon / 86_400).rounded(.down) * 86_400
+        // The place's day may be the one before or after the day of UTC: which, the mean sun says, so that of a clock twelve
+        // hours from the sun's no two days have the same noon, and none is left out.
+        let meanNoon = midnight + (720 - 4 * location.longitude) * 60
+        let day = midnight + ((noon - meanNoon) / 86_400).rounded() * 86_400
         for _ in 0..<3 {
             let sun = Sun(secondsSince1970: time)
             let latitude = radians(location.latitude)
@@ -39,12 +44,9 @@ package struct SolarTimes: Hashable, Sendable {
                 (cos(radians(zenith)) - sin(latitude) * sin(sun.declination)) / (cos(latitude) * cos(sun.declination))
             guard abs(cosine) <= 1 else { return nil }
             let hourAngle = degrees(acos(cosine)) * (isRising ? -1 : 1)
-            // Solar noon of the day that `noon` lies in, in minutes of UTC after midnight.
+            // Solar noon, in minutes of UTC after midnight.
             let solarNoon = 720 - 4 * location.longitude - sun.equationOfTimeMinutes
-            let midnight = (noon / 86_400).rounded(.down) * 86_400
-            let found = midnight + (solarNoon + 4 * hourAngle) * 60
-            // The place's day may be the one before or after the day of UTC.
-            time = found + ((noon - (midnight + solarNoon * 60)) / 86_400).rounded() * 86_400
+            time = day + (solarNoon + 4 * hourAngle) * 60
         }
         return time
     }

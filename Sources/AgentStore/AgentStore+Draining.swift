@@ -91,33 +91,21 @@ extension AgentStore {
     }
 
     private static func mark(_ database: Database) throws -> DrainMark? {
-        let facts = try Row.fetchAll(
-            database,
-            sql: "SELECT name, value FROM facts WHERE name IN ('device', ?)",
-            arguments: [Fact.drain]
-        )
-        let values = Dictionary(facts.map { ($0[0] as String, $0[1] as Data) }) { first, _ in first }
-        guard let value = values[Fact.drain], let mark = try? Self.value(DrainMark.self, from: Array(value)),
-            values["device"] == Data(mark.device.description.utf8)
+        let value = try Data.fetchOne(database, sql: "SELECT value FROM facts WHERE name = ?", arguments: [Fact.drain])
+        guard let value, let mark = try? Self.value(DrainMark.self, from: Array(value)),
+            try device(database) == mark.device
         else { return nil }
         return mark
     }
 
     private func changeMark(_ change: (inout DrainMark?, DeviceID?) -> Void) throws {
         try database.write { database in
-            let device = try Data.fetchOne(database, sql: "SELECT value FROM facts WHERE name = 'device'")
             var mark = try Self.mark(database)
-            change(&mark, device.flatMap { DeviceID(String(decoding: $0, as: UTF8.self)) })
+            try change(&mark, Self.device(database))
             guard let mark else {
                 return try database.execute(sql: "DELETE FROM facts WHERE name = ?", arguments: [Fact.drain])
             }
-            try database.execute(
-                sql: """
-                    INSERT INTO facts (name, value) VALUES (?, ?)
-                    ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value
-                    """,
-                arguments: [Fact.drain, try Self.blob(mark)]
-            )
+            try Self.remember(Fact.drain, Self.blob(mark), database)
         }
     }
 }

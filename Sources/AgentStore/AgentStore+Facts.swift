@@ -46,26 +46,25 @@ extension AgentStore {
         var rows: [(name: String, value: Data)] = []
         for (name, value) in facts.sorted(by: { $0.key < $1.key }) { rows.append((name, try Self.blob(value))) }
         try database.write { [rows] database in
-            for row in rows {
-                try database.execute(
-                    sql: """
-                        INSERT INTO facts (name, value) VALUES (?, ?)
-                        ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value
-                        """,
-                    arguments: [row.name, row.value]
-                )
-            }
+            for row in rows { try Self.remember(row.name, row.value, database) }
         }
+    }
+
+    /// Remembers a value in a transaction that does more than that; what is known already costs nothing.
+    static func remember(_ name: String, _ value: Data, _ database: Database) throws {
+        try database.execute(
+            sql: """
+                INSERT INTO facts (name, value) VALUES (?, ?)
+                ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value
+                """,
+            arguments: [name, value]
+        )
     }
 
     /// Makes the box a device: what it captures from now on, and what it captured before it was any, belongs to it.
     package func setDevice(_ device: DeviceID) throws {
         try database.write { database in
-            try database.execute(
-                sql:
-                    "INSERT INTO facts (name, value) VALUES ('device', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-                arguments: [Data(device.description.utf8)]
-            )
+            try Self.remember("device", Data(device.description.utf8), database)
             for row in try Row.fetchAll(database, sql: "SELECT * FROM entries WHERE device_id IS NULL") {
                 var manifest = try Self.entry(row).manifest
                 manifest.deviceID = device
@@ -79,9 +78,12 @@ extension AgentStore {
 
     /// The device that the box is; nil before its enrolment.
     package func device() throws -> DeviceID? {
-        try database.read { database in
-            try Data.fetchOne(database, sql: "SELECT value FROM facts WHERE name = 'device'")
-                .flatMap { DeviceID(String(decoding: $0, as: UTF8.self)) }
-        }
+        try database.read { try Self.device($0) }
+    }
+
+    /// The same, in a transaction that does more than that.
+    static func device(_ database: Database) throws -> DeviceID? {
+        try Data.fetchOne(database, sql: "SELECT value FROM facts WHERE name = 'device'")
+            .flatMap { DeviceID(String(decoding: $0, as: UTF8.self)) }
     }
 }

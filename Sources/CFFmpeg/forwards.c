@@ -1,6 +1,6 @@
 // The writing half of FFmpeg, loaded when it is first called.
 //
-// libavformat and libavcodec bring 130 more libraries, whose loading takes two thirds of a program's start. Commands that
+// libavformat and libavcodec bring a hundred more libraries, whose loading takes two thirds of a program's start. Commands that
 // take no picture do not pay for it: this file defines the functions that we use, under their own names, and each hands
 // its call on to the library. The headers check every signature; a function that is missing here does not link.
 #include "CFFmpeg.h"

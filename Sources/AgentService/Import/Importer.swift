@@ -56,8 +56,8 @@ package struct Importer: Sendable {
     /// - Parameters:
     ///   - paths: files or folders.
     ///   - report: what was done so far.
-    /// - Throws: `AgentStoreError` with `full` when there is no more room, or `retiring`; `PersistenceError` with `notFound` for a path
-    ///   that is not there; other files are reported and stepped over.
+    /// - Throws: `AgentStoreError` with `full` when there is no more room, or `retiring`; `PersistenceError` with `notFound`
+    ///   for a path that is not there; other files are reported and stepped over.
     package func run(_ paths: [Path], _ report: inout Report) throws {
         var collection = MediaCollection(in: fileSystem)
         var files: [Path] = []

@@ -3,6 +3,7 @@
 #ifndef TINTYPE_CFILESYSTEM_SHIM_H
 #define TINTYPE_CFILESYSTEM_SHIM_H
 
+#include <fcntl.h>
 #include <sys/types.h>
 
 // Makes everything durable that was written to the file system of an open file (syncfs(2)).
@@ -11,5 +12,8 @@ extern int syncfs(int descriptor);
 // Begins to write a part of an open file to the disk, without waiting (sync_file_range(2), SYNC_FILE_RANGE_WRITE).
 extern int sync_file_range(int descriptor, __off64_t offset, __off64_t byteCount, unsigned int flags);
 enum { tt_sync_file_range_write = 2 };
+
+// Lets writes pass by the page cache (open(2), O_DIRECT), whose number differs between architectures.
+enum { tt_open_direct = __O_DIRECT };
 
 #endif

@@ -30,9 +30,15 @@ extension LibraryStore {
         try await settling.commit(())
     }
 
+    /// Whether journals hold so little that settling them can wait.
+    package var hasRoomInJournals: Bool { content.journaledByteCount < settings.journalByteCount / 2 }
+
     /// Settles whenever a batch has ended, until the task is cancelled.
-    package func runSettling() async {
+    ///
+    /// - Parameter rightMoment: returns when it is a good time; a round takes everything that has come until then.
+    package func runSettling(at rightMoment: () async -> Void) async {
         for await _ in settlingRequests {
+            await rightMoment()
             do {
                 try await settle()
             } catch {

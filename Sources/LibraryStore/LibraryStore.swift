@@ -22,8 +22,8 @@ package final class LibraryStore: Sendable {
         package var reservedByteCount: Int64 = 1 << 30
         /// Commits that share one transaction at most.
         package var groupCount = 512
-        /// Bytes that lie in journals before a new batch waits for them to become plain files: 512 MiB.
-        package var journalByteCount: Int64 = 512 << 20
+        /// Bytes that lie in journals before a new batch waits for them to become plain files: 1 GiB.
+        package var journalByteCount: Int64 = 1 << 30
         /// How long purged bytes stay in quarantine: 30 days.
         package var quarantineDuration = Duration.seconds(30 * 86_400)
         /// How long an asset stays in the trash: 30 days.

@@ -60,12 +60,15 @@ final class UploadReceiver: Sendable {
         try await write(chunk)
     }
 
+    /// A chunk ends where the file has a whole number of them, so that every one but the last is whole pages of the file.
     private func gather<Content: AsyncSequence>(
         _ content: Content,
         into chunk: inout [UInt8],
         chunkByteCount: Int
     ) async throws where Content.Element: Collection<UInt8> {
         var rest = upload.byteCount - part.offset
+        var room = chunkByteCount - Int(part.offset % Int64(chunkByteCount))
+        chunk.reserveCapacity(Int(min(Int64(room), max(0, rest))))
         for try await piece in content {
             rest -= Int64(piece.count)
             guard rest >= 0 else {
@@ -75,10 +78,16 @@ final class UploadReceiver: Sendable {
                     about: upload.id.description
                 )
             }
-            chunk.append(contentsOf: piece)
-            if chunk.count >= chunkByteCount {
+            var piece = piece[...]
+            while !piece.isEmpty {
+                let part = piece.prefix(room)
+                chunk.append(contentsOf: part)
+                room -= part.count
+                piece = piece.dropFirst(part.count)
+                guard room == 0 else { continue }
                 try await write(chunk)
                 chunk.removeAll(keepingCapacity: true)
+                room = chunkByteCount
             }
         }
     }

@@ -15,10 +15,12 @@ final class PosixFile: OpenFile {
 
     private let descriptor: Mutex<Int32?>
     private let path: Path
+    private let direct: DirectWriter?
 
-    init(descriptor: Int32, path: Path) {
+    init(descriptor: Int32, path: Path, direct: DirectWriter? = nil) {
         self.descriptor = Mutex(descriptor)
         self.path = path
+        self.direct = direct
     }
 
     deinit {
@@ -38,7 +40,7 @@ final class PosixFile: OpenFile {
 
     func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(PersistenceError) {
         try withDescriptor { descriptor throws(PersistenceError) in
-            var written = 0
+            var written = try direct?.write(bytes, at: offset, to: descriptor, of: path) ?? 0
             while written < bytes.count {
                 let count = unsafe bytes.withUnsafeBytes { buffer in
                     let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[written...])

@@ -6,8 +6,15 @@ import Glibc
 
 /// The machine's own file system.
 package struct PosixFileSystem: FileSystem {
+    private let direct: DirectWriter?
+
     /// The file system that paths lead into.
-    package init() {}
+    ///
+    /// - Parameter writesPastCache: whether the whole pages of long pieces are written past the page cache, where the file
+    ///   system can do that: for who takes much in and reads little of it soon.
+    package init(writesPastCache: Bool = false) {
+        direct = writesPastCache ? DirectWriter() : nil
+    }
 
     /// The corresponding C function is `open`, with `O_CLOEXEC` and `O_NOFOLLOW`.
     package func open(_ path: Path, _ mode: OpenMode) throws(PersistenceError) -> any OpenFile {
@@ -17,7 +24,7 @@ package struct PosixFileSystem: FileSystem {
             case .update: O_RDWR | O_CREAT
             case .create: O_RDWR | O_CREAT | O_EXCL
             }
-        return PosixFile(descriptor: try descriptor(path, flags), path: path)
+        return PosixFile(descriptor: try descriptor(path, flags), path: path, direct: direct)
     }
 
     /// The corresponding C function is `rename`.

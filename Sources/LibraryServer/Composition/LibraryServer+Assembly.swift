@@ -17,6 +17,8 @@ extension LibraryServer {
         let maintenance: MaintenanceDesk
         /// Makes thumbnails.
         let media: MediaService
+        /// Makes plain files of what batches brought.
+        let settling: SettlingService
     }
 
     /// Registers every group of routes.
@@ -76,7 +78,8 @@ extension LibraryServer {
             endpoints: registry.endpoints,
             ceilings: ceilings,
             maintenance: maintenance,
-            media: media.service
+            media: media.service,
+            settling: SettlingService(store: environment.store, precedence: precedence)
         )
     }
 

@@ -81,8 +81,7 @@ package struct LibraryServer: Sendable {
             ),
             logger: environment.logger
         )
-        let settling = SettlingService(store: environment.store)
         let naming = OperatorSocketService(socket: socket)
-        return [upkeep, parts.maintenance, settling, parts.media, naming, devices, operators]
+        return [upkeep, parts.maintenance, parts.settling, parts.media, naming, devices, operators]
     }
 }

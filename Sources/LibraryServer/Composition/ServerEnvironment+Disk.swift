@@ -57,6 +57,7 @@ extension ServerEnvironment {
         }
         let store = try await LibraryStore.open(
             at: Path(settings.libraryPath),
+            in: PosixFileSystem(writesPastCache: true),
             effects: effects(signer: ReceiptKeySigner(key: authority.receiptKey)),
             settings: settings.store,
             logger: logger

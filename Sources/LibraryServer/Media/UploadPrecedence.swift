@@ -56,7 +56,7 @@ final class UploadPrecedence: Sendable {
     func turn() -> Turn {
         let now = now()
         return state.withLock { state in
-            let isBusy = state.uploads > 0 || state.lastEnd.map { now - $0 < Self.pause } ?? false
+            let isBusy = Self.isBusy(state, now)
             let since = state.standsAsideSince ?? now
             guard isBusy, now - since < longest else {
                 state.standsAsideSince = nil
@@ -65,5 +65,21 @@ final class UploadPrecedence: Sendable {
             state.standsAsideSince = since
             return .awaited
         }
+    }
+
+    /// Waits until no upload is under way, nor has just been.
+    ///
+    /// - Parameters:
+    ///   - longest: how long at most.
+    ///   - mayWait: asked now and then; false ends the waiting.
+    func quiet(longest: Duration, while mayWait: () -> Bool) async {
+        let start = now()
+        while mayWait(), now() - start < longest, state.withLock({ Self.isBusy($0, now()) }) {
+            guard (try? await Task.sleep(for: Self.pause / 2)) != nil else { return }
+        }
+    }
+
+    private static func isBusy(_ state: State, _ now: Duration) -> Bool {
+        state.uploads > 0 || state.lastEnd.map { now - $0 < pause } ?? false
     }
 }

@@ -11,6 +11,8 @@ struct Transfer {
     let wall: Double
     let processor: Double
     let peakByteCount: Int64
+    /// What the server did after the last receipt, where it left something for later.
+    var afterwards = ""
 
     func line(files: Int, byteCount: Int64) -> String {
         let (megabytes, gigabytes) = (Double(byteCount) / 1e6, Double(byteCount) / 1e9)
@@ -18,6 +20,7 @@ struct Transfer {
             "  \(name): \(decimal(wall)) s, \(decimal(megabytes / wall)) MB/s, \(Int(Double(files) / wall)) files/s, "
             + "CPU of both ends \(decimal(processor / gigabytes)) s/GB (\(decimal(processor * 1000 / Double(files))) ms/file)"
             + (peakByteCount > 0 ? ", server's peak \(peakByteCount >> 20) MiB" : "")
+            + afterwards
     }
 }
 
@@ -105,7 +108,29 @@ struct SavingBenchmark {
             throw LoadError("\(statistics.contents) files arrived")
         }
         let processor = (processorTime() - own + after.processorTime - before.processorTime).seconds
-        return Transfer(name: name, wall: wall, processor: processor, peakByteCount: after.peakByteCount)
+        return Transfer(
+            name: name,
+            wall: wall,
+            processor: processor,
+            peakByteCount: after.peakByteCount,
+            afterwards: try await settling(of: server, library, since: clock.now)
+        )
+    }
+
+    /// Waits until journals have become plain files, which the server does when nobody uploads.
+    private func settling(
+        of server: ServerProgram,
+        _ library: URL,
+        since start: ContinuousClock.Instant
+    ) async throws -> String {
+        let journals = library.appending(path: "journals").path
+        let before = try usage(server).processorTime
+        guard try !FileManager.default.contentsOfDirectory(atPath: journals).isEmpty else { return "" }
+        while try !FileManager.default.contentsOfDirectory(atPath: journals).isEmpty {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        let (wall, processor) = ((ContinuousClock().now - start).seconds, try usage(server).processorTime - before)
+        return ", plain files \(decimal(wall)) s and \(decimal(processor.seconds)) CPU s later"
     }
 
     private func usage(_ server: ServerProgram) throws -> ProcessUsage {

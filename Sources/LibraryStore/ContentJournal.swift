@@ -40,6 +40,8 @@ package final class ContentJournal: Sendable {
 
     private struct State {
         var byteCount: Int64 = 0
+        /// What came after the last whole page, which is all that is written before the end: so it can pass by the cache.
+        var tail: [UInt8]
         var open: Record?
         var hasher = ContentHasher.Running()
         var ended: [(record: Record, isWhole: Bool)] = []
@@ -52,18 +54,18 @@ package final class ContentJournal: Sendable {
     /// The journal's name, which is its file's.
     package let name: String
     private let file: any OpenFile
-    private let state = Mutex(State())
+    private static let pageByteCount = 4096
+    private let state: Mutex<State>
 
     /// Makes a journal's file, durable in its directory.
     init(_ path: Path, in fileSystem: some FileSystem) throws {
         name = path.name
         file = try fileSystem.open(path, .create)
-        try file.write(Self.magic[...], at: 0)
         try fileSystem.synchronizeDirectory(path.parent)
-        state.withLock { $0.byteCount = Int64(Self.magic.count) }
+        state = Mutex(State(byteCount: Int64(Self.magic.count), tail: Self.magic))
     }
 
-    /// Writes steps with one write, and hashes the contents on the way.
+    /// Writes the whole pages of steps with one write, and hashes the contents on the way.
     ///
     /// Blocks.
     ///
@@ -71,8 +73,8 @@ package final class ContentJournal: Sendable {
     /// - Throws: what the file system says.
     package func take(_ steps: [Step]) throws {
         try state.withLock { state in
-            var bytes: [UInt8] = []
-            let start = state.byteCount
+            var bytes = state.tail
+            let start = state.byteCount - Int64(bytes.count)
             for step in steps {
                 switch step {
                 case .begin(let address, let byteCount):
@@ -91,8 +93,10 @@ package final class ContentJournal: Sendable {
                     state.open = nil
                 }
             }
-            try file.write(bytes[...], at: start)
-            state.byteCount += Int64(bytes.count)
+            let whole = bytes.count & ~(Self.pageByteCount - 1)
+            try file.write(bytes[..<whole], at: start)
+            state.byteCount = start + Int64(bytes.count)
+            state.tail = Array(bytes[whole...])
         }
     }
 
@@ -104,7 +108,7 @@ package final class ContentJournal: Sendable {
     /// - Throws: what the file system says; nothing may be believed then.
     package func finish() throws -> [(record: Record, isWhole: Bool)] {
         try state.withLock { state in
-            try file.write([Self.seal], at: state.byteCount)
+            try file.write((state.tail + [Self.seal])[...], at: state.byteCount - Int64(state.tail.count))
             try file.synchronize()
             try file.close()
             state.byteCount += 1

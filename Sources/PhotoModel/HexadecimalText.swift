@@ -10,29 +10,29 @@ package enum HexadecimalText {
         }
     }
 
-    /// The lower-case digit of a value below 16.
-    static func character(_ value: UInt8) -> Character {
-        Character(Unicode.Scalar(value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10))
+    /// The lower-case digit of a value below 16, as ASCII.
+    static func character(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
     /// Writes bytes, two digits each.
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
-        var text = ""
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * bytes.underestimatedCount)
         for byte in bytes {
             text.append(character(byte >> 4))
             text.append(character(byte & 0xF))
         }
-        return text
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Reads pairs of digits; nil for an odd count or anything that is no digit.
     package static func bytes(_ text: String) -> [UInt8]? {
-        let digits = text.utf8.map(digit)
-        guard digits.count.isMultiple(of: 2) else { return nil }
+        var digits = text.utf8.makeIterator()
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(digits.count / 2)
-        for position in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digits[position], let low = digits[position + 1] else { return nil }
+        bytes.reserveCapacity(text.utf8.count / 2)
+        while let first = digits.next() {
+            guard let second = digits.next(), let high = digit(first), let low = digit(second) else { return nil }
             bytes.append(high << 4 | low)
         }
         return bytes

@@ -100,8 +100,12 @@ extension ServerEnvironment {
 /// Signs receipts with the server's key.
 struct ReceiptKeySigner: ReceiptSigner {
     let key: ReceiptKey
+    let keyID: String
 
-    var keyID: String { key.verificationKey.id.description }
+    init(key: ReceiptKey) {
+        self.key = key
+        keyID = key.verificationKey.id.description
+    }
 
     func signature(for bytes: [UInt8]) throws -> [UInt8] { try key.signature(for: bytes).bytes }
 }

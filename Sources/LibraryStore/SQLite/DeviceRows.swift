@@ -9,8 +9,13 @@ import PhotoModel
 enum DeviceRows {
     /// What is decided of a device; nil when it is not known.
     static func record(of id: DeviceID, _ database: Database) throws -> DecisionRecord? {
+        try recordText(of: id, database).map { try JSONColumn.decode($0) }
+    }
+
+    /// What is decided of a device, as its row has it; nil when it is not known.
+    static func recordText(of id: DeviceID, _ database: Database) throws -> String? {
         let statement = try database.cachedStatement(sql: "SELECT record FROM device WHERE id = ?")
-        return try String.fetchOne(statement, arguments: [id.blob]).map { try JSONColumn.decode($0) }
+        return try String.fetchOne(statement, arguments: [id.blob])
     }
 
     /// The title of the album that a device's new assets join; nil for none.

@@ -130,8 +130,10 @@ struct ReplicatedRows {
     }
 
     private func author() throws -> Author {
-        let row = try Row.fetchOne(database, sql: "SELECT replica, replica_counter, replica_clock FROM library")
-        guard let row else { throw RowDamage("no library row") }
+        let statement = try database.cachedStatement(
+            sql: "SELECT replica, replica_counter, replica_clock FROM library"
+        )
+        guard let row = try Row.fetchOne(statement) else { throw RowDamage("no library row") }
         let counter: Int64 = row[1]
         let clock: Int64 = row[2]
         return Author(
@@ -145,12 +147,9 @@ struct ReplicatedRows {
     }
 
     private func save(_ author: Author) throws {
-        try database.execute(
-            sql: "UPDATE library SET replica_counter = ?, replica_clock = ?",
-            arguments: [
-                Int64(bitPattern: author.incarnation.counter), Int64(bitPattern: author.clock.last.rawValue),
-            ]
-        )
+        try database.cachedStatement(sql: "UPDATE library SET replica_counter = ?, replica_clock = ?").execute(arguments: [
+            Int64(bitPattern: author.incarnation.counter), Int64(bitPattern: author.clock.last.rawValue),
+        ])
     }
 }
 

@@ -18,6 +18,7 @@ package struct SQLiteMetadataStore: MetadataStore {
     let limits: StoreLimits
     /// How far the steps of a list's page go; tests make them small.
     var widths = ListPlan.Widths()
+    private let records = LatestRecord()
     let chain = AuditChain { ContentHasher.digest($0) }
     private let rounds: GroupCommitter<@Sendable (Database) throws -> Void, Void>
     /// Calls that share one transaction at most.
@@ -108,8 +109,10 @@ package struct SQLiteMetadataStore: MetadataStore {
     }
 
     static func identity(_ database: Database) throws -> LibraryIdentity {
-        guard let row = try Row.fetchOne(database, sql: "SELECT id, epoch, change_number, backup_number FROM library")
-        else {
+        let statement = try database.cachedStatement(
+            sql: "SELECT id, epoch, change_number, backup_number FROM library"
+        )
+        guard let row = try Row.fetchOne(statement) else {
             throw RowDamage("no library row")
         }
         return LibraryIdentity(
@@ -126,7 +129,7 @@ package struct SQLiteMetadataStore: MetadataStore {
             try caller.gate(nil)
             return nil
         }
-        guard let record = try DeviceRows.record(of: id, database) else {
+        guard let record = try records.record(of: id, database) else {
             throw StoreError(.identityMissing, "The device is not known here: enrol it.", about: id.description)
         }
         try caller.gate(record)

@@ -33,6 +33,28 @@ package struct OwnedDescriptor: ~Copyable {
         }
         return OwnedDescriptor(descriptor)
     }
+
+    /// A new file in memory that holds bytes, to be read from its beginning.
+    ///
+    /// - Parameters:
+    ///   - name: what it is called in the list of open files.
+    ///   - bytes: its content.
+    /// - Returns: the file.
+    /// - Throws: what the kernel says.
+    package static func inMemory(_ name: String, holding bytes: [UInt8]) throws(MediaWorkerError) -> OwnedDescriptor {
+        let file = try inMemory(name)
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[written...])
+                return unsafe pwrite(file.number, rest.baseAddress, rest.count, off_t(written))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw MediaWorkerError(.systemFailed, "no memory for a file: error \(errno)") }
+            written += count
+        }
+        return file
+    }
 }
 
 /// One end of the pair of sockets between the server and a worker.

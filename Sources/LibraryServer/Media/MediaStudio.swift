@@ -23,7 +23,6 @@ struct MediaStudio: Sendable {
             of: job.isMovie ? .movie : .still,
             sides: Self.thumbnails.compactMap(\.side)
         )
-        try await settle(job.address)
         let output = try await pool.perform(request, input: input(job.address))
         try await store.blocking.run { [derivatives] in
             for (kind, picture) in zip(Self.thumbnails, output.pictures) {
@@ -47,7 +46,6 @@ struct MediaStudio: Sendable {
         let digest = address.digest
         let isKept = try await store.metadata.derivative(digest) != nil
         if isKept, let bytes = try await read(.jpeg, of: digest, byteCount: nil) { return bytes }
-        try await settle(address)
         let output = try await pool.perform(
             MediaRequest(.jpeg, of: isMovie ? .movie : .still),
             input: input(address)
@@ -80,23 +78,19 @@ struct MediaStudio: Sendable {
         }
     }
 
-    /// Has bytes that a batch has just brought made a plain file: in the journal of the batch they have no descriptor.
-    private func settle(_ address: ContentAddress) async throws {
-        let isPlain = try await store.blocking.run { [content = store.content] in
-            guard let descriptor = try content.open(address).duplicateDescriptor() else { return false }
-            _ = OwnedDescriptor(descriptor)
-            return true
-        }
-        if !isPlain { _ = try await store.settle() }
-    }
-
     /// Opens an original for a worker, which gets a descriptor and never a name.
+    ///
+    /// What a batch has just brought lies in its journal, among others that the worker is not to see: it gets a copy, which
+    /// is small as all that batches bring.
     private func input(_ address: ContentAddress) -> @Sendable () throws -> OwnedDescriptor {
         { [content = store.content] in
-            guard let descriptor = try content.open(address).duplicateDescriptor() else {
+            let file = try content.open(address)
+            if let descriptor = try file.duplicateDescriptor() { return OwnedDescriptor(descriptor) }
+            let byteCount = try file.byteCount()
+            guard byteCount <= APILimits.batchResourceByteCount else {
                 throw ServerError(.mediaUnreadable, "originals of this store cannot be given to another process")
             }
-            return OwnedDescriptor(descriptor)
+            return try OwnedDescriptor.inMemory("tintype-original", holding: file.read(Int(byteCount), at: 0))
         }
     }
 }

@@ -91,7 +91,8 @@ final class DirectWriter: Sendable {
 
     func fill(from bytes: ArraySlice<UInt8>, at start: Int, count: Int) {
         unsafe bytes.withUnsafeBytes { source in
-            unsafe memory.copyMemory(from: source.baseAddress! + start, byteCount: count)
+            let part = unsafe UnsafeRawBufferPointer(rebasing: source[start..<start + count])
+            unsafe UnsafeMutableRawBufferPointer(start: memory, count: count).copyMemory(from: part)
         }
     }
 }

@@ -64,6 +64,8 @@ package struct ContactAnswer: Hashable, Sendable {
     package var wantsComparison: Bool
     /// How the box is being retired; nil while it is not.
     package var drain: Drain?
+    /// What the box was last told that the device may do, before this contact; nil where it does not remember.
+    package var remembered: SyncAuthorization?
 
     /// Takes the answer as it is.
     package init(
@@ -73,9 +75,11 @@ package struct ContactAnswer: Hashable, Sendable {
         hasChanges: Bool = false,
         isMetered: Bool = false,
         wantsComparison: Bool = false,
-        drain: Drain? = nil
+        drain: Drain? = nil,
+        remembered: SyncAuthorization? = nil
     ) {
         self.grantVersion = grantVersion
+        self.remembered = remembered
         self.drain = drain
         self.wantsComparison = wantsComparison
         self.isMetered = isMetered
@@ -107,6 +111,14 @@ package struct SyncAuthorization: Hashable, Sendable {
         self.addOnly = addOnly
         self.pending = pending
         self.grantVersion = grantVersion
+    }
+
+    /// Whether a machine that knows nothing yet may go by it, so that it need not be asked again.
+    ///
+    /// What waits for a decision, or may send nothing, asks: requests end, and rules change, without a new version. Where
+    /// less is allowed by now than this says, the library's first refusal has it asked.
+    func stands(at version: UInt64) -> Bool {
+        grantVersion == version && pending.isEmpty && (readWrite.grantsAccess || addOnly.grantsAccess)
     }
 
     /// Whether only the version differs.

@@ -96,6 +96,10 @@ extension SyncMachine {
         wantsPush = true
         wantsPull = wantsPull || answer.hasChanges
         wantsComparison = wantsComparison || answer.wantsComparison
+        if authorization == nil, let remembered = answer.remembered, remembered.stands(at: answer.grantVersion) {
+            authorization = remembered
+            isAuthorizationStale = false
+        }
         if authorization?.grantVersion != answer.grantVersion {
             isAuthorizationStale = true
             requested = []

@@ -4,8 +4,8 @@ package import PhotoModel
 
 /// Decides what to send and when; does no I/O, reads no clock.
 ///
-/// Order of a sync: contact, authorization, then what is owed, and beside it changes up before changes down. Assets below 1 MiB go together in batches, one batch at a
-/// time, oldest first; larger ones go by resumable uploads, oldest first and within an asset the smaller resource first,
+/// Order of a sync: contact, authorization where the box does not know it, then what is owed, and beside it changes up
+/// before changes down. Assets below 1 MiB go together in batches, one batch at a time, oldest first; larger ones go by resumable uploads, oldest first and within an asset the smaller resource first,
 /// each upload with one append at a time, in what is left of the parallel requests. So small assets never wait for large
 /// ones, and large ones always have a slot.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import LibraryAPI
+import LibraryStore
 import PhotoModel
 import Synchronization
 import Testing
@@ -30,6 +31,50 @@ struct UploadPrecedenceTests {
         #expect(turn(after: .zero) == .everything)
         let never = UploadPrecedence(longest: .zero, now: { .zero })
         await never.during { #expect(never.turn() == .everything) }
+    }
+
+    @Test("What can wait waits while uploads are under way, but neither for ever nor against its will")
+    func quiet() async {
+        let time = Mutex(Duration.zero)
+        let precedence = UploadPrecedence(longest: .zero) {
+            time.withLock { time in
+                time += .seconds(1)
+                return time
+            }
+        }
+        func askings(longest: Duration, atMost limit: Int) async -> Int {
+            var count = 0
+            await precedence.quiet(longest: longest) {
+                count += 1
+                return count <= limit
+            }
+            return count
+        }
+        #expect(await askings(longest: .seconds(100), atMost: 9) == 1, "nothing is uploaded")
+        await precedence.during {
+            #expect(await askings(longest: .seconds(100), atMost: 2) == 3, "it does not want to wait any longer")
+            #expect(await askings(longest: .seconds(4), atMost: 9) == 3, "it has waited for long enough")
+        }
+        #expect(await askings(longest: .seconds(100), atMost: 9) == 1, "the uploads have paused")
+    }
+
+    @Test(
+        "While an upload is under way a batch rests in its journal and is shown from there; then it becomes plain files"
+    )
+    func rests() async throws {
+        try await held(atMostSeconds: 1) { server, client, first, upload in
+            // Another content than the first, which is a JPEG too.
+            let photo = try TestPhoto(bytes: try #require(try await MediaSample.all().first).bytes + [0])
+            #expect(try await client.sendBatch([photo]).results.map { $0.commit != nil } == [true])
+            _ = try await client.waitForPlaceholder(of: photo.manifest.id)
+            let path = "/v1/assets/\(photo.manifest.id)/resources/\(photo.manifest.resources[0].id)"
+            #expect(try await client.send("GET", path).body == photo.bytes)
+            let content = server.environment.store.content
+            #expect(content.journaledByteCount == Int64(photo.bytes.count))
+            try await upload.finish()
+            try await settled(content)
+            #expect(try await client.send("GET", path).body == photo.bytes)
+        }
     }
 
     @Test("An upload that fails is under way no longer")
@@ -136,6 +181,14 @@ private struct HeldUpload {
         #expect(try await connection.waits(for: "HTTP/1.1 204"))
         await connection.close()
     }
+}
+
+/// Waits until nothing lies in journals any more.
+private func settled(_ content: any ContentStore) async throws {
+    let clock = ContinuousClock()
+    let deadline = clock.now + .seconds(120)
+    while content.journaledByteCount > 0, clock.now < deadline { try await Task.sleep(for: .milliseconds(20)) }
+    #expect(content.journaledByteCount == 0)
 }
 
 /// Asks until something holds.

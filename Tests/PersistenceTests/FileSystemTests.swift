@@ -6,7 +6,7 @@ import Testing
 /// The contract of the file-system port: the real one and the simulated one pass the same suite.
 struct FileSystemTests {
     enum Kind: String, CaseIterable, CustomTestStringConvertible {
-        case posix, simulated
+        case posix, pastCache, simulated
 
         var testDescription: String { rawValue }
     }
@@ -18,7 +18,12 @@ struct FileSystemTests {
 
         init(_ kind: Kind) throws {
             directory = try TemporaryDirectory()
-            files = kind == .posix ? PosixFileSystem() : SimulatedFileSystem(seed: 1)
+            files =
+                switch kind {
+                case .posix: PosixFileSystem()
+                case .pastCache: PosixFileSystem(writesPastCache: true)
+                case .simulated: SimulatedFileSystem(seed: 1)
+                }
             root = directory.path.appending("root")
             try files.createDirectories(root)
         }

@@ -92,8 +92,55 @@ struct SyncMachineTests {
         _ = machine.next(now: .zero)
         machine.handle(.loaded([]), now: .zero)
         #expect(machine.next(now: .zero) == [.contact])
-        machine.handle(.contacted(ContactAnswer(grantVersion: 1)), now: .zero)
+        let may = SyncAuthorization(readWrite: .notDetermined, addOnly: .authorized, grantVersion: 1)
+        machine.handle(.contacted(ContactAnswer(grantVersion: 1, remembered: may)), now: .zero)
+        #expect(machine.next(now: .zero) == [])
+        #expect(machine.isSpent(now: .zero))
+    }
+
+    @Test(
+        "What the box remembers of its rights counts at the same version only, with nothing pending and something allowed",
+        arguments: [
+            (SyncAuthorization(readWrite: .limited, addOnly: .notDetermined, grantVersion: 2), false),
+            (SyncAuthorization(readWrite: .limited, addOnly: .notDetermined, grantVersion: 1), true),
+            (SyncAuthorization(readWrite: .denied, addOnly: .denied, grantVersion: 2), true),
+            (SyncAuthorization(readWrite: .notDetermined, addOnly: .notDetermined, grantVersion: 2), true),
+            (SyncAuthorization(readWrite: .notDetermined, addOnly: .restricted, grantVersion: 2), true),
+            (
+                SyncAuthorization(
+                    readWrite: .notDetermined,
+                    addOnly: .authorized,
+                    pending: [.readWrite],
+                    grantVersion: 2
+                ),
+                true
+            ),
+        ]
+    )
+    func remembers(remembered: SyncAuthorization, isAsked: Bool) {
+        var machine = SyncMachine(device: Bench.device, seed: 1)
+        _ = machine.next(now: .zero)
+        machine.handle(.loaded([entry(1, bytes: 10)]), now: .zero)
+        _ = machine.next(now: .zero)
+        machine.handle(.contacted(ContactAnswer(grantVersion: 2, remembered: remembered)), now: .zero)
+        #expect(machine.next(now: .zero).contains(.authorize) == isAsked)
+    }
+
+    @Test("Rights that are less than the box remembers are asked for after the first refusal, and what waits is held")
+    func remembersTooMuch() {
+        var machine = SyncMachine(device: Bench.device, seed: 1)
+        _ = machine.next(now: .zero)
+        machine.handle(.loaded([entry(1, bytes: 10)]), now: .zero)
+        _ = machine.next(now: .zero)
+        let may = SyncAuthorization(readWrite: .notDetermined, addOnly: .authorized, grantVersion: 2)
+        machine.handle(.contacted(ContactAnswer(grantVersion: 2, remembered: may)), now: .zero)
+        let batch = SyncAction.batch([AssetID(rawValue: 1)])
+        #expect(machine.next(now: .zero) == [batch])
+        machine.handle(.failed(batch, .refused(ProblemDetails(.denied, "no"))), now: .zero)
         #expect(machine.next(now: .zero) == [.authorize])
+        let mayNot = SyncAuthorization(readWrite: .notDetermined, addOnly: .denied, grantVersion: 2)
+        machine.handle(.authorized(.authorize, mayNot), now: .zero)
+        #expect(machine.next(now: .zero) == [.hold([AssetID(rawValue: 1)], .denied)])
     }
 
     @Test("Small assets go in one batch beside two large ones, the oldest large one first")

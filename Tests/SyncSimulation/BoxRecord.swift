@@ -40,6 +40,8 @@ struct BoxRecord {
     var epoch = 0
     var watermark = 0
     var ticket: UInt64?
+    /// What it was last told that it may do.
+    var authorization: SyncAuthorization?
 
     init(_ replica: ReplicaID) {
         author = Author(incarnation: Incarnation(replica: replica), milliseconds: 0)

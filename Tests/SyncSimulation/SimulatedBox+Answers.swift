@@ -30,7 +30,7 @@ extension SimulatedBox {
             switch answer {
             case .nothing: .failed(action, .noAnswer("the library went away"))
             case .refused(let problem): try box.takeRefusal(action, request, problem, &world)
-            case .authorization(let authorization): .authorized(action, authorization)
+            case .authorization(let authorization): try box.takeAuthorization(action, authorization, &world)
             case .contact(let answer): try box.takeContact(answer, &world)
             case .batch(let results): try box.takeBatch(action, results, &world)
             case .uploads(let uploads): box.takeUploads(action, uploads)
@@ -94,6 +94,15 @@ extension SimulatedBox {
         try disk.commit([{ $0.restamp(milliseconds) }], &world)
     }
 
+    private mutating func takeAuthorization(
+        _ action: SyncAction,
+        _ authorization: SyncAuthorization,
+        _ world: inout SimulatedSurroundings
+    ) throws(SimulatedDisk.Failure) -> SyncEvent {
+        try disk.commit([{ $0.authorization = authorization }], &world)
+        return .authorized(action, authorization)
+    }
+
     private mutating func beginAnew(_ world: inout SimulatedSurroundings) throws(SimulatedDisk.Failure) {
         let fresh = ReplicaID(using: &world.generator)
         try disk.commit([{ $0.begin(fresh) }], &world)
@@ -133,7 +142,8 @@ extension SimulatedBox {
             ContactAnswer(
                 grantVersion: answer.grantVersion,
                 wantsAgain: disk.content.owed.count > owedBefore,
-                hasChanges: answer.hasChanges
+                hasChanges: answer.hasChanges,
+                remembered: disk.content.authorization
             )
         )
     }

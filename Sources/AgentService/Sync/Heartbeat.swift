@@ -8,11 +8,15 @@ import Replication
 
 /// The contact's request and what is remembered of its answer.
 enum Heartbeat {
-    static func request(_ store: AgentStore, build: String, drain: DrainReport?) throws -> HeartbeatRequest {
+    static func request(
+        _ store: AgentStore,
+        build: String,
+        grantVersion: UInt64?,
+        drain: DrainReport?
+    ) throws -> HeartbeatRequest {
         let author = try store.author(orBegin: newIncarnation())
         let summary = try store.summary(ofOpenOnly: true)
         let ticket: String? = try store.fact(AgentStore.Fact.ticket)
-        let known: AuthorizationAnswer? = try store.fact(AgentStore.Fact.authorization)
         guard let chain = ContentDigest(bytes: author.history.hash.bytes) else {
             throw AgentError(.failed, "the history's hash has \(author.history.hash.bytes.count) bytes")
         }
@@ -26,7 +30,7 @@ enum Heartbeat {
                 ticket: ticket
             ),
             time: Box.now(),
-            grantVersion: known?.grantVersion,
+            grantVersion: grantVersion,
             token: try store.changeToken(),
             status: .init(
                 queuedAssets: summary.owed.count,

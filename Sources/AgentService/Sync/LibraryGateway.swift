@@ -89,7 +89,11 @@ package struct LibraryGateway: SyncLibrary {
 
     /// Says hello, learns the server's clock, and stores the ticket for the next contact before it returns.
     private func hello(saying report: DrainReport?) async throws(SyncFailure) -> (ContactAnswer, DrainProgress?) {
-        let request = try await local { store in try Heartbeat.request(store, build: build, drain: report) }
+        let (request, remembered) = try await local { store in
+            let known: AuthorizationAnswer? = try store.fact(AgentStore.Fact.authorization)
+            let request = try Heartbeat.request(store, build: build, grantVersion: known?.grantVersion, drain: report)
+            return (request, known.map(SyncAuthorization.init))
+        }
         let sent = Box.monotonicNanoseconds()
         let answer: HeartbeatAnswer
         do {
@@ -111,7 +115,8 @@ package struct LibraryGateway: SyncLibrary {
             wantsComparison: try await local { [comparisonInterval] store in
                 try comparisonInterval.map { try store.isComparisonDue(every: $0, now: answer.time) } ?? false
             },
-            drain: answer.drain.map { $0.isEnded ? .ended : .underWay }
+            drain: answer.drain.map { $0.isEnded ? .ended : .underWay },
+            remembered: remembered
         )
         return (contact, answer.drain)
     }
@@ -240,12 +245,7 @@ package struct LibraryGateway: SyncLibrary {
 
     private func keep(_ answer: AuthorizationAnswer) async throws(SyncFailure) -> SyncAuthorization {
         try await local { try $0.setFact(AgentStore.Fact.authorization, to: answer) }
-        return SyncAuthorization(
-            readWrite: AuthorizationStatus(untrusted: answer.readWrite.rawValue),
-            addOnly: AuthorizationStatus(untrusted: answer.addOnly.rawValue),
-            pending: Set(answer.pending.compactMap { AccessLevel(rawValue: $0.level) }),
-            grantVersion: answer.grantVersion
-        )
+        return SyncAuthorization(answer)
     }
 
     private static func source(of resource: AssetResource, _ asset: AssetID, _ store: AgentStore) -> BodySource {
@@ -277,6 +277,18 @@ package struct LibraryGateway: SyncLibrary {
         } catch {
             throw SyncFailure(error)
         }
+    }
+}
+
+extension SyncAuthorization {
+    /// What an answer means to the sync engine.
+    init(_ answer: AuthorizationAnswer) {
+        self.init(
+            readWrite: AuthorizationStatus(untrusted: answer.readWrite.rawValue),
+            addOnly: AuthorizationStatus(untrusted: answer.addOnly.rawValue),
+            pending: Set(answer.pending.compactMap { AccessLevel(rawValue: $0.level) }),
+            grantVersion: answer.grantVersion
+        )
     }
 }
 

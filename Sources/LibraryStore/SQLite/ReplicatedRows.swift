@@ -147,7 +147,8 @@ struct ReplicatedRows {
     }
 
     private func save(_ author: Author) throws {
-        try database.cachedStatement(sql: "UPDATE library SET replica_counter = ?, replica_clock = ?").execute(arguments: [
+        let statement = try database.cachedStatement(sql: "UPDATE library SET replica_counter = ?, replica_clock = ?")
+        try statement.execute(arguments: [
             Int64(bitPattern: author.incarnation.counter), Int64(bitPattern: author.clock.last.rawValue),
         ])
     }

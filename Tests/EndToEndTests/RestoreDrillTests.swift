@@ -40,6 +40,7 @@ struct RestoreDrillTests {
         let photos = try programs.photos([5000, 90_000], seed: 3)
         #expect(try programs.agent("import", photos[0].deletingLastPathComponent().path).status == 0)
         #expect(try programs.agent("sync", "--once").status == 0)
+        #expect(try programs.originals() == Programs.digests(photos), "they are plain files by now")
         let digest = try #require(try Programs.digests([photos[1]]).first)
         let file = programs.library.appending(path: "originals/\(digest.prefix(2))/\(digest.dropFirst(2).prefix(2))")
             .appending(path: "\(digest).jpg")

@@ -131,8 +131,13 @@ extension SyncMachine {
             failed(.describe(id), failure, now: now)
         }
         guard case .batch(let ids) = action else { return }
-        // What the answer does not name goes again: it is idempotent.
-        for id in ids where items[id]?.phase == .busy { items[id]?.phase = .waiting }
+        // What the answer does not name is looked up: it goes again if it is owed still, since sending is idempotent.
+        let unnamed = ids.filter { items[$0]?.phase == .busy }
+        guard !unnamed.isEmpty else { return }
+        for id in unnamed { items[id] = nil }
+        order.removeAll { unnamed.contains($0) }
+        isLoaded = false
+        loadNotBefore = max(loadNotBefore, now + policy.minimumBackoff)
     }
 
     private mutating func positioned(_ id: AssetID, _ upload: UploadID, offset: Int64, isComplete: Bool) {

@@ -126,6 +126,25 @@ struct SyncMachineTests {
         #expect(machine.next(now: .zero).contains(.authorize) == isAsked)
     }
 
+    @Test("What the answer to a batch does not name is read from the queue anew, and not sent in a loop")
+    func unnamed() {
+        var bench = Bench([entry(1, bytes: 10), entry(2, bytes: 10)])
+        let (first, second) = (AssetID(rawValue: 1), AssetID(rawValue: 2))
+        #expect(bench.next() == [.batch([first, second])])
+        bench.machine.handle(.batched(committed: [first], refused: [:]), now: bench.now)
+        #expect(bench.next() == [], "not at once")
+        bench.now += bench.machine.policy.minimumBackoff
+        #expect(bench.next() == [.load])
+        bench.machine.handle(.loaded([entry(2, bytes: 10)]), now: bench.now)
+        #expect(bench.next() == [.batch([second])], "it is owed still")
+        bench.machine.handle(.batched(committed: [], refused: [:]), now: bench.now)
+        bench.now += bench.machine.policy.minimumBackoff
+        #expect(bench.next() == [.load])
+        bench.machine.handle(.loaded([]), now: bench.now)
+        #expect(bench.next() == [])
+        #expect(bench.machine.isSpent(now: bench.now), "nobody owes it any more")
+    }
+
     @Test("Rights that are less than the box remembers are asked for after the first refusal, and what waits is held")
     func remembersTooMuch() {
         var machine = SyncMachine(device: Bench.device, seed: 1)

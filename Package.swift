@@ -68,6 +68,7 @@ let package = Package(
             dependencies: [
                 "AgentStore",
                 "Authorization",
+                "CMalloc",
                 "Capture",
                 "CaptureLinux",
                 "DeviceIdentity",
@@ -297,15 +298,15 @@ let package = Package(
         ),
 
         // MARK: CCurl
-        .systemLibrary(
+        .target(
             name: "CCurl",
-            pkgConfig: "libcurl",
-            providers: [.apt(["libcurl4-openssl-dev"])]
+            dependencies: ["CLateLoading"]
         ),
 
         // MARK: CFFmpeg
         .target(
-            name: "CFFmpeg"
+            name: "CFFmpeg",
+            dependencies: ["CLateLoading"]
         ),
 
         // MARK: CFFmpegDecoding
@@ -326,10 +327,19 @@ let package = Package(
         ),
 
         // MARK: CHEIF
-        .systemLibrary(
+        .target(
             name: "CHEIF",
-            pkgConfig: "libheif",
-            providers: [.apt(["libheif-dev"])]
+            dependencies: ["CLateLoading"]
+        ),
+
+        // MARK: CLateLoading
+        .target(
+            name: "CLateLoading"
+        ),
+
+        // MARK: CMalloc
+        .systemLibrary(
+            name: "CMalloc"
         ),
 
         // MARK: CMediaWorker

@@ -1,41 +1,19 @@
 // The writing half of FFmpeg, loaded when it is first called.
 //
-// libavformat and libavcodec bring a hundred more libraries, whose loading takes two thirds of a program's start. Commands that
-// take no picture do not pay for it: this file defines the functions that we use, under their own names, and each hands
-// its call on to the library. The headers check every signature; a function that is missing here does not link.
+// libavformat and libavcodec bring a hundred more libraries, whose loading takes two thirds of a program's start. Commands
+// that take no picture do not pay for it.
 #include "CFFmpeg.h"
 
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "CLateLoading.h"
 
 #define SONAME(name, major) "lib" name ".so." AV_STRINGIFY(major)
 #define CODEC SONAME("avcodec", LIBAVCODEC_VERSION_MAJOR)
 #define FORMAT SONAME("avformat", LIBAVFORMAT_VERSION_MAJOR)
 #define UTIL SONAME("avutil", LIBAVUTIL_VERSION_MAJOR)
 #define SCALE SONAME("swscale", LIBSWSCALE_VERSION_MAJOR)
-
-// The function's address, found once. Without it the program ends, as it would have at its start were it linked.
-static void *find(void **address, const char *library, const char *name) {
-    void *known = __atomic_load_n(address, __ATOMIC_RELAXED);
-    if (known) return known;
-    void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
-    known = handle ? dlsym(handle, name) : NULL;
-    if (!known) {
-        fprintf(stderr, "%s; without FFmpeg's libraries no picture is encoded (Debian: libavcodec59, libavformat59)\n",
-                dlerror());
-        abort();
-    }
-    __atomic_store_n(address, known, __ATOMIC_RELAXED);
-    return known;
-}
-
-// Hidden, so that the libraries' calls of one another do not come through here.
-#define FORWARD(library, result, name, parameters, arguments)                        \
-    __attribute__((visibility("hidden"))) result name parameters {                   \
-        static void *address;                                                        \
-        return ((result(*) parameters)find(&address, library, #name)) arguments;     \
-    }
+#define PURPOSE "encode a picture (Debian: libavcodec59, libavformat59)"
+#define FORWARD(library, result, name, parameters, arguments) \
+    TT_FORWARD(library, PURPOSE, result, name, parameters, arguments)
 
 // libavutil
 FORWARD(UTIL, int, av_channel_layout_copy, (AVChannelLayout *to, const AVChannelLayout *from), (to, from))

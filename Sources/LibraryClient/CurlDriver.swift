@@ -33,6 +33,12 @@ final class CurlDriver: Sendable {
 
     private static let isLibraryReady: Bool = tt_curl_global_start() == CURLE_OK
 
+    /// Loads what a first connection needs; blocks for some milliseconds.
+    static func prepare() {
+        guard isLibraryReady else { return }
+        tt_tls_prepare()
+    }
+
     init(maximumConnections: Int) throws(TransportError) {
         guard Self.isLibraryReady, let multi = unsafe curl_multi_init() else {
             throw TransportError(.localFailure, "libcurl cannot be started")

@@ -15,6 +15,9 @@ package final class CurlTransport: Transport {
         driver = try CurlDriver(maximumConnections: settings.maximumConnections)
     }
 
+    /// Loads what a first connection needs, so that this can be done beside other work; blocks for some milliseconds.
+    package static func prepare() { CurlDriver.prepare() }
+
     deinit {
         driver.stop()
     }

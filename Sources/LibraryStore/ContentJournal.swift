@@ -54,7 +54,6 @@ package final class ContentJournal: Sendable {
     /// The journal's name, which is its file's.
     package let name: String
     private let file: any OpenFile
-    private static let pageByteCount = 4096
     private let state: Mutex<State>
 
     /// Makes a journal's file, durable in its directory.
@@ -93,7 +92,7 @@ package final class ContentJournal: Sendable {
                     state.open = nil
                 }
             }
-            let whole = bytes.count & ~(Self.pageByteCount - 1)
+            let whole = bytes.count & ~(PosixFileSystem.pageByteCount - 1)
             try file.write(bytes[..<whole], at: start)
             state.byteCount = start + Int64(bytes.count)
             state.tail = Array(bytes[whole...])

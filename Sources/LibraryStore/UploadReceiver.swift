@@ -80,10 +80,10 @@ final class UploadReceiver: Sendable {
             }
             var piece = piece[...]
             while !piece.isEmpty {
-                let part = piece.prefix(room)
-                chunk.append(contentsOf: part)
-                room -= part.count
-                piece = piece.dropFirst(part.count)
+                let front = piece.prefix(room)
+                chunk.append(contentsOf: front)
+                room -= front.count
+                piece = piece.dropFirst(front.count)
                 guard room == 0 else { continue }
                 try await write(chunk)
                 chunk.removeAll(keepingCapacity: true)

@@ -6,6 +6,9 @@ import Glibc
 
 /// The machine's own file system.
 package struct PosixFileSystem: FileSystem {
+    /// Bytes of a page: what is written in whole ones may pass by the page cache.
+    package static let pageByteCount = DirectWriter.alignment
+
     private let direct: DirectWriter?
 
     /// The file system that paths lead into.

@@ -35,7 +35,8 @@ package struct SettingsReader {
         }
         let root: Node?
         do {
-            root = try Yams.compose(yaml: yaml)
+            // Every value is a text until it is read, so nothing is resolved to a type.
+            root = yaml.isEmpty ? nil : try Yams.compose(yaml: yaml, .basic, Constructor([:], [:], [:]))
         } catch {
             throw SettingsError(.fileUnreadable, "the settings file is no YAML: \(error)")
         }
@@ -129,7 +130,7 @@ package struct SettingsReader {
         switch node {
         case .mapping(let mapping):
             for (key, value) in mapping {
-                guard let name = key.string else {
+                guard let name = key.scalar?.string else {
                     throw SettingsError(.fileUnreadable, "\(line): a key must be a text")
                 }
                 try collect(value, under: prefix.isEmpty ? name : "\(prefix).\(name)")

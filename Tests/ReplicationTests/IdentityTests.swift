@@ -78,6 +78,58 @@ struct IdentityTests {
         #expect(ContactVerdict.twins.remedy == .becomeSuspect)
     }
 
+    @Test("a replica's standing decides beside its history and its ticket: every standing, every contact")
+    func standings() throws {
+        let changes = try Self.device(4).changes
+        let record = IncarnationRecord(
+            device: 1,
+            incarnation: changes[0].dot.replica,
+            history: try Self.history(changes),
+            hostFingerprint: Self.hash(1)
+        )
+        let goodContact = Self.contact(try Self.history(changes))
+        let oldContact = Self.contact(try Self.history(changes.prefix(2)))
+        let forkedContact = Self.contact(HistoryChain(counter: 4, hash: Self.hash(9)))
+        let good = ContactVerdict.continues(acknowledged: 4, isHostChanged: false)
+        let old = ContactVerdict.rolledBack(serverKnows: 4)
+        typealias Row = (
+            was: ReplicaStanding, contact: Contact, hasTicket: Bool, verdict: ContactVerdict, becomes: ReplicaStanding
+        )
+        let rows: [Row] = [
+            (.good, goodContact, true, good, .good),
+            (.good, goodContact, false, .fork, .good),
+            (.good, oldContact, true, old, .rolledBack),
+            (.good, oldContact, false, old, .rolledBack),
+            (.good, forkedContact, true, .fork, .good),
+            (.good, forkedContact, false, .fork, .good),
+            (.chosen, goodContact, true, good, .good),
+            (.chosen, goodContact, false, good, .good),
+            (.chosen, oldContact, true, old, .chosen),
+            (.chosen, oldContact, false, old, .chosen),
+            (.chosen, forkedContact, true, old, .chosen),
+            (.chosen, forkedContact, false, old, .chosen),
+            (.retired, goodContact, true, .fork, .retired),
+            (.retired, goodContact, false, .fork, .retired),
+            (.retired, oldContact, true, .fork, .retired),
+            (.retired, oldContact, false, .fork, .retired),
+            (.retired, forkedContact, true, .fork, .retired),
+            (.retired, forkedContact, false, .fork, .retired),
+            (.rolledBack, goodContact, true, good, .rolledBack),
+            (.rolledBack, goodContact, false, .fork, .rolledBack),
+            (.rolledBack, oldContact, true, old, .rolledBack),
+            (.rolledBack, oldContact, false, old, .rolledBack),
+            (.rolledBack, forkedContact, true, .fork, .rolledBack),
+            (.rolledBack, forkedContact, false, .fork, .rolledBack),
+        ]
+        for row in rows {
+            var standing = row.was
+            let verdict = standing.judge(row.contact, against: record, hasTicket: row.hasTicket)
+            #expect(verdict == row.verdict && standing == row.becomes, "\(row)")
+        }
+        let standings: [ReplicaStanding] = [.good, .chosen, .retired, .rolledBack]
+        #expect(standings.map(\.isReplaceable) == [false, true, false, true])
+    }
+
     @Test("changes are admitted once, in order, none left out, and only where they are the announced ones")
     func admission() throws {
         let changes = try Self.device(5).changes

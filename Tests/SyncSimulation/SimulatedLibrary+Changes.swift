@@ -7,19 +7,8 @@ import Replication
 extension SimulatedLibrary {
     /// What is kept of a replica, as `docs/protocol.md` has it.
     struct ReplicaRow {
-        enum Standing {
-            /// As usual.
-            case good
-            /// An administrator chose it: its next contact is good whatever ticket it shows.
-            case chosen
-            /// Another one goes on in its place.
-            case retired
-            /// It was told to begin anew.
-            case rolledBack
-        }
-
         var record: IncarnationRecord
-        var standing = Standing.good
+        var standing = ReplicaStanding.good
         var ticket: UInt64
         var earlierTicket: UInt64?
         /// A library that was restored cannot know the last ticket.
@@ -30,19 +19,7 @@ extension SimulatedLibrary {
         }
 
         mutating func judge(_ contact: Contact, _ presented: UInt64?) -> ContactVerdict {
-            let verdict = IncarnationRecord.judge(contact, against: record)
-            switch (standing, verdict.remedy) {
-            case (.retired, _): return .fork
-            case (.chosen, .proceed):
-                standing = .good
-                return verdict
-            case (.chosen, _): return .rolledBack(serverKnows: record.history.counter)
-            case (.good, .proceed), (.rolledBack, .proceed): return accepts(presented) ? verdict : .fork
-            case (.good, .beginNewIncarnation):
-                standing = .rolledBack
-                return verdict
-            case (.good, .becomeSuspect), (.rolledBack, _): return verdict
-            }
+            standing.judge(contact, against: record, hasTicket: accepts(presented))
         }
 
         mutating func advance(after presented: UInt64?, to fresh: UInt64) {
@@ -112,8 +89,7 @@ extension SimulatedLibrary {
     private mutating func welcome(_ contact: Contact, _ presented: UInt64?, _ fresh: UInt64) {
         guard var row = rows[contact.incarnation] else {
             // Those that it takes the place of are void.
-            for (incarnation, row) in rows where row.record.device == contact.device {
-                guard row.standing == .chosen || row.standing == .rolledBack else { continue }
+            for (incarnation, row) in rows where row.record.device == contact.device && row.standing.isReplaceable {
                 rows[incarnation]?.standing = .retired
                 frontier.retire(incarnation)
             }

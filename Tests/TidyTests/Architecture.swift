@@ -21,12 +21,14 @@ struct Architecture {
 
     static let modules: [String: Module] = [
         "CALSA": Module(layer: .boundary, imports: []),
-        "CCurl": Module(layer: .boundary, imports: []),
-        "CFFmpeg": Module(layer: .boundary, imports: []),
+        "CCurl": Module(layer: .boundary, imports: [], sideways: ["CLateLoading"]),
+        "CFFmpeg": Module(layer: .boundary, imports: [], sideways: ["CLateLoading"]),
         "CFFmpegDecoding": Module(layer: .boundary, imports: []),
         "CFileSystem": Module(layer: .boundary, imports: []),
         "CGPIO": Module(layer: .boundary, imports: []),
-        "CHEIF": Module(layer: .boundary, imports: []),
+        "CHEIF": Module(layer: .boundary, imports: [], sideways: ["CLateLoading"]),
+        "CLateLoading": Module(layer: .boundary, imports: []),
+        "CMalloc": Module(layer: .boundary, imports: []),
         "CMediaWorker": Module(layer: .boundary, imports: []),
         "CTurboJPEG": Module(layer: .boundary, imports: []),
         "CV4LConvert": Module(layer: .boundary, imports: []),
@@ -92,7 +94,7 @@ struct Architecture {
         "AgentService": Module(
             layer: .composition,
             imports: values.union([
-                "AgentStore", "Capture", "CaptureLinux", "DeviceIdentity", "LibraryAPI", "LibraryClient",
+                "AgentStore", "CMalloc", "Capture", "CaptureLinux", "DeviceIdentity", "LibraryAPI", "LibraryClient",
                 "MediaEncoding", "MediaFiles", "Observability", "Persistence", "PhotoLibrary", "Settings", "SyncEngine",
                 "Terminal",
             ])
@@ -123,6 +125,7 @@ struct Architecture {
         "CFileSystem": ["Persistence"],
         "CGPIO": ["CaptureLinux"],
         "CHEIF": ["MediaEncoding"],
+        "CMalloc": ["AgentService"],
         "CTurboJPEG": ["MediaEncoding"],
         "CV4LConvert": ["CaptureLinux"],
         "CVideo4Linux": ["CaptureLinux"],

@@ -1,4 +1,6 @@
 package import ArgumentParser
+import CMalloc
+import LibraryClient
 
 /// `tintype-agent`: captures, keeps and sends.
 package struct AgentCommand: AsyncParsableCommand {
@@ -35,6 +37,9 @@ package struct AgentCommand: AsyncParsableCommand {
 
     /// Parses, runs, and ends the process with the documented status.
     package static func start() async -> Never {
+        // One heap for all threads, of which none allocates much: glibc's others grow page by page, by a call each.
+        mallopt(M_ARENA_MAX, 1)
+        async let _: Void = prepare(CommandLine.arguments.dropFirst())
         do {
             var command = try parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
@@ -50,5 +55,10 @@ package struct AgentCommand: AsyncParsableCommand {
             }
             Self.exit(withError: error)
         }
+    }
+
+    /// What calls the library loads what that takes while its command line is read and its queue opened.
+    private static func prepare(_ arguments: ArraySlice<String>) async {
+        if arguments.first == SyncCommand.configuration.commandName { CurlTransport.prepare() }
     }
 }

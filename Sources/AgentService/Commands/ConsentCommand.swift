@@ -30,7 +30,10 @@ struct ConsentCommand: AsyncParsableCommand {
     )
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Shows what holds for every device.")
+        static let configuration = CommandConfiguration(
+            commandName: "show",
+            abstract: "Shows what holds for every device."
+        )
         @OptionGroup var common: CommonOptions
 
         func run() async throws {
@@ -42,7 +45,10 @@ struct ConsentCommand: AsyncParsableCommand {
     }
 
     struct Set: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Decides for every camera, or every microphone.")
+        static let configuration = CommandConfiguration(
+            commandName: "set",
+            abstract: "Decides for every camera, or every microphone."
+        )
 
         @Argument(help: "camera or microphone.")
         var capability: CaptureDevice.Capability
@@ -65,7 +71,10 @@ struct ConsentCommand: AsyncParsableCommand {
     }
 
     struct Reset: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Forgets what was decided; the next use asks again.")
+        static let configuration = CommandConfiguration(
+            commandName: "reset",
+            abstract: "Forgets what was decided; the next use asks again."
+        )
 
         @Argument(help: "camera or microphone.")
         var capability: CaptureDevice.Capability

@@ -51,7 +51,10 @@ struct SyncCommand: AsyncParsableCommand {
             ended: { report, isStopped in result.withLock { $0 = (report, isStopped) } }
         )
         var group = ServiceGroupConfiguration(
-            services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
+            services: [
+                // Without a name, the group would write the agent down, with all that it holds.
+                .init(service: service, successTerminationBehavior: .gracefullyShutdownGroup, serviceName: "sync")
+            ],
             logger: agent.logger
         )
         group.gracefulShutdownSignals = [.sigterm, .sigint]
@@ -70,7 +73,8 @@ struct SyncCommand: AsyncParsableCommand {
         Console.print(common.json ? try JSONText.text(SyncDocument(report)) : words)
         // Who stops a service has what they wanted.
         guard once || !isStopped else { return }
-        if report.outcome.exit != .done { Console.end(report.outcome.exit) }
+        // The queue stays open to the end: closing it would move SQLite's log into the database, which commits do in passing.
+        withExtendedLifetime(agent) { Console.end(report.outcome.exit) }
     }
 }
 

@@ -54,10 +54,10 @@ struct ListPosition {
     }
 
     /// Reads a cursor: a fingerprint of the query, then the keys; integers in decimal, the identifier in hexadecimal.
-    init(_ cursor: ListCursor, order: ListOrder, options: FetchOptions) throws {
+    init(_ cursor: ListCursor, order: ListOrder, fingerprint: String) throws {
         let parts = cursor.text.split(separator: ".", omittingEmptySubsequences: false)
         guard cursor.text.utf8.count <= ListCursor.maximumByteCount, parts.count == order.steps.count + 1,
-            try parts[0] == Self.fingerprint(options), let id = AssetID(String(parts[parts.count - 1]))
+            parts[0] == fingerprint, let id = AssetID(String(parts[parts.count - 1]))
         else { throw Self.refusal }
         values =
             try parts.dropFirst().dropLast().map { part in
@@ -66,13 +66,13 @@ struct ListPosition {
             } + [id.blob.databaseValue]
     }
 
-    func cursor(options: FetchOptions) throws -> ListCursor {
+    func cursor(fingerprint: String) throws -> ListCursor {
         let keys = try values.map { value in
             if let number = Int64.fromDatabaseValue(value) { return "\(number)" }
             guard let blob = Data.fromDatabaseValue(value) else { throw RowDamage("a sort key") }
             return try AssetID(blob: blob).description
         }
-        return ListCursor(text: ([try Self.fingerprint(options)] + keys).joined(separator: "."))
+        return ListCursor(text: ([fingerprint] + keys).joined(separator: "."))
     }
 
     private static let refusal = StoreError(
@@ -81,7 +81,7 @@ struct ListPosition {
     )
 
     /// Enough of a digest of the query to notice that a cursor belongs to another one.
-    private static func fingerprint(_ options: FetchOptions) throws -> String {
+    static func fingerprint(_ options: FetchOptions) throws -> String {
         let text = try JSONColumn.encode(options)
         return String(ContentHasher.digest(text.utf8).description.prefix(12))
     }

@@ -7,20 +7,8 @@ import Replication
 
 /// What the server keeps of a replica: its history, its machine, and the tickets of its contacts.
 struct ReplicaRows {
-    /// Where a replica stands among those of its device.
-    enum Standing: Int {
-        /// As usual.
-        case good = 0
-        /// An operator chose it: its next contact is good whatever ticket it shows.
-        case chosen = 1
-        /// Another one goes on in its place: whoever comes with it is a copy.
-        case retired = 2
-        /// An old image of it called and was told to begin anew: once that has happened, whoever comes with this is a copy.
-        case rolledBack = 3
-    }
-
     var record: IncarnationRecord
-    var standing = Standing.good
+    var standing = ReplicaStanding.good
     /// Up to which number it has been told of removals; nil for one that does not follow the feed.
     var followed: ChangeNumber?
     private(set) var ticket: ContentDigest
@@ -111,7 +99,7 @@ struct ReplicaRows {
         )
         let earlier: Data? = row["earlier_ticket"]
         rows.earlierTicket = try earlier.map(ContentDigest.init(blob:))
-        guard let standing = Standing(rawValue: row["standing"]) else { throw RowDamage("a replica's standing") }
+        guard let standing = ReplicaStanding(rawValue: row["standing"]) else { throw RowDamage("a replica's standing") }
         rows.standing = standing
         rows.followed = (row["followed"] as Int64?).map { ChangeNumber(rawValue: $0) }
         return rows
@@ -133,21 +121,9 @@ struct ReplicaRows {
         )
     }
 
-    /// What a contact means by the history, the ticket, and what happened to this replica before.
+    /// What a contact means, after which the replica stands as the verdict says.
     mutating func judge(_ contact: Contact, ticket presented: ContentDigest?) -> ContactVerdict {
-        let verdict = IncarnationRecord.judge(contact, against: record)
-        switch (standing, verdict.remedy) {
-        case (.retired, _): return .fork
-        case (.chosen, .proceed):
-            standing = .good
-            return verdict
-        case (.chosen, _): return .rolledBack(serverKnows: record.history.counter)
-        case (.good, .proceed), (.rolledBack, .proceed): return accepts(presented) ? verdict : .fork
-        case (.good, .beginNewIncarnation):
-            standing = .rolledBack
-            return verdict
-        case (.good, .becomeSuspect), (.rolledBack, _): return verdict
-        }
+        standing.judge(contact, against: record, hasTicket: accepts(presented))
     }
 
     /// A new incarnation of a device called: those that it takes the place of are void.
@@ -155,14 +131,15 @@ struct ReplicaRows {
         try database.execute(
             sql: "UPDATE replica SET standing = ? WHERE device = ? AND standing IN (?, ?)",
             arguments: [
-                Standing.retired.rawValue, device.blob, Standing.chosen.rawValue, Standing.rolledBack.rawValue,
+                ReplicaStanding.retired.rawValue, device.blob, ReplicaStanding.chosen.rawValue,
+                ReplicaStanding.rolledBack.rawValue,
             ]
         )
     }
 
     /// An operator chose which copies may go on; none named means all.
     static func choose(_ kept: [ReplicaID], of device: DeviceID, _ database: Database) throws {
-        let all = kept.isEmpty ? Standing.chosen : .retired
+        let all = kept.isEmpty ? ReplicaStanding.chosen : .retired
         try database.execute(
             sql: "UPDATE replica SET standing = ? WHERE device = ?",
             arguments: [all.rawValue, device.blob]
@@ -170,7 +147,7 @@ struct ReplicaRows {
         for incarnation in kept {
             try database.execute(
                 sql: "UPDATE replica SET standing = ? WHERE incarnation = ?",
-                arguments: [Standing.chosen.rawValue, AssetID(rawValue: incarnation.rawValue).blob]
+                arguments: [ReplicaStanding.chosen.rawValue, AssetID(rawValue: incarnation.rawValue).blob]
             )
         }
     }

@@ -1,6 +1,7 @@
 import GRDB
 import LibraryAPI
 package import PhotoModel
+import Replication
 
 extension SQLiteMetadataStore {
     /// Forgets removals that every replica which follows the feed has been told of, and that are old enough.
@@ -16,7 +17,7 @@ extension SQLiteMetadataStore {
             let followed = try Int64.fetchOne(
                 database,
                 sql: "SELECT min(followed) FROM replica WHERE standing IN (?, ?)",
-                arguments: [ReplicaRows.Standing.good.rawValue, ReplicaRows.Standing.chosen.rawValue]
+                arguments: [ReplicaStanding.good.rawValue, ReplicaStanding.chosen.rawValue]
             )
             let aged = try Int64.fetchOne(
                 database,

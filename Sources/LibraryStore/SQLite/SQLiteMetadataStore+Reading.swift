@@ -50,7 +50,8 @@ extension SQLiteMetadataStore {
 
     private func find(_ query: AssetQuery, in view: LibraryView, _ database: Database) throws -> FoundPage {
         let order = ListOrder(query.options.sortDescriptors)
-        let position = try query.cursor.map { try ListPosition($0, order: order, options: query.options) }
+        let fingerprint = try ListPosition.fingerprint(query.options)
+        let position = try query.cursor.map { try ListPosition($0, order: order, fingerprint: fingerprint) }
         let limit = min(query.limit, query.options.fetchLimit ?? query.limit)
         guard limit > 0 else { return FoundPage() }
         let rows = try ListPlan(
@@ -67,7 +68,7 @@ extension SQLiteMetadataStore {
         return FoundPage(
             rows: shown,
             column: order.steps.count + 1,
-            next: try next?.cursor(options: query.options)
+            next: try next?.cursor(fingerprint: fingerprint)
         )
     }
 

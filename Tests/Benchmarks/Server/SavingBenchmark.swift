@@ -123,12 +123,12 @@ struct SavingBenchmark {
         _ library: URL,
         since start: ContinuousClock.Instant
     ) async throws -> String {
-        let journals = library.appending(path: "journals").path
-        let before = try usage(server).processorTime
-        guard try !FileManager.default.contentsOfDirectory(atPath: journals).isEmpty else { return "" }
-        while try !FileManager.default.contentsOfDirectory(atPath: journals).isEmpty {
-            try await Task.sleep(for: .milliseconds(20))
+        func isSettled() throws -> Bool {
+            try FileManager.default.contentsOfDirectory(atPath: library.appending(path: "journals").path).isEmpty
         }
+        guard try !isSettled() else { return "" }
+        let before = try usage(server).processorTime
+        while try !isSettled() { try await Task.sleep(for: .milliseconds(20)) }
         let (wall, processor) = ((ContinuousClock().now - start).seconds, try usage(server).processorTime - before)
         return ", plain files \(decimal(wall)) s and \(decimal(processor.seconds)) CPU s later"
     }

@@ -1,0 +1,35 @@
+// libcurl, loaded when it is first called, with its variadic calls typed: one function a class of argument, no decisions.
+#ifndef TINTYPE_CCURL_H
+#define TINTYPE_CCURL_H
+
+#define CURL_DISABLE_TYPECHECK 1
+#include <curl/curl.h>
+
+typedef size_t (*tt_curl_transfer)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*tt_curl_seek)(void *context, curl_off_t offset, int origin);
+
+CURLcode tt_curl_set_long(CURL *handle, CURLoption option, long value);
+CURLcode tt_curl_set_offset(CURL *handle, CURLoption option, curl_off_t value);
+CURLcode tt_curl_set_text(CURL *handle, CURLoption option, const char *value);
+CURLcode tt_curl_set_list(CURL *handle, CURLoption option, struct curl_slist *value);
+CURLcode tt_curl_set_pointer(CURL *handle, CURLoption option, void *value);
+CURLcode tt_curl_set_blob(CURL *handle, CURLoption option, const void *bytes, size_t count);
+CURLcode tt_curl_set_transfer(CURL *handle, CURLoption option, tt_curl_transfer function);
+CURLcode tt_curl_set_seek(CURL *handle, tt_curl_seek function);
+CURLMcode tt_curl_multi_set_long(CURLM *multi, CURLMoption option, long value);
+
+// The result of a finished transfer; the union of CURLMsg is read here.
+CURLcode tt_curl_message_result(const CURLMsg *message);
+
+// libcurl for the whole program. At exit OpenSSL would free what a thread that still ends its connections uses: its own
+// advice for programs with threads is to leave that to the system (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT).
+CURLcode tt_curl_global_start(void);
+
+// Begins a handshake with nobody, for which OpenSSL loads what it needs for every other one.
+void tt_tls_prepare(void);
+
+static const size_t tt_curl_read_abort = CURL_READFUNC_ABORT;
+static const int tt_curl_seek_ok = CURL_SEEKFUNC_OK;
+static const int tt_curl_seek_fail = CURL_SEEKFUNC_FAIL;
+
+#endif

@@ -1,0 +1,6 @@
+#ifndef TINTYPE_CMALLOC_H
+#define TINTYPE_CMALLOC_H
+
+#include <malloc.h>
+
+#endif

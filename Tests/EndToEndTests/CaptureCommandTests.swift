@@ -159,6 +159,22 @@ struct CaptureCommandTests {
         #expect(process.terminationStatus == 0)
     }
 
+    @Test("The agent starts without the libraries that only some of its commands need")
+    func loadsLate() throws {
+        let process = try Box().process(["--version"])
+        // The loader tells what it would load, and ends (ld.so(8)).
+        process.environment = ["LD_TRACE_LOADED_OBJECTS": "1"]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.runAlone()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(text.contains("libsqlite3"))
+        for library in ["avcodec", "avformat", "heif", "curl", "ssl", "crypto"] {
+            #expect(!text.contains("lib\(library).so"), "\(text)")
+        }
+    }
+
     @Test("001.5: cameras and doctor tell what is there and what to mend")
     func camerasAndDoctor() throws {
         let box = try Box()

@@ -12,7 +12,7 @@ package import PhotoModel
 /// Promises: what `add` returned survives a power cut, a Live Photo with both parts or as an incomplete one; one capture
 /// is one asset, whatever is retried; bytes go only against a receipt that was verified and names every digest.
 ///
-/// All calls block: use them on the `BlockingPool`. one connection serves them in turn, so the store may be shared.
+/// All calls block: use them on the `BlockingPool`. SQLite serialises the writers, so the store may be shared.
 package final class AgentStore: Sendable {
     /// Tells whether a receipt's signature is the pinned library's.
     package typealias ReceiptVerifier = @Sendable (SignedReceipt) -> Bool
@@ -22,7 +22,7 @@ package final class AgentStore: Sendable {
     /// What opening found and did about it.
     package let recovery: RecoveryReport
     let fileSystem: any FileSystem
-    let database: DatabaseQueue
+    let database: DatabasePool
     let replicaBell = ReplicaBell()
     let settled: SettledMark
     let intake: GuestIntake
@@ -56,7 +56,7 @@ package final class AgentStore: Sendable {
         } catch {
             throw AgentStoreError(error)
         }
-        database = try DatabaseOpening(root.appending("state.sqlite"), schema: AgentSchema.schema).openSerially()
+        database = try DatabaseOpening(root.appending("state.sqlite"), schema: AgentSchema.schema).open()
         recovery = try Recovery(root: root, fileSystem: fileSystem, database: database, now: now)
             .run(isSettled: isSettled)
         do throws(Persistence.PersistenceError) {
@@ -89,7 +89,7 @@ package final class AgentStore: Sendable {
         } catch {
             throw AgentStoreError(error)
         }
-        database = try DatabaseOpening(file, schema: AgentSchema.schema).openSerially()
+        database = try DatabaseOpening(file, schema: AgentSchema.schema).open()
         recovery = RecoveryReport()
     }
 

@@ -12,7 +12,8 @@ package import PhotoModel
 /// Promises: what `add` returned survives a power cut, a Live Photo with both parts or as an incomplete one; one capture
 /// is one asset, whatever is retried; bytes go only against a receipt that was verified and names every digest.
 ///
-/// All calls block: use them on the `BlockingPool`. SQLite serialises the writers, so the store may be shared.
+/// All calls block: use them on the `BlockingPool`. One connection serves them in turn, so the store may be shared; what is
+/// done within a transaction gets that transaction, and must not call the store.
 package final class AgentStore: Sendable {
     /// Tells whether a receipt's signature is the pinned library's.
     package typealias ReceiptVerifier = @Sendable (SignedReceipt) -> Bool
@@ -22,7 +23,7 @@ package final class AgentStore: Sendable {
     /// What opening found and did about it.
     package let recovery: RecoveryReport
     let fileSystem: any FileSystem
-    let database: DatabasePool
+    let database: DatabaseQueue
     let replicaBell = ReplicaBell()
     let settled: SettledMark
     let intake: GuestIntake
@@ -56,7 +57,7 @@ package final class AgentStore: Sendable {
         } catch {
             throw AgentStoreError(error)
         }
-        database = try DatabaseOpening(root.appending("state.sqlite"), schema: AgentSchema.schema).open()
+        database = try DatabaseOpening(root.appending("state.sqlite"), schema: AgentSchema.schema).openSerially()
         recovery = try Recovery(root: root, fileSystem: fileSystem, database: database, now: now)
             .run(isSettled: isSettled)
         do throws(Persistence.PersistenceError) {
@@ -89,7 +90,7 @@ package final class AgentStore: Sendable {
         } catch {
             throw AgentStoreError(error)
         }
-        database = try DatabaseOpening(file, schema: AgentSchema.schema).open()
+        database = try DatabaseOpening(file, schema: AgentSchema.schema).openSerially()
         recovery = RecoveryReport()
     }
 

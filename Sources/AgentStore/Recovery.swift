@@ -25,7 +25,7 @@ package struct RecoveryReport: Hashable, Sendable {
 struct Recovery {
     let root: Path
     let fileSystem: any FileSystem
-    let database: DatabasePool
+    let database: DatabaseQueue
     let now: WallTime
 
     /// Looks at everything, or where all was in order at the last end at what is owed alone.

@@ -29,7 +29,7 @@ package struct DatabaseOpening: Sendable {
         self.prepare = prepare
     }
 
-    /// Opens the database and brings its schema up to date.
+    /// Opens the database for many readers and one writer at once, and brings its schema up to date.
     ///
     /// Blocks.
     ///
@@ -37,6 +37,25 @@ package struct DatabaseOpening: Sendable {
     /// - Throws: `damaged` when a pragma does not hold or a migration that was applied is not the one of this program;
     ///   `foreign` when the schema is newer than this program; what SQLite says.
     package func open() throws -> DatabasePool {
+        let pool = try DatabasePool(path: path.text, configuration: configuration)
+        try setUp(pool)
+        return pool
+    }
+
+    /// Opens the database with one connection, on which readers and writers take turns: a quarter of a pool's work, which
+    /// a command that ends at once feels.
+    ///
+    /// Blocks.
+    ///
+    /// - Returns: the queue.
+    /// - Throws: as ``open()`` does.
+    package func openSerially() throws -> DatabaseQueue {
+        let queue = try DatabaseQueue(path: path.text, configuration: configuration)
+        try setUp(queue)
+        return queue
+    }
+
+    private var configuration: Configuration {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = true
         configuration.maximumReaderCount = maximumReaderCount
@@ -44,24 +63,27 @@ package struct DatabaseOpening: Sendable {
         if let prepare {
             configuration.prepareDatabase { try prepare($0) }
         }
-        let pool = try DatabasePool(path: path.text, configuration: configuration)
-        try pool.writeWithoutTransaction { database in
+        return configuration
+    }
+
+    private func setUp(_ writer: some DatabaseWriter) throws {
+        try writer.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA journal_mode = WAL")
             try database.execute(sql: "PRAGMA synchronous = FULL")
             try database.execute(sql: "PRAGMA cache_size = -\(writerCacheKibibytes)")
             try database.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPageCount)")
             try schema.migrate(database)
         }
-        try check(pool)
-        return pool
+        try check(writer)
     }
 
     /// Reads the pragmas back.
     ///
-    /// - Parameter pool: an open pool.
+    /// - Parameter writer: the open database.
     /// - Throws: `damaged` with the first that does not hold.
-    package func check(_ pool: DatabasePool) throws {
+    package func check(_ writer: some DatabaseWriter) throws {
         let wanted = [("journal_mode", "wal"), ("synchronous", "2"), ("foreign_keys", "1")]
-        try pool.writeWithoutTransaction { database in
+        try writer.writeWithoutTransaction { database in
             for (name, value) in wanted {
                 let row = try Row.fetchOne(database, sql: "PRAGMA \(name)")
                 let found = row.flatMap {

@@ -13,18 +13,18 @@ struct DatabaseTests {
         try pool.read { try String.fetchAll($0, sql: "SELECT ifnull(sql, name) FROM sqlite_master ORDER BY name") }
     }
 
-    @Test("every connection's promises are read back: WAL, synchronous FULL, foreign keys")
-    func pragmas() throws {
+    @Test("every connection's promises are read back: WAL, synchronous FULL, foreign keys", arguments: [false, true])
+    func pragmas(isSerial: Bool) throws {
         let directory = try TemporaryDirectory()
         let opening = DatabaseOpening(directory.path.appending("db"), schema: Self.schema)
-        let pool = try opening.open()
-        try pool.writeWithoutTransaction { database in
+        let writer: any DatabaseWriter = isSerial ? try opening.openSerially() : try opening.open()
+        try writer.writeWithoutTransaction { database in
             #expect(try Int.fetchOne(database, sql: "PRAGMA synchronous") == 2)
             #expect(try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal")
             #expect(try Int.fetchOne(database, sql: "PRAGMA foreign_keys") == 1)
             try database.execute(sql: "PRAGMA synchronous = NORMAL")
         }
-        #expect(throws: Persistence.PersistenceError.self) { try opening.check(pool) }
+        #expect(throws: Persistence.PersistenceError.self) { try opening.check(writer) }
     }
 
     @Test("a schema that grew step by step is the one that is made at once")

@@ -26,12 +26,14 @@ extension PhotoLibrary {
         }
         try await local { [requests, limits, surroundings] store in
             let drafts = try requests.creations.map { try $0.draft(now: now) }
+            // Before the transaction: the store has one connection.
+            let milliseconds = try surroundings.serverMilliseconds(store)
             try store.add(drafts, limits: limits, now: now) { transaction in
                 guard !requests.edits.isEmpty else { return }
                 var generator = generator
                 try transaction.change(
                     fresh: ReplicaID(using: &generator),
-                    serverMilliseconds: try surroundings.serverMilliseconds(store),
+                    serverMilliseconds: milliseconds,
                     now: now
                 ) { draft in
                     for edit in requests.edits { try edit.apply(to: &draft) }

@@ -1,7 +1,7 @@
 /// Where a replica stands among those of its device, by what happened to it before.
 ///
 /// The raw values are stored.
-package enum ReplicaStanding: Int, Sendable {
+package enum ReplicaStanding: Int, CaseIterable, Sendable {
     /// As usual.
     case good = 0
     /// An operator chose it: its next contact is good whatever ticket it shows.

@@ -128,13 +128,12 @@ struct ReplicaRows {
 
     /// A new incarnation of a device called: those that it takes the place of are void.
     static func retireReplaced(of device: DeviceID, _ database: Database) throws {
-        try database.execute(
-            sql: "UPDATE replica SET standing = ? WHERE device = ? AND standing IN (?, ?)",
-            arguments: [
-                ReplicaStanding.retired.rawValue, device.blob, ReplicaStanding.chosen.rawValue,
-                ReplicaStanding.rolledBack.rawValue,
-            ]
-        )
+        for standing in ReplicaStanding.allCases where standing.isReplaceable {
+            try database.execute(
+                sql: "UPDATE replica SET standing = ? WHERE device = ? AND standing = ?",
+                arguments: [ReplicaStanding.retired.rawValue, device.blob, standing.rawValue]
+            )
+        }
     }
 
     /// An operator chose which copies may go on; none named means all.

@@ -30,7 +30,11 @@ struct ListTests {
                 blocking: BlockingPool(width: 1)
             )
             if isNarrow {
-                store.widths = ListPlan.Widths(first: 3, second: 9, promising: 1, few: 4, many: 12)
+                store.widths = ListPlan.Widths(
+                    looks: [.init(width: 3, promise: 0), .init(width: 9, promise: 1)],
+                    few: 4,
+                    many: 12
+                )
             }
             metadata = store
             for (index, id) in AssetGenerator.albums.enumerated() {

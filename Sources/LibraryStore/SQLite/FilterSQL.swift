@@ -9,8 +9,10 @@ import PhotoModel
 struct FilterSQL {
     /// How it is asked whether an asset is a member of something: of a search's matches, a keyword's assets, an album.
     enum Membership {
-        /// The members are looked up one by one; SQLite may begin with them.
-        case leader
+        /// SQLite may begin with the members.
+        case asked
+        /// These are the members' keys, and SQLite begins with them.
+        case leader([Int64])
         /// The members are collected first, and each asset is looked for among them.
         case collected
         /// Each asset is asked.
@@ -150,13 +152,19 @@ struct FilterSQL {
     }
 
     private mutating func append(membership filter: AssetFilter) {
-        let form = forms[filter] ?? .leader
-        let members = form == .probe ? Self.probe(filter) : Self.members(of: filter)
+        let form = forms[filter] ?? .asked
         switch form {
-        case .leader: sql += "key IN (\(members.sql))"
-        case .collected: sql += "+key IN (\(members.sql))"
-        case .probe: sql += "EXISTS (\(members.sql))"
+        case .asked: append("key IN", Self.members(of: filter))
+        case .leader(let keys):
+            // Listed in the text, each number of keys would be another statement.
+            add("key IN (SELECT value FROM json_each(?))", "[\(keys.map(String.init).joined(separator: ","))]")
+        case .collected: append("+key IN", Self.members(of: filter))
+        case .probe: append("EXISTS", Self.probe(filter))
         }
+    }
+
+    private mutating func append(_ test: String, _ members: (sql: String, arguments: StatementArguments)) {
+        sql += "\(test) (\(members.sql))"
         arguments += members.arguments
     }
 

@@ -49,7 +49,7 @@ struct ListOrder {
 struct ListPosition {
     let values: [DatabaseValue]
 
-    init(_ row: Row, order: ListOrder) throws {
+    init(_ row: Row, order: ListOrder) {
         values = order.steps.indices.map { row[$0] }
     }
 

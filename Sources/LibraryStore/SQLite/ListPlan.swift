@@ -12,12 +12,18 @@ import PhotoModel
 struct ListPlan {
     /// How far each step goes, in assets.
     struct Widths: Sendable {
-        /// Assets of the list that are asked one by one.
-        var first = 512
-        /// The same, when the first ones were promising.
-        var second = 8192
-        /// Members among the first that are promising.
-        var promising = 8
+        /// A look at the next assets of the list.
+        struct Look: Sendable {
+            /// Assets that are asked one by one.
+            var width: Int
+            /// What the looks before must have found at least for this one to be worth its time.
+            var promise: Int
+        }
+
+        /// Each wider than the one before.
+        ///
+        /// What one asset in a hundred has fills no page of the widest: among 512 it seldom shows as often as is asked here.
+        var looks = [Look(width: 128, promise: 0), Look(width: 512, promise: 1), Look(width: 8192, promise: 14)]
         /// Members that lead the way.
         var few = 2000
         /// Members that are collected; of more each asset is asked.
@@ -33,16 +39,17 @@ struct ListPlan {
     let widths: Widths
     let database: Database
 
-    /// The page's rows: the order's columns, the key, the document, and the albums' identifiers in hexadecimal with
-    /// commas between them.
-    func rows() throws -> [Row] {
+    /// The page's assets in the list's order.
+    func assets() throws -> [ListedAsset] {
         let memberships = Set(options.filter?.memberships ?? [])
         guard !memberships.isEmpty else { return try fetch(from: "asset", .init(), [:]) }
         let probes = Dictionary(uniqueKeysWithValues: memberships.map { ($0, FilterSQL.Membership.probe) })
-        for width in [widths.first, widths.second] {
-            let found = try fetch(from: "(\(window(width)))", continuation.arguments, probes)
+        var foundCount = 0
+        for look in widths.looks {
+            if foundCount < look.promise { break }
+            let found = try fetch(from: "(\(window(look.width)))", continuation.arguments, probes)
             if found.count == limit { return found }
-            if found.count < widths.promising { break }
+            foundCount = found.count
         }
         return try fetch(from: "asset", .init(), try forms(of: memberships))
     }
@@ -70,7 +77,7 @@ struct ListPlan {
         from source: String,
         _ sourceArguments: StatementArguments,
         _ forms: [AssetFilter: FilterSQL.Membership]
-    ) throws -> [Row] {
+    ) throws -> [ListedAsset] {
         let condition = FilterSQL(options, forms)
         let scope = FilterSQL(view, forms)
         let outer = order.steps.map { "page.\($0.column)" }.joined(separator: ", ")
@@ -89,7 +96,12 @@ struct ListPlan {
         let arguments =
             sourceArguments + condition.arguments + scope.arguments
             + (isWindow ? StatementArguments() : continuation.arguments)
-        return try Row.fetchAll(statement, arguments: arguments)
+        // Read while the statement stands on it: a copy of each row costs more than the row.
+        let rows = try Row.fetchCursor(statement, arguments: arguments)
+        var assets: [ListedAsset] = []
+        assets.reserveCapacity(min(limit, 1024))
+        while let row = try rows.next() { assets.append(try ListedAsset(row, order: order)) }
+        return assets
     }
 
     /// What each membership is best asked as, by how many members there are.
@@ -98,20 +110,49 @@ struct ListPlan {
         var hasLeader = false
         let required = options.filter?.requiredMemberships ?? []
         for membership in memberships {
-            let members = FilterSQL.members(of: membership)
-            let statement = try database.cachedStatement(
-                sql: "SELECT count(*) FROM (\(members.sql) LIMIT \(widths.many + 1))"
-            )
-            let count = try Int.fetchOne(statement, arguments: members.arguments) ?? 0
-            if count <= widths.few, required.contains(membership) {
-                forms[membership] = .leader
+            let isRequired = required.contains(membership)
+            if isRequired, let keys = try keys(of: membership, atMost: widths.few) {
+                forms[membership] = .leader(keys)
                 hasLeader = true
             } else {
-                forms[membership] = count <= widths.many ? .collected : .probe
+                forms[membership] = try isMore(membership, than: widths.many) ? .probe : .collected
             }
         }
         guard hasLeader else { return forms }
-        return forms.mapValues { $0 == .leader ? .leader : .probe }
+        return forms.mapValues { if case .leader = $0 { $0 } else { .probe } }
+    }
+
+    /// The keys of a membership's assets; nil where there are more.
+    private func keys(of membership: AssetFilter, atMost bound: Int) throws -> [Int64]? {
+        let members = FilterSQL.members(of: membership)
+        let statement = try database.cachedStatement(sql: "\(members.sql) LIMIT \(bound + 1)")
+        let keys = try Int64.fetchAll(statement, arguments: members.arguments)
+        return keys.count <= bound ? keys : nil
+    }
+
+    private func isMore(_ membership: AssetFilter, than bound: Int) throws -> Bool {
+        let members = FilterSQL.members(of: membership)
+        let statement = try database.cachedStatement(
+            sql: "SELECT count(*) FROM (\(members.sql) LIMIT \(bound + 1))"
+        )
+        return try Int.fetchOne(statement, arguments: members.arguments) ?? 0 > bound
+    }
+}
+
+/// An asset of a page as its row tells it.
+struct ListedAsset {
+    /// Its place in the list.
+    let position: ListPosition
+    /// Its document, JSON.
+    let document: [UInt8]
+    /// Its albums' identifiers in hexadecimal with commas between them; nil for none.
+    let albums: String?
+
+    fileprivate init(_ row: Row, order: ListOrder) throws {
+        position = ListPosition(row, order: order)
+        let column = order.steps.count + 1
+        document = try row.withUnsafeData(atIndex: column) { $0.map(Array.init) ?? [] }
+        albums = row[column + 1]
     }
 }
 

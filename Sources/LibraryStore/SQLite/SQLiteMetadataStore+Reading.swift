@@ -10,9 +10,9 @@ extension SQLiteMetadataStore {
     package func page(_ query: AssetQuery, in view: LibraryView) async throws -> AssetPage {
         try await database.read { database in
             let found = try find(query, in: view, database)
-            let assets = try found.rows.map { row in
-                var asset = try JSONColumn.decode(row[found.column], as: Asset.self)
-                asset.albums = Set(try Self.albums(row[found.column + 1]))
+            let assets = try found.assets.map { listed in
+                var asset = try JSONColumn.decode(listed.document, as: Asset.self)
+                asset.albums = Set(try Self.albums(listed.albums))
                 return asset
             }
             return AssetPage(assets: assets, next: found.next, access: Self.access(view))
@@ -24,15 +24,11 @@ extension SQLiteMetadataStore {
         try await database.read { database in
             let found = try find(query, in: view, database)
             var bytes = Array("{\"access\":\"\(Self.access(view).rawValue)\",\"assets\":[".utf8)
-            for (index, row) in found.rows.enumerated() {
+            bytes.reserveCapacity(found.assets.reduce(1024) { $0 + $1.document.count + 1 })
+            for (index, listed) in found.assets.enumerated() {
                 if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                let document: String = row[found.column]
-                let albums = try Self.albums(row[found.column + 1])
-                if albums.isEmpty {
-                    bytes.append(contentsOf: document.utf8)
-                } else {
-                    bytes += try Self.document(document, in: albums)
-                }
+                let albums = try Self.albums(listed.albums)
+                bytes += albums.isEmpty ? listed.document : try Self.document(listed.document, in: albums)
             }
             bytes.append(UInt8(ascii: "]"))
             if let next = found.next { bytes += try Array(",\"next\":\(JSONColumn.encode(next))".utf8) }
@@ -42,9 +38,7 @@ extension SQLiteMetadataStore {
     }
 
     private struct FoundPage {
-        var rows: ArraySlice<Row> = []
-        /// The column of the documents; the next one holds the albums.
-        var column = 0
+        var assets: ArraySlice<ListedAsset> = []
         var next: ListCursor?
     }
 
@@ -54,7 +48,7 @@ extension SQLiteMetadataStore {
         let position = try query.cursor.map { try ListPosition($0, order: order, fingerprint: fingerprint) }
         let limit = min(query.limit, query.options.fetchLimit ?? query.limit)
         guard limit > 0 else { return FoundPage() }
-        let rows = try ListPlan(
+        let assets = try ListPlan(
             options: query.options,
             view: view,
             order: order,
@@ -62,14 +56,10 @@ extension SQLiteMetadataStore {
             limit: limit + 1,
             widths: widths,
             database: database
-        ).rows()
-        let shown = rows.prefix(limit)
-        let next = try rows.count > limit ? shown.last.map { try ListPosition($0, order: order) } : nil
-        return FoundPage(
-            rows: shown,
-            column: order.steps.count + 1,
-            next: try next?.cursor(fingerprint: fingerprint)
-        )
+        ).assets()
+        let shown = assets.prefix(limit)
+        let last = assets.count > limit ? shown.last : nil
+        return FoundPage(assets: shown, next: try last?.position.cursor(fingerprint: fingerprint))
     }
 
     private static func access(_ view: LibraryView) -> AssetPage.Access { view == .everything ? .full : .limited }
@@ -84,8 +74,7 @@ extension SQLiteMetadataStore {
     /// A document with its albums.
     ///
     /// Quotes inside texts are escaped, so what is looked for is never part of one.
-    private static func document(_ document: String, in albums: [AlbumID]) throws -> [UInt8] {
-        let bytes = Array(document.utf8)
+    private static func document(_ bytes: [UInt8], in albums: [AlbumID]) throws -> [UInt8] {
         let name = Array("\"albums\":[".utf8)
         guard let place = bytes.indices.first(where: { bytes[$0...].starts(with: name) }) else {
             throw RowDamage("a document without albums")

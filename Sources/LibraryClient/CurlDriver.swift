@@ -30,6 +30,7 @@ final class CurlDriver: Sendable {
     }
 
     private let mailbox = Mutex(Mailbox())
+    private let sendBytesPerSecond: Int64?
 
     private static let isLibraryReady: Bool = tt_curl_global_start() == CURLE_OK
 
@@ -39,12 +40,13 @@ final class CurlDriver: Sendable {
         tt_tls_prepare()
     }
 
-    init(maximumConnections: Int) throws(TransportError) {
+    init(_ settings: CurlSettings) throws(TransportError) {
+        sendBytesPerSecond = settings.sendBytesPerSecond
         guard Self.isLibraryReady, let multi = unsafe curl_multi_init() else {
             throw TransportError(.localFailure, "libcurl cannot be started")
         }
-        unsafe tt_curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, maximumConnections)
-        unsafe tt_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, maximumConnections)
+        unsafe tt_curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, settings.maximumConnections)
+        unsafe tt_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, settings.maximumConnections)
         mailbox.withLock { unsafe $0.handle = Handle(pointer: multi) }
         let context = unsafe Unmanaged.passRetained(self).toOpaque()
         var thread = pthread_t()
@@ -121,6 +123,7 @@ final class CurlDriver: Sendable {
                     isRunning = false
                 }
             }
+            shareOut(transfers)
             var running: Int32 = 0
             unsafe curl_multi_perform(multi, &running)
             unsafe collect(multi, &transfers)
@@ -139,6 +142,13 @@ final class CurlDriver: Sendable {
             transfer.finish(.failure(TransportError(.cancelled, "the transport was stopped")))
         }
         unsafe curl_multi_cleanup(multi)
+    }
+
+    /// Gives each transfer that sends its part of the cap: libcurl knows caps of one transfer only.
+    private func shareOut(_ transfers: [UInt64: CurlTransfer]) {
+        guard let sendBytesPerSecond else { return }
+        let senders = transfers.values.filter(\.isSending)
+        for sender in senders { sender.capSending(at: max(1, sendBytesPerSecond / Int64(senders.count))) }
     }
 
     private func takeCommands() -> [Command] {

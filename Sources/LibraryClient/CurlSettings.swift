@@ -18,7 +18,7 @@ package struct CurlSettings: Sendable {
     package var identity: Identity?
     /// A proxy's URL; nil takes none, whatever the environment says.
     package var proxy: String?
-    /// The most bytes a second that are sent over one connection; nil for no cap.
+    /// The most bytes a second that are sent in all; nil for no cap.
     package var sendBytesPerSecond: Int64?
     /// Connections at once, 1 to 64.
     package var maximumConnections = 4

@@ -25,7 +25,6 @@ struct CurlSetup {
         number(CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10)
         // An empty text switches proxies off; nil would take them from the environment.
         text(CURLOPT_PROXY, settings.proxy ?? "")
-        if let limit = settings.sendBytesPerSecond { offset(CURLOPT_MAX_SEND_SPEED_LARGE, limit) }
         switch settings.trust {
         case .socketFile(let path):
             text(CURLOPT_PROTOCOLS_STR, "http")

@@ -18,6 +18,7 @@ final class CurlTransfer: @unchecked Sendable {
     private var answer = TransportAnswer(status: 0)
     private var headerByteCount = 0
     private var sentByteCount: Int64 = 0
+    private var cap: Int64?
     private var failure: TransportError?
 
     init(
@@ -64,6 +65,16 @@ final class CurlTransfer: @unchecked Sendable {
             return completion
         }
         completion?(result)
+    }
+
+    /// Whether something of the body is still to be sent.
+    var isSending: Bool { sentByteCount < request.body.byteCount }
+
+    /// Sends at most so many bytes a second from now on.
+    func capSending(at bytesPerSecond: Int64) {
+        guard let easy = unsafe easy, cap != bytesPerSecond else { return }
+        cap = bytesPerSecond
+        unsafe tt_curl_set_offset(easy, CURLOPT_MAX_SEND_SPEED_LARGE, curl_off_t(bytesPerSecond))
     }
 
     /// What libcurl's result means.

@@ -12,7 +12,7 @@ package final class CurlTransport: Transport {
     /// - Throws: `localFailure` when libcurl or its thread cannot be started.
     package init(_ settings: CurlSettings) throws(TransportError) {
         self.settings = settings
-        driver = try CurlDriver(maximumConnections: settings.maximumConnections)
+        driver = try CurlDriver(settings)
     }
 
     /// Loads what a first connection needs, so that this can be done beside other work; blocks for some milliseconds.

@@ -135,6 +135,28 @@ struct CurlTransportTests {
         #expect(ContinuousClock.now - begin > .milliseconds(800))
     }
 
+    @Test("Uploads at once share one cap")
+    func sharedCap() async throws {
+        let server = try LoopbackServer()
+        var settings = server.settings()
+        settings.sendBytesPerSecond = 400_000
+        let transport = try CurlTransport(settings)
+        let begin = ContinuousClock.now
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<2 {
+                group.addTask {
+                    var request = TransportRequest("POST", "/echo")
+                    request.body = .bytes([UInt8](repeating: 7, count: 600_000))
+                    let answer = try await transport.send(request)
+                    #expect(answer.body.count == 600_000)
+                }
+            }
+            try await group.waitForAll()
+        }
+        // Each with the cap for itself would take 1.5 s.
+        #expect(ContinuousClock.now - begin > .seconds(2))
+    }
+
     @Test("Nobody there is unreachable")
     func unreachable() async throws {
         let origin = try #require(ServerOrigin("https://127.0.0.1:1"))

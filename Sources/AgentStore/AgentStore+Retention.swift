@@ -30,22 +30,34 @@ extension AgentStore {
     ) throws -> FreeingReport {
         var report = FreeingReport()
         let latest = now.advanced(by: .zero - retention)
-        for entry in try candidates(committedBefore: latest) {
-            guard let signed = entry.receipt, signed.receipt.covers(entry.id, resources: entry.manifest.resources),
-                backupWatermark.map({ signed.receipt.changeNumber <= $0 }) ?? true
-            else { continue }
-            try free(entry)
-            report.count += 1
-            report.byteCount += entry.byteCount
+        func isBackedUp(_ entry: QueueEntry) -> Bool {
+            guard let backupWatermark, let number = entry.receipt?.receipt.changeNumber else { return true }
+            return number <= backupWatermark
         }
-        return report
+        var last: CandidatePlace?
+        while true {
+            let page = try candidates(committedBefore: latest, after: last, limit: Self.freedPageCount)
+            for (_, entry) in page where isBackedUp(entry) && isCovered(entry) {
+                try free(entry)
+                report.count += 1
+                report.byteCount += entry.byteCount
+            }
+            // Receipts come in the order of the library's changes: behind one that is not in the backup, others are not either.
+            guard let end = page.last, page.count == Self.freedPageCount, isBackedUp(end.entry) else { return report }
+            last = end.place
+        }
+    }
+
+    /// Entries that are looked at together; a look that finds the backup behind reads no more than these.
+    private static let freedPageCount = 64
+
+    private func isCovered(_ entry: QueueEntry) -> Bool {
+        entry.receipt?.receipt.covers(entry.id, resources: entry.manifest.resources) ?? false
     }
 
     /// Entries whose bytes the library has acknowledged with every digest, oldest first.
     func saved() throws -> [QueueEntry] {
-        try candidates(committedBefore: nil).filter { entry in
-            entry.receipt?.receipt.covers(entry.id, resources: entry.manifest.resources) ?? false
-        }
+        try candidates().map(\.entry).filter(isCovered)
     }
 
     /// Gives up an entry's bytes: the row says so first.
@@ -73,7 +85,7 @@ extension AgentStore {
     package func offerAgain(unlessOf epoch: LibraryEpoch) throws -> Int {
         // Receipts of another history can only have come before the library told of this one.
         guard try fact(Fact.epoch, as: LibraryEpoch.self) != epoch else { return 0 }
-        let entries = try candidates(committedBefore: nil).filter { $0.receipt?.receipt.libraryEpoch != epoch }
+        let entries = try candidates().map(\.entry).filter { $0.receipt?.receipt.libraryEpoch != epoch }
         try offerAgain(entries)
         try setFact(Fact.epoch, to: epoch)
         return entries.count
@@ -146,16 +158,31 @@ extension AgentStore {
         }
     }
 
-    private func candidates(committedBefore latest: WallTime?) throws -> [QueueEntry] {
+    /// Where an entry stands among those that may go.
+    private struct CandidatePlace {
+        var committedAt: Int64
+        var sequence: Int64
+    }
+
+    private func candidates(
+        committedBefore latest: WallTime? = nil,
+        after place: CandidatePlace? = nil,
+        limit: Int = .max
+    ) throws -> [(place: CandidatePlace, entry: QueueEntry)] {
         try database.read { database in
             try Row.fetchAll(
                 database,
                 sql: """
                     SELECT * FROM entries INDEXED BY entries_to_free
-                    WHERE state = 'committed' AND committed_at <= ? ORDER BY committed_at, sequence
+                    WHERE state = 'committed' AND committed_at <= ? AND (committed_at, sequence) > (?, ?)
+                    ORDER BY committed_at, sequence LIMIT ?
                     """,
-                arguments: [latest?.microsecondsSince1970 ?? .max]
-            ).map(Self.entry)
+                arguments: [
+                    latest?.microsecondsSince1970 ?? .max, place?.committedAt ?? .min, place?.sequence ?? .min, limit,
+                ]
+            ).map { row in
+                (CandidatePlace(committedAt: row["committed_at"], sequence: row["sequence"]), try Self.entry(row))
+            }
         }
     }
 }

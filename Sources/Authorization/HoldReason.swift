@@ -22,6 +22,8 @@ package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
     case space
     /// It is too large for a link that is paid by the byte.
     case metered
+    /// It is not the time of day in which the box may send.
+    case hours
 
     /// What is wrong, in words.
     package var words: String {
@@ -36,6 +38,7 @@ package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
         case .throttled: "the server asked to be asked less often"
         case .space: "the server cannot store anything at the moment"
         case .metered: "too large for the link that the box has now, which is paid by the byte"
+        case .hours: "outside the hours in which this box may send"
         }
     }
 
@@ -52,6 +55,7 @@ package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
         case .throttled: "the agent waits by itself"
         case .space: "an administrator runs: tintypectl library stats"
         case .metered: "it goes over the next link that is not in sync.meteredInterfaces; or raise sync.meteredBytes"
+        case .hours: "it goes by itself once the hours of sync.allowedHours begin"
         }
     }
 
@@ -60,7 +64,7 @@ package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
         switch self {
         case .pending, .denied, .restricted, .suspect: .onDecision
         case .expired: .now
-        case .offline, .throttled, .space, .metered: .after
+        case .offline, .throttled, .space, .metered, .hours: .after
         case .revoked: .never
         }
     }

@@ -68,6 +68,8 @@ package struct SyncMachine: Sendable {
     var linkNotBefore = Duration.zero
     /// Why nothing at all can be sent.
     var linkHold: HoldReason?
+    /// Whether it is not the time of day in which something may be sent.
+    var isClosed = false
     /// Why the device as such cannot send.
     var identityHold: HoldReason?
     /// Whether changes may have been made here that the library has not judged.
@@ -111,8 +113,9 @@ package struct SyncMachine: Sendable {
         var actions: [SyncAction] = []
         if burialsNotBefore <= now { swap(&actions, &burials) }
         if !isLoaded, loadNotBefore <= now, !inFlight.contains(.load) { actions.append(.load) }
+        isClosed = policy.allowedMinutes.map { $0.wait(at: minuteOfDay) > 0 } ?? false
         guard isLoaded else { return begin(actions) }
-        if policy.allowedMinutes.map({ $0.wait(at: minuteOfDay) > 0 }) ?? false { return begin(actions) }
+        if isClosed { return begin(actions + holds()) }
         guard linkNotBefore <= now else { return begin(actions + holds()) }
         if contactDue <= now, !inFlight.contains(.contact) { actions.append(.contact) }
         if hasContact, isAuthorizationStale, identityHold == nil, !inFlight.contains(.authorize) {
@@ -150,13 +153,10 @@ package struct SyncMachine: Sendable {
         guard isQuiet else { return false }
         if loadFailures >= policy.onceFailureCount { return true }
         guard isLoaded else { return false }
+        if isClosed { return true }
         if linkFailures >= policy.onceFailureCount { return true }
         guard hasContact || identityHold != nil else { return linkHold == .throttled || linkHold == .space }
-        if identityHold == nil, mayChange, wantsPush || wantsPull || wantsComparison,
-            changeFailures < policy.onceFailureCount
-        {
-            return false
-        }
+        if identityHold == nil, owesChanges, changeFailures < policy.onceFailureCount { return false }
         return items.values.allSatisfy { item in
             item.phase == .buried || !isFree(item.entry) || item.failures >= policy.onceFailureCount
         }
@@ -175,13 +175,16 @@ package struct SyncMachine: Sendable {
             if case .hold(let reason) = decision.placement { return reason }
         }
         if isMetered, entry.byteCount > policy.meteredByteCount { return linkHold ?? .metered }
-        return linkHold
+        return linkHold ?? (isClosed ? .hours : nil)
     }
 
     /// Entries that are known and neither sent nor buried, with the reason why each waits.
     package var remaining: [(entry: SyncEntry, hold: HoldReason?)] {
         order.compactMap { items[$0] }.filter { $0.phase != .buried }.map { ($0.entry, hold(of: $0.entry)) }
     }
+
+    /// Whether changes of the view still have to go up or come down.
+    var owesChanges: Bool { mayChange && (wantsPush || wantsPull || wantsComparison) }
 
     private func isFree(_ entry: SyncEntry) -> Bool { hold(of: entry) == nil }
 
@@ -200,6 +203,8 @@ package struct SyncMachine: Sendable {
             guard wanted != item.entry.hold else { continue }
             // Before the rights are known nothing is released: the contact tells why it waits, as it was noted.
             if wanted == nil, authorization == nil { continue }
+            // What holds it at every hour is the better answer.
+            if wanted == .hours, item.entry.hold != nil { continue }
             items[id]?.entry.hold = wanted
             if let wanted { held[wanted, default: []].append(id) } else { released.append(id) }
         }

@@ -10,7 +10,7 @@ package struct SyncReport: Hashable, Sendable {
         case nothingToDo
         /// Some was sent, or given up; the rest has to be tried later.
         case partly
-        /// Everything that is left waits for somebody's decision.
+        /// Everything that is left waits for somebody's decision, or for the hours in which the box may send.
         case held
         /// The library cannot be reached, or is not the pinned one.
         case unreachable
@@ -26,6 +26,8 @@ package struct SyncReport: Hashable, Sendable {
     package let remaining: Int
     /// Held assets by reason.
     package let holds: [HoldReason: Int]
+    /// Why the box as such may not send, whether something is owed or not.
+    package let identityHold: HoldReason?
     /// Whether the box was retired: everything is delivered, and it is none of the library's devices any more.
     package let isRetired: Bool
 
@@ -35,6 +37,7 @@ package struct SyncReport: Hashable, Sendable {
         let left = machine.remaining
         remaining = left.count
         holds = left.compactMap(\.hold).reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        identityHold = machine.identityHold
         let reasons = Set(left.compactMap(\.hold))
         let isAnyFree = left.contains { $0.hold == nil }
         isRetired = machine.drain == .ended
@@ -44,10 +47,13 @@ package struct SyncReport: Hashable, Sendable {
             outcome = .notAllowed
         } else if !machine.hasContact, machine.linkHold == .offline, tally.committed == 0 {
             outcome = .unreachable
+        } else if left.isEmpty, machine.identityHold != nil {
+            outcome = .held
         } else if left.isEmpty {
+            let isAnythingOpen = machine.owesChanges || machine.linkHold != nil
             let isAnythingDone = tally.committed + tally.changesSent + tally.changesReceived + tally.entitiesMended > 0
             let isAnythingRefused = tally.buried + tally.changesRefused > 0
-            outcome = isAnythingRefused ? .partly : isAnythingDone ? .done : .nothingToDo
+            outcome = isAnythingOpen || isAnythingRefused ? .partly : isAnythingDone ? .done : .nothingToDo
         } else if isAnyFree || tally.committed > 0 || !reasons.isDisjoint(with: [.offline, .throttled, .space]) {
             outcome = .partly
         } else {

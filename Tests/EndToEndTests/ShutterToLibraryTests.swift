@@ -165,6 +165,19 @@ struct ShutterToLibraryTests {
         try scene.programs.eventually("everything arrives") { try scene.states() == ["committed", "committed"] }
     }
 
+    @Test("A running agent lets originals go once receipts and retention allow it, and takes captures again where it was full")
+    func freed() throws {
+        let scene = try Scene()
+        let settings = ["--set", "queue.retentionDays=0", "--set", "queue.maximumBytes=200000"]
+        let running = try scene.programs.startAgent(["run"] + settings)
+        defer { running.process.terminate() }
+        try scene.programs.eventually("more was captured than the queue holds") {
+            _ = try scene.programs.agent(["capture", "--camera", "synthetic-camera"] + settings)
+            return try scene.states().filter { $0 == "freed" }.count > 3
+        }
+        try scene.programs.eventually("nothing stays on the box") { try Set(scene.states()) == ["freed"] }
+    }
+
     @Test("A second sync at the same time waits for a moment and then says who has the queue; nothing is sent twice")
     func twice() throws {
         let scene = try Scene()

@@ -537,6 +537,48 @@ struct SyncMachineTests {
         _ = machine.next(now: .zero, minuteOfDay: minute)
         machine.handle(.loaded([]), now: .zero)
         #expect(machine.next(now: .zero, minuteOfDay: minute).isEmpty == (wait > 0))
+        #expect(machine.isSpent(now: .zero) == (wait > 0), "a single sync does not wait for the hours")
+    }
+
+    @Test("Outside the allowed hours what is owed says so, keeps a better reason, and goes when they begin")
+    func closed() throws {
+        var policy = SyncPolicy()
+        policy.allowedMinutes = AllowedMinutes("22:00-06:00")
+        var machine = SyncMachine(device: Bench.device, policy: policy, seed: 1)
+        var denied = entry(2, bytes: 10)
+        denied.hold = .denied
+        _ = machine.next(now: .zero, minuteOfDay: 720)
+        machine.handle(.loaded([entry(1, bytes: 10), denied]), now: .zero)
+        let note = SyncAction.hold([AssetID(rawValue: 1)], .hours)
+        #expect(machine.next(now: .zero, minuteOfDay: 720) == [note])
+        machine.handle(.noted(note), now: .zero)
+        #expect(machine.isSpent(now: .zero))
+        #expect(SyncReport(machine).outcome == .held && SyncReport(machine).holds[.hours] == 2)
+        #expect(machine.next(now: .seconds(1), minuteOfDay: 1320) == [.contact])
+    }
+
+    @Test("A sync that could not do what it should with nothing to send does not say that there is nothing to do")
+    func outcomes() {
+        func report(_ prepare: (inout Bench) -> Void) -> SyncReport {
+            var bench = Bench([], readWrite: .authorized)
+            prepare(&bench)
+            return SyncReport(bench.machine)
+        }
+        #expect(report { $0.machine.handle(.pushed(PushOutcome()), now: .zero) }.outcome == .nothingToDo)
+        let suspect = report { $0.fail(.contact, .refused(ProblemDetails(.identitySuspect, "two"))) }
+        #expect(suspect.outcome == .held && suspect.identityHold == .suspect)
+        #expect(report { $0.fail(.contact, .refused(ProblemDetails(.identityExpired, "old"))) }.outcome == .held)
+        #expect(report { $0.fail(.contact, .refused(ProblemDetails(.identityRevoked, "gone"))) }.outcome == .notAllowed)
+        #expect(report { $0.fail(.contact, .refused(ProblemDetails(.slowDown, "later"))) }.outcome == .partly)
+        #expect(report { $0.fail(.contact, .noAnswer("nobody")) }.outcome == .unreachable)
+        let unsent = report { bench in
+            for second in 0..<4 {
+                bench.now = .seconds(1000 * second)
+                _ = bench.next()
+                bench.fail(.push, .refused(ProblemDetails(.internalError, "no")))
+            }
+        }
+        #expect(unsent.outcome == .partly, "an edit waits")
     }
 
     @Test(

@@ -109,7 +109,7 @@ struct RunCommand: AsyncParsableCommand {
         )
         let manager = ServiceManager()
         var services: [any Service] = []
-        if isEnrolled { services.append(SyncService(agent: agent, news: news)) }
+        if isEnrolled { services += [SyncService(agent: agent, news: news), RetentionService(agent: agent)] }
         if let server = agent.settings.capture.positionService {
             services.append(PositionService(server, position, clock: station.clock, logger: agent.logger))
         }

@@ -50,13 +50,12 @@ struct SyncCommand: AsyncParsableCommand {
             progress: { bar?.show($0) },
             ended: { report, isStopped in result.withLock { $0 = (report, isStopped) } }
         )
-        var group = ServiceGroupConfiguration(
-            services: [
-                // Without a name, the group would write the agent down, with all that it holds.
-                .init(service: service, successTerminationBehavior: .gracefullyShutdownGroup, serviceName: "sync")
-            ],
-            logger: agent.logger
-        )
+        var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
+            // Without a name, the group would write the agent down, with all that it holds.
+            .init(service: service, successTerminationBehavior: .gracefullyShutdownGroup, serviceName: "sync")
+        ]
+        if !once { services.append(.init(service: RetentionService(agent: agent), serviceName: "retention")) }
+        var group = ServiceGroupConfiguration(services: services, logger: agent.logger)
         group.gracefulShutdownSignals = [.sigterm, .sigint]
         try await ServiceGroup(configuration: group).run()
         try agent.store.settle()
@@ -134,7 +133,8 @@ extension SyncReport {
         if tally.buried > 0 {
             parts.append("\(tally.buried) refused for good: tintype-agent queue list --state deadLetter")
         }
-        if let hold = holds.keys.sorted(by: { $0.rawValue < $1.rawValue }).first {
+        if holds.isEmpty, let identityHold, !isRetired { parts.append(identityHold.words) }
+        if let hold = holds.keys.sorted(by: { $0.rawValue < $1.rawValue }).first ?? identityHold, !isRetired {
             parts.append("next: \(hold.nextStep)")
         }
         if isRetired { parts.append("this box is retired: the library has all that it could deliver") }
@@ -157,6 +157,8 @@ struct SyncDocument: Encodable {
     let changesRefused: Int
     let changesReceived: Int
     let entitiesMended: Int
+    /// Why the box as such may not send; nil while it may.
+    let hold: String?
     let lastProblem: String?
     let isRetired: Bool
 
@@ -171,6 +173,7 @@ struct SyncDocument: Encodable {
         changesRefused = report.tally.changesRefused
         changesReceived = report.tally.changesReceived
         entitiesMended = report.tally.entitiesMended
+        hold = report.identityHold?.rawValue
         lastProblem = report.tally.lastProblem
         isRetired = report.isRetired
     }

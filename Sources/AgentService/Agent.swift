@@ -109,13 +109,10 @@ package struct Agent: Sendable {
         try RenewingTransport { [identity] in
             try identity.device()?.certificateChain
         } make: { [identity, settings] in
-            var curl = try identity.curlSettings()
-            curl.proxy = settings.proxy
+            var curl = try identity.curlSettings(proxy: settings.proxy)
             // One more than the requests at once: the feed that is waited on takes a connection too.
             curl.maximumConnections = settings.parallelRequests + 1
-            if settings.bytesPerSecond > 0 {
-                curl.sendBytesPerSecond = Int64(max(1, settings.bytesPerSecond / settings.parallelRequests))
-            }
+            if settings.bytesPerSecond > 0 { curl.sendBytesPerSecond = Int64(settings.bytesPerSecond) }
             return try CurlTransport(curl)
         }
     }

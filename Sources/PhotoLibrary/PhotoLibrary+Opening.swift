@@ -14,6 +14,8 @@ extension PhotoLibrary {
         public var addUsage: String?
         /// Why the program reads and changes photos, for the person who decides: one line, at most 280 characters.
         public var readWriteUsage: String?
+        /// The proxy to go through, a URL, as the agent's setting `library.proxy`; nil for none.
+        public var proxy: String?
         /// Bytes of the disk that stay free when something is added.
         public var reserveByteCount: Int64 = 64 << 20
         /// Bytes that are kept of what was loaded.
@@ -51,7 +53,7 @@ extension PhotoLibrary {
         let transport = try RenewingTransport {
             try identity.device()?.certificateChain
         } make: {
-            try CurlTransport(identity.curlSettings())
+            try CurlTransport(identity.curlSettings(proxy: configuration.proxy))
         }
         let service = ServiceBell(socketPath: root.appending("agent.sock").text)
         self.init(

@@ -145,7 +145,8 @@ struct DoctorCommand: AsyncParsableCommand {
             atRestFinding(settings, identity),
         ]
         do {
-            let state = try await LibraryClient(CurlTransport(identity.curlSettings())).identityState()
+            let transport = try CurlTransport(identity.curlSettings(proxy: settings.proxy))
+            let state = try await LibraryClient(transport).identityState()
             findings.append(Finding(.good, "library", "\(pinned.url) knows this device as \(state.state.rawValue)"))
         } catch {
             findings.append(Finding(.bad, "library", Console.words(error)))

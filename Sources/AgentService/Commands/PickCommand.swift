@@ -74,10 +74,8 @@ struct PickCommand: AsyncParsableCommand {
         guard try identity.device() != nil, let pinned = try identity.pinned() else {
             throw AgentError(.configuration, "this box is no device yet: tintype-agent enroll URL --token TOKEN")
         }
-        var curl = try identity.curlSettings()
-        curl.proxy = settings.proxy
         let picker = PhotoPicker(
-            client: LibraryClient(try CurlTransport(curl)),
+            client: LibraryClient(try CurlTransport(identity.curlSettings(proxy: settings.proxy))),
             pool: BlockingPool(width: 2),
             origin: pinned.url
         )

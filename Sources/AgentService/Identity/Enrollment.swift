@@ -113,9 +113,8 @@ package struct Enrollment: Sendable {
 
     /// Asks how the enrolment stands, and keeps what came of it.
     package func poll(_ id: EnrollmentID, proxy: String?) async throws -> EnrollmentAnswer {
-        var settings = try folder.curlSettings()
+        var settings = try folder.curlSettings(proxy: proxy)
         settings.identity = nil
-        settings.proxy = proxy
         let answer = try await LibraryClient(try makeTransport(settings)).enrollment(id)
         try keep(answer)
         return answer

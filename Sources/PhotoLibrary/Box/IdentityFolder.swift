@@ -100,8 +100,10 @@ package struct IdentityFolder: Sendable {
 
     /// What a transport needs to be this device at the pinned library.
     ///
+    /// - Parameter proxy: the proxy to go through; nil for none.
+    /// - Returns: the settings.
     /// - Throws: `notEnrolled` before the enrolment.
-    package func curlSettings() throws -> CurlSettings {
+    package func curlSettings(proxy: String?) throws -> CurlSettings {
         guard let pinned = try pinned(), let origin = ServerOrigin(pinned.url) else {
             throw PhotoLibraryError(
                 .notEnrolled,
@@ -111,7 +113,9 @@ package struct IdentityFolder: Sendable {
         let identity = try device().map {
             try CurlSettings.Identity(certificateChain: $0.certificateChain, key: key())
         }
-        return CurlSettings(origin: origin, trust: .pinned(pinned.authority), identity: identity)
+        var settings = CurlSettings(origin: origin, trust: .pinned(pinned.authority), identity: identity)
+        settings.proxy = proxy
+        return settings
     }
 
     /// A signing request for a new key, and the present key's word for it; the same new key until it is used.

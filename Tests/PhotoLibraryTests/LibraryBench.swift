@@ -17,6 +17,7 @@ final class LibraryBench {
     let library: PhotoLibrary
 
     init(
+        cacheByteLimit: Int64 = 1 << 30,
         _ answer: @escaping @Sendable (TransportRequest) throws(TransportError) -> TransportAnswer = { _ in
             TransportAnswer(status: 404)
         }
@@ -33,7 +34,8 @@ final class LibraryBench {
                 now: { Self.now },
                 serverMilliseconds: { _ in 5000 },
                 randomBits: { UInt64.random(in: 0 ... .max) }
-            )
+            ),
+            cacheByteLimit: cacheByteLimit
         )
     }
 

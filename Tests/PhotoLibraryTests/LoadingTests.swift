@@ -61,7 +61,7 @@ struct LoadingTests {
         }
     }
 
-    @Test("What leaves the view leaves the cache, and what is beyond the limit goes")
+    @Test("What leaves the view leaves the cache")
     func cache() async throws {
         let bench = try LibraryBench { _ in TransportAnswer(status: 200, body: Self.bytes) }
         let asset = LibraryBench.asset(1, resources: [Self.resource()])
@@ -71,5 +71,38 @@ struct LoadingTests {
         try bench.store.apply(ChangeFeedPage(changes: [EntityChange(.removed, .asset(asset.id))], end: end))
         #expect(try PosixFileSystem().list(bench.store.cache.folder).isEmpty)
         #expect(try await bench.library.fetchAssets().isEmpty)
+    }
+
+    @Test("Beyond the limit goes what was not used for longest; what is within it stays")
+    func limit() async throws {
+        let bench = try LibraryBench(cacheByteLimit: 2000) { _ in TransportAnswer(status: 200, body: Self.bytes) }
+        let assets = (1...3).map { LibraryBench.asset($0, resources: [Self.resource()]) }
+        let first = try await bench.library.file(of: Self.resource(), in: assets[0])
+        let second = try await bench.library.file(of: Self.resource(), in: assets[1])
+        #expect(try Self.names(in: bench) == [first, second].map(\.lastPathComponent), "as much as the limit may stay")
+        // Used so long ago, the first one before the second.
+        for (file, seconds) in [(first, 1000.0), (second, 2000.0)] {
+            let date = Date(timeIntervalSince1970: seconds)
+            try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file.path)
+        }
+        #expect(try await bench.library.file(of: Self.resource(), in: assets[0]) == first, "used now")
+        let third = try await bench.library.file(of: Self.resource(), in: assets[2])
+        #expect(try Self.names(in: bench) == [first, third].map(\.lastPathComponent))
+        #expect(bench.transport.requests.count == 3)
+    }
+
+    @Test("A file that is larger than the whole limit is there until the next one comes")
+    func beyondLimit() async throws {
+        let bench = try LibraryBench(cacheByteLimit: 500) { _ in TransportAnswer(status: 200, body: Self.bytes) }
+        for number: UInt128 in 1...2 {
+            let asset = LibraryBench.asset(number, resources: [Self.resource()])
+            let file = try await bench.library.file(of: Self.resource(), in: asset)
+            #expect(try Self.names(in: bench) == [file.lastPathComponent])
+        }
+    }
+
+    /// What lies in the cache, also what is hidden.
+    private static func names(in bench: LibraryBench) throws -> [String] {
+        try PosixFileSystem().list(bench.store.cache.folder)
     }
 }

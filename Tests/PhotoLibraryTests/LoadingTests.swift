@@ -61,6 +61,35 @@ struct LoadingTests {
         }
     }
 
+    @Test("004.7: cancelled half way, a load ends as that and leaves nothing; asked for again, the file comes whole")
+    func cancelled() async throws {
+        let requests = Mutex(0)
+        let bench = try LibraryBench { _ in
+            let number = requests.withLock { count in
+                count += 1
+                return count
+            }
+            guard number == 1 else { return TransportAnswer(status: 200, body: Self.bytes) }
+            return TransportAnswer(status: 200, fields: [("X-Stall", "1")], body: Array(Self.bytes[..<400]))
+        }
+        let library = bench.library
+        let asset = LibraryBench.asset(1, resources: [Self.resource()])
+        let (pieces, piece) = AsyncStream<Void>.makeStream()
+        let load = Task {
+            defer { piece.finish() }
+            return try await library.file(of: Self.resource(), in: asset) { _ in piece.yield() }
+        }
+        for await _ in pieces { break }
+        let half = try Self.names(in: bench)
+        #expect(half.count == 1 && half.allSatisfy { $0.hasPrefix(".") }, "what has come has no name yet: \(half)")
+        load.cancel()
+        await #expect(throws: CancellationError.self) { try await load.value }
+        #expect(try Self.names(in: bench).isEmpty)
+        let file = try await library.file(of: Self.resource(), in: asset)
+        #expect(try PosixFileSystem().readAll(Path(file.path)) == Self.bytes)
+        #expect(bench.transport.requests.count == 2)
+    }
+
     @Test("What leaves the view leaves the cache")
     func cache() async throws {
         let bench = try LibraryBench { _ in TransportAnswer(status: 200, body: Self.bytes) }

@@ -26,6 +26,11 @@ final class StubTransport: Transport {
             throw TransportError(.localFailure, "\(error)")
         }
         answer.body = []
+        // The rest never comes.
+        if answer.field("X-Stall") != nil {
+            try? await Task.sleep(for: .seconds(60))
+            throw TransportError(Task.isCancelled ? .cancelled : .timedOut, "stalled")
+        }
         // The connection breaks after what was sent.
         if answer.field("X-Cut") != nil { throw TransportError(.interrupted, "cut") }
         return answer

@@ -25,6 +25,39 @@ struct MainPathTests {
         #expect(try repeated.json()["known"] as? Int == 3, "an import known by its bytes makes no second asset")
     }
 
+    @Test("A card that two boxes take in and send at the same time is in the library once, its Live Photo whole")
+    func twoBoxes() throws {
+        let programs = try Programs()
+        try programs.start()
+        let photos = try programs.photos([1000, 60_000])
+        let movie = photos[1].deletingPathExtension().appendingPathExtension("mov")
+        let bytes: [UInt8] = [0, 0, 0, 20] + Array("ftypqt  ".utf8) + [UInt8](repeating: 7, count: 3000)
+        try Data(bytes).write(to: movie)
+        let boxes = ["box", "attic"]
+        var devices: [String] = []
+        for box in boxes {
+            let token = try programs.token()
+            let enrolled = try programs.agent("enroll", programs.url, "--token", token, "--json", box: box)
+            devices.append(try #require(enrolled.json()["deviceID"] as? String, "\(enrolled.errors)"))
+            let imported = try programs.agent("import", movie.deletingLastPathComponent().path, "--json", box: box)
+            let report = try imported.json()
+            #expect(report["added"] as? Int == 2 && report["livePhotos"] as? Int == 1, "\(report)")
+        }
+        let syncs = try boxes.map { try programs.startAgent(["sync", "--once", "--json"], box: $0) }
+        for sync in syncs {
+            let ended = try sync.end()
+            #expect(try ended.status == 0 && ended.json()["saved"] as? Int == 2, "\(ended.output) \(ended.errors)")
+        }
+        let assets = try programs.call("GET", "/v1/assets?limit=500")["assets"] as? [[String: Any]] ?? []
+        #expect(assets.map { ($0["resources"] as? [Any])?.count ?? 0 }.sorted() == [1, 2], "one is a Live Photo")
+        #expect(try programs.originals() == Programs.digests(photos + [movie]))
+        for (box, device) in zip(boxes, devices) {
+            let receipts = try self.receipts(programs, box)
+            #expect(Set(receipts.map { $0["assetID"] as? String }) == Set(assets.map { $0["id"] as? String }))
+            #expect(receipts.map { $0["deviceID"] as? String } == [device, device], "each has a word of its own")
+        }
+    }
+
     @Test("000.5: what is captured while the server is away is kept, and sent when it is back")
     func serverAway() throws {
         let programs = try Programs()
@@ -64,6 +97,13 @@ struct MainPathTests {
         try programs.start()
         let wrong = try programs.agent("enroll", programs.url, "--ca-fingerprint", String(repeating: "ab", count: 32))
         #expect(wrong.status == 69 && wrong.errors.contains("nothing was sent"), "\(wrong.errors)")
+    }
+
+    /// What the library has said to a box, an entry of its queue each.
+    private func receipts(_ programs: Programs, _ box: String) throws -> [[String: Any]] {
+        let listed = try programs.agent("queue", "list", "--json", box: box)
+        let entries = try JSONSerialization.jsonObject(with: Data(listed.output.utf8)) as? [[String: Any]] ?? []
+        return entries.compactMap { ($0["receipt"] as? [String: Any])?["receipt"] as? [String: Any] }
     }
 
     private func decide(_ programs: Programs, _ device: String, _ answer: String) throws {

@@ -25,6 +25,23 @@ struct MainPathTests {
         #expect(try repeated.json()["known"] as? Int == 3, "an import known by its bytes makes no second asset")
     }
 
+    @Test("On a terminal a bar tells how far a sync is, and is gone at the end; elsewhere there is none")
+    func progress() throws {
+        let programs = try Programs()
+        try programs.start()
+        #expect(try programs.agent("enroll", programs.url, "--token", try programs.token()).status == 0)
+        let files = try programs.photos([1000, 2000])
+        #expect(try programs.agent("import", files[0].deletingLastPathComponent().path).status == 0)
+        let shown = try programs.agentOnTerminal(["sync", "--once"])
+        #expect(shown.status == 0 && shown.output.contains("░ 0 %  0 of 2 captures"), "\(shown.output)")
+        let afterLastLine = shown.output.components(separatedBy: "\r\u{1B}[K").last ?? ""
+        #expect(afterLastLine.hasPrefix("2 saved "), "\(shown.output)")
+        let more = try programs.photos([3000], seed: 1)
+        #expect(try programs.agent("import", more[0].path).status == 0)
+        let quiet = try programs.agent("sync", "--once")
+        #expect(quiet.output.hasPrefix("1 saved ") && !quiet.errors.contains("\u{1B}"), "\(quiet.errors)")
+    }
+
     @Test("A card that two boxes take in and send at the same time is in the library once, its Live Photo whole")
     func twoBoxes() throws {
         let programs = try Programs()

@@ -72,6 +72,15 @@ final class Programs {
         try run("tintype-agent", arguments + agentSettings(box: box))
     }
 
+    /// Runs a command of the agent on a terminal to its end; what it says there is the output.
+    func agentOnTerminal(_ arguments: [String], box: String = "box") throws -> Result {
+        let program = Bundle.main.bundleURL.appending(path: "tintype-agent").path
+        let words = [program] + arguments + agentSettings(box: box)
+        let command = words.map { "'\($0)'" }.joined(separator: " ")
+        let outcome = try tool("script", ["-qec", command, "/dev/null"])
+        return Result(status: outcome.status, output: outcome.output, errors: outcome.errors)
+    }
+
     /// Starts a command of the agent; its output goes into files that can be read meanwhile.
     func startAgent(_ arguments: [String], box: String = "box") throws -> Started {
         try start(process("tintype-agent", arguments + agentSettings(box: box)))

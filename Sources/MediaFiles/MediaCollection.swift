@@ -26,6 +26,9 @@ package struct MediaCollection: Sendable {
 
         /// Bytes of its photos and movies.
         package var byteCount: Int64 { primary.byteCount + (movie?.byteCount ?? 0) + (raw?.byteCount ?? 0) }
+
+        /// One of its photos and movies as it would be without the others.
+        package func alone(_ file: MediaFile) -> Self { Self(primary: file, folder: folder) }
     }
 
     /// A file, and something that a person should know of it.

@@ -10,8 +10,9 @@ struct ImportCommand: AsyncParsableCommand {
             Files are copied as they are. A photo and a movie of one name are a Live Photo; a photo and its raw form of \
             one name are one photo. What was taken before is known by its bytes, so the same folder may be imported \
             again and again, and from several boxes. What lies beside a photo as IMG_1.xmp, IMG_1.JPG.xmp or IMG_1.AAE \
-            is taken up with it. Files that are empty or end too early are reported and do not stop the rest. It may \
-            run beside the service, which then sends at once.
+            is taken up with it. What comes only after its photo was taken is told: a movie or raw form is then an asset \
+            of its own, a sidecar is not taken up. Files that are empty or end too early are reported and do not stop \
+            the rest. It may run beside the service, which then sends at once.
 
             EXAMPLES
               tintype-agent import /media/card/DCIM
@@ -55,10 +56,12 @@ struct ImportCommand: AsyncParsableCommand {
         } else {
             for failure in report.failed { Console.note("not taken: \(Console.visible(failure))") }
             for file in report.damaged { Console.note("damaged: \(Console.visible(file))") }
+            for file in report.separate { Console.note("by itself: \(Console.visible(file))") }
+            for file in report.late { Console.note("not taken up: \(Console.visible(file))") }
             let live = report.livePhotos > 0 ? " (\(report.livePhotos) Live Photos)" : ""
             let verb = dryRun ? "would be new" : "new"
             Console.print("\(report.added) \(verb)\(live), \(report.known) known, \(report.skipped) no media.")
         }
-        if !report.failed.isEmpty { Console.end(.failed) }
+        if !report.failed.isEmpty || !report.late.isEmpty { Console.end(.failed) }
     }
 }

@@ -24,6 +24,10 @@ package struct Importer: Sendable {
         package var damaged: [String] = []
         /// Files that could not be taken, with the reason.
         package var failed: [String] = []
+        /// Movies and raw forms that came after their photo was taken, and are assets of their own.
+        package var separate: [String] = []
+        /// Sidecars that came, or said something new, after their photo was taken, and were not taken up.
+        package var late: [String] = []
     }
 
     /// How an import goes.
@@ -89,11 +93,11 @@ package struct Importer: Sendable {
         report.skipped += collection.skipped
         report.damaged += collection.damaged.map { "\($0.path): \($0.reason)" }
         report.failed += collection.failed.map { "\($0.path): \($0.reason)" }
-        var seen: Set<AssetID> = []
+        var seen: [AssetID: TakenAsset] = [:]
         var batch = Batch()
         for group in collection.groups {
             do {
-                if let item = try prepare(group, &seen, &report) { batch.append(item) }
+                for item in try prepare(group, &seen, &report) { batch.append(item) }
             } catch {
                 report.failed.append("\(group.primary.file.displayPath): \(error)")
             }
@@ -108,6 +112,8 @@ package struct Importer: Sendable {
         struct Item {
             let group: MediaCollection.Group
             let draft: CaptureDraft
+            /// Why it is no part of another asset; nil where it is none.
+            var remark: String?
         }
 
         private static let assetCount = 64
@@ -151,28 +157,75 @@ package struct Importer: Sendable {
         report.added += 1
         report.livePhotos += item.draft.manifest.mediaSubtypes.contains(.photoLive) ? 1 : 0
         report.sidecars += [item.group.sidecar, item.group.adjustment].count { $0 != nil }
+        if let remark = item.remark { report.separate.append(remark) }
     }
 
-    /// The capture that a group makes; nil for one that is known, which is counted.
+    /// The captures that a group makes: none for what is known, which is counted, but for what came later beside it.
     private func prepare(
         _ group: MediaCollection.Group,
-        _ seen: inout Set<AssetID>,
+        _ seen: inout [AssetID: TakenAsset],
         _ report: inout Report
-    ) throws -> Batch.Item? {
+    ) throws -> [Batch.Item] {
         let digest = try ContentHasher.digest(group.primary.path, in: fileSystem).digest
         let id = AssetID.derived(from: digest)
-        guard try seen.insert(id).inserted && store.entry(id) == nil else {
-            report.known += 1
-            return nil
+        guard let taken = try seen[id] ?? store.entry(id).map({ TakenAsset($0.manifest) }) else {
+            return [try newItem(of: group, digest, &seen)]
         }
+        report.known += 1
+        try noteLateSidecars(of: group, digest, taken, &report)
+        // What the library was told of an asset stays so: what can stand alone does, and no bytes are left behind.
+        var items: [Batch.Item] = []
+        for file in [group.raw, group.movie].compactMap(\.self) {
+            guard try !taken.digests.contains(ContentHasher.digest(file.path, in: fileSystem).digest) else { continue }
+            for var item in try prepare(group.alone(file), &seen, &report) {
+                let photo = group.primary.file.name.displayText
+                item.remark = "\(file.file.displayPath): it came after \(photo) was taken, and is an asset of its own"
+                items.append(item)
+            }
+        }
+        return items
+    }
+
+    private func newItem(
+        of group: MediaCollection.Group,
+        _ digest: ContentDigest,
+        _ seen: inout [AssetID: TakenAsset]
+    ) throws -> Batch.Item {
         let asset = try ImportableAsset(group, primaryDigest: digest, album: album(of: group), in: fileSystem)
         var manifest = asset.manifest
         if let date = asset.captureDateOverride { manifest.captureTime.wall = date }
+        seen[manifest.id] = TakenAsset(manifest)
         // The store describes what it has written.
         manifest.resources = []
         return Batch.Item(
             group: group,
             draft: CaptureDraft(manifest: manifest, resources: asset.parts.map(CaptureDraft.Resource.init))
+        )
+    }
+
+    /// Reports sidecars of a known asset that it was taken without: alone they are nothing.
+    private func noteLateSidecars(
+        of group: MediaCollection.Group,
+        _ digest: ContentDigest,
+        _ taken: TakenAsset,
+        _ report: inout Report
+    ) throws {
+        let photo = group.primary.file.name.displayText
+        if let file = group.adjustment,
+            try !taken.digests.contains(ContentHasher.digest(file.path, in: fileSystem).digest)
+        {
+            report.late.append(
+                "\(file.displayPath): it came after \(photo) was taken, to which nothing is added any more: keep the file"
+            )
+        }
+        guard let file = group.sidecar else { return }
+        var described = group.alone(group.primary)
+        described.sidecar = file
+        let asset = try ImportableAsset(described, primaryDigest: digest, album: nil, in: fileSystem)
+        guard taken.lacksWords(of: asset) else { return }
+        report.late.append(
+            "\(file.displayPath): it says what \(photo) was taken without: write it into the library, by its page or "
+                + "tintypectl asset edit"
         )
     }
 

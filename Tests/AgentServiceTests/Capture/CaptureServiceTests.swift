@@ -312,6 +312,26 @@ struct CaptureServiceTests {
         }
     }
 
+    @Test("A folder that is emptied keeps a photo whose sidecar came too late to be taken up, and says so")
+    func lateSidecar() async throws {
+        let bench = try CaptureBench()
+        let drop = try TemporaryFolder()
+        let photo: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 1, count: 60) + [0xFF, 0xD9]
+        try drop.write("DSC_1.JPG", photo)
+        var report = Importer.Report()
+        try Importer(store: bench.store, limits: SpaceLimits(), album: nil).run([drop.path], &report)
+        #expect(report.added == 1)
+        try drop.write("DSC_1.AAE", Array("<plist/>".utf8))
+        var profile = CaptureProfile(name: "drop")
+        profile.watch = .init(folder: drop.path.text, settleTime: .milliseconds(200), disposal: .remove)
+        try await run(bench, [profile], bench.context()) { service in
+            try await eventually("it says so") {
+                await service.status().folders.first?.failed.values.contains { $0.contains("DSC_1.AAE") } == true
+            }
+        }
+        #expect(try PosixFileSystem().list(drop.path).sorted() == ["DSC_1.AAE", "DSC_1.JPG"])
+    }
+
     /// The files of a Live Photo that this box took, changed so that their bytes are new to the queue.
     private func livePair(_ bench: CaptureBench) async throws -> (still: [UInt8], movie: [UInt8]) {
         let shot = try #require(try await bench.takeShots(CaptureBench.liveProfile()).first)

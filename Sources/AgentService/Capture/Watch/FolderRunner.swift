@@ -132,11 +132,12 @@ actor FolderRunner {
             failures[group[0].name] = reason
             return false
         }
-        failures[group[0].name] = nil
+        let isLeft = report.late.count > before.late.count
+        failures[group[0].name] = isLeft ? report.late.last : nil
         if report.added > before.added { captured() }
-        let isMedia = report.skipped == before.skipped
+        let isTaken = report.skipped == before.skipped && !isLeft
         try? await pool.uncancelled { [ledger, plan] in
-            if plan.disposal == .remove, isMedia {
+            if plan.disposal == .remove, isTaken {
                 for path in paths { try PosixFileSystem().unlink(path) }
             } else {
                 try ledger.append(group)

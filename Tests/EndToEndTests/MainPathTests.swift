@@ -91,6 +91,18 @@ struct MainPathTests {
         #expect(try programs.originals() == Programs.digests(files))
     }
 
+    @Test("An import that fills the queue tells what it took before it tells why it ended; with room the rest comes in")
+    func fullQueue() throws {
+        let programs = try Programs()
+        let card = try programs.photos([1000, 1000, 1000])[0].deletingLastPathComponent().path
+        let full = try programs.agent("import", card, "--json", "--set", "queue.maximumBytes=2500")
+        #expect(full.status == 73, "\(full.output) \(full.errors)")
+        #expect(try full.json()["added"] as? Int == 2)
+        #expect(full.errors.contains("queue.maximumBytes") && full.errors.contains("imported again"), "\(full.errors)")
+        let rest = try programs.agent("import", card)
+        #expect(rest.status == 0 && rest.output.hasPrefix("1 new, 2 known"), "\(rest.output) \(rest.errors)")
+    }
+
     @Test("000.20, 002.20: a device that is denied keeps its captures and says so; they go after the decision")
     func denied() throws {
         let programs = try Programs()

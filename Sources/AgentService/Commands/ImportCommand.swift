@@ -12,7 +12,8 @@ struct ImportCommand: AsyncParsableCommand {
             again and again, and from several boxes. What lies beside a photo as IMG_1.xmp, IMG_1.JPG.xmp or IMG_1.AAE \
             is taken up with it. What comes only after its photo was taken is told: a movie or raw form is then an asset \
             of its own, a sidecar is not taken up. Files that are empty or end too early are reported and do not stop \
-            the rest. It may run beside the service, which then sends at once.
+            the rest. Where the queue takes no more, what was done is told before the error. It may run beside the \
+            service, which then sends at once.
 
             EXAMPLES
               tintype-agent import /media/card/DCIM
@@ -44,24 +45,22 @@ struct ImportCommand: AsyncParsableCommand {
             album: agent.settings.album,
             options: options
         )
-        let report = try await agent.pool.run { [paths] in
-            var report = Importer.Report()
-            try importer.run(paths.map { Path($0) }, &report)
-            return report
-        }
+        let outcome = try await agent.pool.run { [paths] in try importer.run(paths.map { Path($0) }) }
         try agent.store.settle()
         try await agent.wakeService()
-        if common.json {
-            Console.print(try JSONText.text(report))
-        } else {
-            for failure in report.failed { Console.note("not taken: \(Console.visible(failure))") }
-            for file in report.damaged { Console.note("damaged: \(Console.visible(file))") }
-            for file in report.separate { Console.note("by itself: \(Console.visible(file))") }
-            for file in report.late { Console.note("not taken up: \(Console.visible(file))") }
-            let live = report.livePhotos > 0 ? " (\(report.livePhotos) Live Photos)" : ""
-            let verb = dryRun ? "would be new" : "new"
-            Console.print("\(report.added) \(verb)\(live), \(report.known) known, \(report.skipped) no media.")
-        }
-        if !report.failed.isEmpty || !report.late.isEmpty { Console.end(.failed) }
+        try show(outcome.report)
+        if let error = outcome.error { throw error }
+        if !outcome.report.failed.isEmpty || !outcome.report.late.isEmpty { Console.end(.failed) }
+    }
+
+    private func show(_ report: Importer.Report) throws {
+        if common.json { return Console.print(try JSONText.text(report)) }
+        for failure in report.failed { Console.note("not taken: \(Console.visible(failure))") }
+        for file in report.damaged { Console.note("damaged: \(Console.visible(file))") }
+        for file in report.separate { Console.note("by itself: \(Console.visible(file))") }
+        for file in report.late { Console.note("not taken up: \(Console.visible(file))") }
+        let live = report.livePhotos > 0 ? " (\(report.livePhotos) Live Photos)" : ""
+        let verb = dryRun ? "would be new" : "new"
+        Console.print("\(report.added) \(verb)\(live), \(report.known) known, \(report.skipped) no media.")
     }
 }

@@ -30,6 +30,24 @@ package struct Importer: Sendable {
         package var late: [String] = []
     }
 
+    /// How an import ended.
+    package struct Outcome: Sendable {
+        /// What it did.
+        package let report: Report
+        /// Why the rest was not tried: `full` or `retiring`; nil when all of it was.
+        package var obstacle: AgentStoreError?
+
+        /// The obstacle as a command tells it, with what to do; nil when there was none.
+        var error: AgentError? {
+            obstacle.map { obstacle in
+                AgentError(
+                    Console.exit(for: obstacle) ?? .failed,
+                    "\(obstacle); the rest was not tried: it comes in when the same is imported again after that"
+                )
+            }
+        }
+    }
+
     /// How an import goes.
     package struct Options: Hashable, Sendable {
         /// Whether nothing is taken, only reported.
@@ -55,14 +73,12 @@ package struct Importer: Sendable {
         self.options = options
     }
 
-    /// Takes in files, and everything below folders, in the order of names; blocks.
+    /// Takes in files, and everything below folders, in the order of names, until the queue takes no more; blocks.
     ///
-    /// - Parameters:
-    ///   - paths: files or folders.
-    ///   - report: what was done so far.
-    /// - Throws: `AgentStoreError` with `full` when there is no more room, or `retiring`; `PersistenceError` with `notFound`
-    ///   for a path that is not there; other files are reported and stepped over.
-    package func run(_ paths: [Path], _ report: inout Report) throws {
+    /// - Parameter paths: files or folders.
+    /// - Returns: what was done, and why it ended early where it did; other failures are reported and stepped over.
+    /// - Throws: `PersistenceError` with `notFound` for a path that is not there, before anything is taken in.
+    package func run(_ paths: [Path]) throws -> Outcome {
         var collection = MediaCollection(in: fileSystem)
         var files: [Path] = []
         for path in paths {
@@ -74,7 +90,13 @@ package struct Importer: Sendable {
         }
         collection.add(files)
         collection.joinPairs()
-        try take(collection, &report)
+        var report = Report()
+        do {
+            try take(collection, &report)
+        } catch let error as AgentStoreError {
+            return Outcome(report: report, obstacle: error)
+        }
+        return Outcome(report: report)
     }
 
     /// Takes in files that share a stem, those that belong together as one asset.
@@ -82,7 +104,7 @@ package struct Importer: Sendable {
     /// - Parameters:
     ///   - files: the files.
     ///   - report: what was done so far.
-    /// - Throws: `AgentStoreError` with `full` when there is no more room; other failures are reported.
+    /// - Throws: `AgentStoreError` with `full` when there is no more room, or `retiring`; other failures are reported.
     func take(_ files: [Path], _ report: inout Report) throws {
         var collection = MediaCollection(in: fileSystem)
         collection.add(files)

@@ -318,9 +318,8 @@ struct CaptureServiceTests {
         let drop = try TemporaryFolder()
         let photo: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 1, count: 60) + [0xFF, 0xD9]
         try drop.write("DSC_1.JPG", photo)
-        var report = Importer.Report()
-        try Importer(store: bench.store, limits: SpaceLimits(), album: nil).run([drop.path], &report)
-        #expect(report.added == 1)
+        let importer = Importer(store: bench.store, limits: SpaceLimits(), album: nil)
+        #expect(try importer.run([drop.path]).report.added == 1)
         try drop.write("DSC_1.AAE", Array("<plist/>".utf8))
         var profile = CaptureProfile(name: "drop")
         profile.watch = .init(folder: drop.path.text, settleTime: .milliseconds(200), disposal: .remove)

@@ -29,10 +29,8 @@ struct ImportNamesTests {
         }
 
         func run(_ options: Importer.Options = Importer.Options()) throws -> Importer.Report {
-            var report = Importer.Report()
             try Importer(store: bench.store, limits: SpaceLimits(), album: nil, options: options)
-                .run([folder.path], &report)
-            return report
+                .run([folder.path]).report
         }
 
         func names() throws -> Set<[UInt8]> {

@@ -27,9 +27,7 @@ struct ImporterTests {
         }
 
         func run() throws -> Importer.Report {
-            var report = Importer.Report()
-            try Importer(store: bench.store, limits: SpaceLimits(), album: "Card").run([folder.path], &report)
-            return report
+            try Importer(store: bench.store, limits: SpaceLimits(), album: "Card").run([folder.path]).report
         }
     }
 

@@ -21,10 +21,8 @@ struct LatePartnersTests {
         func run(isDryRun: Bool = false) throws -> Importer.Report {
             var options = Importer.Options()
             options.isDryRun = isDryRun
-            var report = Importer.Report()
-            try Importer(store: bench.store, limits: SpaceLimits(), album: nil, options: options)
-                .run([folder.path], &report)
-            return report
+            return try Importer(store: bench.store, limits: SpaceLimits(), album: nil, options: options)
+                .run([folder.path]).report
         }
 
         /// What each asset of the queue consists of, in the order of capture.

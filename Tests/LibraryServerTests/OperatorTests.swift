@@ -139,6 +139,34 @@ struct OperatorTests {
         }
     }
 
+    @Test("T17: a login that ends after its cookie was looked up opens nothing")
+    func endedLogin() async throws {
+        try await RunningServer.run { server in
+            let secret = try await link(at: server)
+            try await server.withClient { client in
+                let found = try await logIn(WebLoginRequest(secret: secret), client)
+                let login = try #require(found)
+                let metadata = server.environment.store.metadata
+                let records = try await metadata.records(of: .webLogin)
+                let record = try #require(records.first)
+                let identity = WebIdentity(
+                    id: WebSessionID(rawValue: record.id.rawValue),
+                    name: "ana",
+                    csrfToken: login.answer.csrfToken,
+                    expires: login.answer.expires
+                )
+                let gate = Gate(store: metadata)
+                let row = try RouteRegistry.row(of: .adminDevices)
+                _ = try await gate.admit(.webSession(identity), to: row, at: .now())
+                let fields = [("Cookie", login.cookie), (OperatorRoutes.csrfField, identity.csrfToken)]
+                #expect(try await client.send("POST", "/logout", headers: fields).status == 204)
+                await #expect(throws: ProblemDetails.self) {
+                    try await gate.admit(.webSession(identity), to: row, at: .now())
+                }
+            }
+        }
+    }
+
     @Test("T30: a login's cookie alone changes nothing, whatever page sends it")
     func forgedRequests() async throws {
         try await RunningServer.run { server in

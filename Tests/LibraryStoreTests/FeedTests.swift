@@ -88,6 +88,27 @@ struct FeedTests {
         #expect(code == .tokenExpired)
     }
 
+    @Test("T17: a stream of an earlier grant is told nothing more, and does not begin the view anew for the later one")
+    func passedGrants() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture()
+        try await fixture.save(manifest, bytes, to: store)
+        func changes(after position: ChangePosition?, grantVersion: UInt64) async throws -> ChangePage {
+            let selection = Selection(assets: [manifest.id])
+            let viewer = ChangeViewer.limited(StoreFixture.otherDevice, selection, grantVersion: grantVersion)
+            return try await store.metadata.changes(after: position, limit: 10, for: viewer)
+        }
+        let earlier = try await changes(after: nil, grantVersion: 5)
+        let later = try await changes(after: nil, grantVersion: 6)
+        #expect(later.changes.map(\.entity) == [.asset(manifest.id)])
+        _ = try await store.metadata.trash(manifest.id, in: .everything, by: caller)
+        let code = await errorCode { _ = try await changes(after: earlier.position, grantVersion: 5) }
+        #expect(code == .tokenExpired)
+        let next = try await changes(after: later.position, grantVersion: 6)
+        #expect(next.changes == [EntityChange(.removed, .asset(manifest.id))])
+    }
+
     @Test("a limited viewer's feed is the log of its view: whatever it follows with, it holds exactly what it may see")
     func limitedViews() async throws {
         for seed in UInt64(1)...6 {

@@ -82,7 +82,10 @@ struct Gate: Sendable {
         switch credential {
         case .none: return (.anonymous, nil)
         case .localUser: return (.administrator, nil)
-        case .webSession: return (.administrator, nil)
+        case .webSession(let session):
+            // It was found before the caller was noted: a login that has ended since is none.
+            let record = try await store.record(RecordID(rawValue: session.id.rawValue), of: .webLogin)
+            return (record == nil ? .anonymous : .administrator, nil)
         case .operatorCertificate(let name, let certificate):
             // A certificate that was taken back, or that nobody issued here, is none.
             let record = try await store.record(

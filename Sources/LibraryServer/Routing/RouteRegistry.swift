@@ -1,7 +1,6 @@
 import Authorization
 import Hummingbird
 import LibraryAPI
-import NIOCore
 import PhotoModel
 
 /// Puts the library's routes into Hummingbird's router, each behind the gate.
@@ -67,20 +66,19 @@ struct RouteRegistry {
                 time: now()
             )
             try guards.addresses.admit(call)
-            let admitted: AuthorizedCall
-            do {
-                admitted = try await gate.admit(call.credential, to: row, at: call.time)
-                try call.requireToken()
-            } catch let problem as ProblemDetails {
-                metrics.recordDenial(problem.title)
-                await guards.denials.note(problem, call)
-                guard let answer = refused(call, problem) else { throw problem }
-                return answer
+            return try await active.answering(call.credential.party, on: context.channel) {
+                let admitted: AuthorizedCall
+                do {
+                    admitted = try await gate.admit(call.credential, to: row, at: call.time)
+                    try call.requireToken()
+                } catch let problem as ProblemDetails {
+                    metrics.recordDenial(problem.title)
+                    await guards.denials.note(problem, call)
+                    guard let answer = refused(call, problem) else { throw problem }
+                    return answer
+                }
+                return try await handler(call, admitted)
             }
-            guard let party = call.credential.party else { return try await handler(call, admitted) }
-            let number = active.begin(party, on: context.channel)
-            defer { active.end(number, of: party) }
-            return Self.noting(try await handler(call, admitted), active, party, on: context.channel)
         }
     }
 
@@ -92,23 +90,6 @@ struct RouteRegistry {
             throw ServerError(.routeWithoutRow, "the endpoint table has no row for \(route)")
         }
         return row
-    }
-
-    /// The same answer, noted while its body is on its way: a stream is written after its handler has returned.
-    private static func noting(
-        _ response: Response,
-        _ active: ActiveRequests,
-        _ party: Party,
-        on channel: any Channel
-    ) -> Response {
-        var response = response
-        let body = response.body
-        response.body = ResponseBody(contentLength: body.contentLength) { writer in
-            let number = active.begin(party, on: channel)
-            defer { active.end(number, of: party) }
-            try await body.write(writer)
-        }
-        return response
     }
 }
 

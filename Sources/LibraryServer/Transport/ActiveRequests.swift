@@ -1,21 +1,62 @@
+import Hummingbird
 import NIOCore
 import Synchronization
 
 /// The connections on which callers are being answered, so that a change of their rights can end them.
 ///
-/// Connections that wait for their next request need no entry: that request is judged anew.
+/// A caller is noted before its rights are read, and without a gap until its answer is written, so that a change which
+/// was not read finds the connection. Connections that wait for their next request need no entry: that request is judged
+/// anew.
 final class ActiveRequests: Sendable {
     private struct State {
         var next: UInt64 = 0
         var channels: [Party: [UInt64: any Channel]] = [:]
     }
 
+    /// Notes a caller for as long as the answer lives: one that is dropped unwritten, as for HEAD, ends it too.
+    private final class Entry: Sendable {
+        private let requests: ActiveRequests
+        private let party: Party
+        private let number: UInt64
+
+        init(_ party: Party, on channel: any Channel, in requests: ActiveRequests) {
+            self.requests = requests
+            self.party = party
+            number = requests.begin(party, on: channel)
+        }
+
+        deinit { end() }
+
+        func end() { requests.end(number, of: party) }
+    }
+
     private let state = Mutex(State())
 
-    /// Notes that a caller is being answered on a connection.
+    /// Answers a caller on a connection.
     ///
-    /// - Returns: what ``end(_:of:)`` takes.
-    func begin(_ party: Party, on channel: any Channel) -> UInt64 {
+    /// - Parameters:
+    ///   - party: whose right the answer hangs on; nil where nobody can take it away.
+    ///   - channel: the connection, which a change of that right closes.
+    ///   - answer: reads the caller's rights and answers by them; a stream's body is written after it has returned.
+    /// - Returns: the answer, which keeps the caller noted until its body is written.
+    /// - Throws: what `answer` throws; nothing is noted then.
+    func answering(
+        _ party: Party?,
+        on channel: any Channel,
+        _ answer: () async throws -> Response
+    ) async throws -> Response {
+        guard let party else { return try await answer() }
+        let entry = Entry(party, on: channel, in: self)
+        var response = try await answer()
+        let body = response.body
+        response.body = ResponseBody(contentLength: body.contentLength) { writer in
+            defer { entry.end() }
+            try await body.write(writer)
+        }
+        return response
+    }
+
+    private func begin(_ party: Party, on channel: any Channel) -> UInt64 {
         state.withLock { state in
             state.next += 1
             state.channels[party, default: [:]][state.next] = channel
@@ -23,8 +64,7 @@ final class ActiveRequests: Sendable {
         }
     }
 
-    /// Notes that the answer has been given.
-    func end(_ number: UInt64, of party: Party) {
+    private func end(_ number: UInt64, of party: Party) {
         state.withLock { state in
             state.channels[party]?[number] = nil
             if state.channels[party]?.isEmpty == true { state.channels[party] = nil }

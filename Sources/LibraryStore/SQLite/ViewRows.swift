@@ -8,13 +8,15 @@ import PhotoModel
 /// reason is the same removal, and what it never saw is never named.
 ///
 /// The rows are brought up to date when the device asks. A token is only ever given for a number up to which they are,
-/// so whatever token comes back, they know what it had seen. Another version of the grant starts them anew.
+/// so whatever token comes back, they know what it had seen. A newer version of the grant starts them anew.
 struct ViewRows {
     let device: DeviceID
     let selection: Selection
     let database: Database
 
     /// Follows every change up to a number.
+    ///
+    /// - Throws: `tokenExpired` for a version that has passed.
     func bringUpToDate(to last: ChangeNumber, grantVersion: UInt64) throws {
         let version = Int64(bitPattern: grantVersion)
         let row = try Row.fetchOne(
@@ -22,6 +24,10 @@ struct ViewRows {
             sql: "SELECT grant_version, processed FROM view WHERE device = ?",
             arguments: [device.blob]
         )
+        if let row, row[0] as Int64 > version {
+            // A stream that is still to be closed: begun anew for it, the rows would forget what has left the view.
+            throw StoreError(.tokenExpired, "The grant has changed: enumerate again.")
+        }
         if let row, row[0] as Int64 == version {
             let processed: Int64 = row[1]
             guard processed < last.rawValue else { return }

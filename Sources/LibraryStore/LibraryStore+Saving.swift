@@ -198,7 +198,7 @@ extension LibraryStore {
         try await discard(try await metadata.cancel(upload, by: caller))
     }
 
-    /// Forgets uploads that nobody touched for their whole age; gives how many.
+    /// Forgets uploads that nobody touched for their whole age, and those that can no more be finished; gives how many.
     @discardableResult
     package func expireUploads() async throws -> Int {
         let since = effects.now().advanced(by: .seconds(-APILimits.uploadAgeSeconds))
@@ -217,6 +217,7 @@ extension LibraryStore {
     }
 
     func discard(_ ended: [UploadID]) async throws {
+        await uploads.forget(ended)
         try await blocking.uncancelled { [content] in
             for id in ended { try content.discard(id.description) }
         }

@@ -35,7 +35,8 @@ package protocol MetadataStore: MediaJobStore {
     func receipts(of caller: StoreCaller, after number: ChangeNumber, limit: Int) async throws -> ReceiptPage
     /// The receipt of one asset that was given to a caller.
     func receipt(for asset: AssetID, of caller: StoreCaller) async throws -> CommitAnswer?
-    /// Forgets creations that nobody touched since; gives the uploads whose staged bytes may go.
+    /// Forgets creations that nobody touched since, and at once those that a revoked device left unfinished; gives the
+    /// uploads whose staged bytes may go.
     func expireUploads(untouchedSince time: WallTime) async throws -> [UploadID]
     /// All uploads that are under way.
     func openUploads() async throws -> Set<UploadID>

@@ -37,6 +37,13 @@ actor UploadSessions {
         idle.append(id)
         while idle.count > Self.maximumIdleCount { entries[idle.removeFirst()] = nil }
     }
+
+    /// Lets go of uploads that have ended: a file that is kept open takes its room on the disk even without a name.
+    func forget(_ ended: [UploadID]) {
+        let unused = Set(ended).intersection(idle)
+        idle.removeAll { unused.contains($0) }
+        for id in unused { entries[id] = nil }
+    }
 }
 
 /// One upload's file and the right to write to it, which a newer request takes from an older one.

@@ -69,15 +69,14 @@ package final class ConformanceWorld: Sendable {
                 audit: AuditEntry.Content(.enrol, by: "conformance")
             )
             for change in [DecisionRecord.Change.state(.approved), .answer(.all, for: Set(AccessLevel.allCases))] {
-                _ = try await store.decide(
-                    device,
-                    change,
-                    by: .administrator("ana"),
-                    reason: "",
-                    audit: AuditContext()
-                )
+                try await decide(device, change, in: store)
             }
         }
+    }
+
+    /// Changes what is decided of a device.
+    func decide(_ device: DeviceID, _ change: DecisionRecord.Change, in store: any MetadataStore) async throws {
+        _ = try await store.decide(device, change, by: .administrator("ana"), reason: "", audit: AuditContext())
     }
 
     /// Saves a photo as if its bytes were published.

@@ -149,5 +149,27 @@ extension MetadataStoreConformance {
             #expect(try await store.expireUploads(untouchedSince: limit) == [old])
             #expect(try await store.openUploads() == [young])
         },
+        Promise(name: "what a revoked device left unfinished goes at once; the rest stays, and all of a denied one") {
+            suite in
+            let (world, store) = try await suite.store()
+            let (sent, begun) = (world.manifest(), world.manifest())
+            let whole = try await store.create(sent, by: suite.caller).uploads[0].id
+            let unfinished = try await store.create(begun, by: suite.caller).uploads[0].id
+            let others = try await store.create(world.manifest(), by: suite.other).uploads[0].id
+            let results = await store.record([
+                UploadProgress(id: whole, durableByteCount: 100, isComplete: true),
+                UploadProgress(id: unfinished, durableByteCount: 60, isComplete: false),
+            ])
+            for result in results { try result.get() }
+            let denied = DecisionRecord.Change.answer(.none, for: Set(AccessLevel.allCases))
+            try await world.decide(ConformanceWorld.device, denied, in: store)
+            try await world.decide(ConformanceWorld.otherDevice, denied, in: store)
+            let limit = world.now.advanced(by: .seconds(-86_400))
+            #expect(try await store.expireUploads(untouchedSince: limit) == [])
+            try await world.decide(ConformanceWorld.device, .state(.revoked(wipe: false)), in: store)
+            #expect(try await store.expireUploads(untouchedSince: limit) == [unfinished])
+            #expect(try await store.openUploads() == [whole, others])
+            #expect(try await store.creations(of: ConformanceWorld.device).map(\.manifest.id) == [sent.id])
+        },
     ]
 }

@@ -272,4 +272,35 @@ struct SavingTests {
         #expect(try fixture.files.list(fixture.layout.staging) == [])
         #expect(await errorCode { _ = try await store.status(of: upload.id, by: caller) } == .notFound)
     }
+
+    @Test("what a revoked device sent in part gives its room back; what it sent whole can still be committed")
+    func revoked() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (whole, wholeBytes) = fixture.capture(sizes: [50])
+        let kept = try await store.create(whole, by: caller).uploads[0]
+        try await fixture.send(wholeBytes[0], to: kept, by: caller, store)
+        let (pair, pairBytes) = fixture.capture(sizes: [50, 60])
+        let uploads = try await store.create(pair, by: caller).uploads
+        try await fixture.send(pairBytes[0], to: uploads[0], by: caller, store)
+        _ = try await store.append(
+            to: uploads[1].id,
+            at: 0,
+            isLast: false,
+            content: Pieces([Array(pairBytes[1][..<20])]),
+            by: caller
+        )
+        #expect(try await store.expireUploads() == 0)
+        _ = try await store.metadata.decide(
+            StoreFixture.device,
+            .state(.revoked(wipe: false)),
+            by: .administrator("ana"),
+            reason: "stolen",
+            audit: AuditContext()
+        )
+        #expect(try await store.expireUploads() == 2)
+        #expect(try fixture.files.list(fixture.layout.staging) == [kept.id.description])
+        _ = try await store.commit(whole.id, by: caller)
+        #expect(try fixture.files.list(fixture.layout.staging) == [])
+    }
 }

@@ -147,14 +147,15 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Forgets creations none of whose uploads was touched since.
+    /// Forgets creations none of whose uploads was touched since, and what a revoked device left unfinished.
     package func expireUploads(untouchedSince time: WallTime) async throws -> [UploadID] {
         try await database.write { database in
-            // What a suspect device sent waits for an operator, however long that takes.
+            // What a suspect device sent waits for an operator, however long that takes. Nobody can finish what a revoked
+            // one began; what it sent whole can still be committed in its name.
             let stale = """
-                SELECT asset, owner FROM upload
-                WHERE owner NOT IN (SELECT id FROM device WHERE json_extract(record, '$.state.suspect') IS NOT NULL)
-                GROUP BY asset, owner HAVING max(touched) < ?
+                SELECT asset, owner FROM upload WHERE owner NOT IN (\(Self.devices(in: "suspect")))
+                GROUP BY asset, owner
+                HAVING max(touched) < ? OR (min(is_complete) = 0 AND owner IN (\(Self.devices(in: "revoked"))))
                 """
             let uploads = try Data.fetchAll(
                 database,
@@ -167,6 +168,10 @@ extension SQLiteMetadataStore {
             )
             return try uploads.map(UploadID.init(blob:))
         }
+    }
+
+    private static func devices(in state: String) -> String {
+        "SELECT id FROM device WHERE json_extract(record, '$.state.\(state)') IS NOT NULL"
     }
 
     /// What a device described and has not committed.

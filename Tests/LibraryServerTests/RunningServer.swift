@@ -154,6 +154,12 @@ func untilAnswered<Answer>(_ ask: () async throws -> Answer) async throws -> Ans
     }
 }
 
+/// Asks until something holds.
+func eventually(_ holds: () async throws -> Bool) async throws {
+    for _ in 0..<20_000 where try await holds() { return }
+    Issue.record("it never came to hold")
+}
+
 /// Sends requests to one server with one credential.
 struct TestClient: Sendable {
     struct Answer: Sendable {

@@ -190,9 +190,3 @@ private func settled(_ content: any ContentStore) async throws {
     while content.journaledByteCount > 0, clock.now < deadline { try await Task.sleep(for: .milliseconds(20)) }
     #expect(content.journaledByteCount == 0)
 }
-
-/// Asks until something holds.
-private func eventually(_ holds: () async throws -> Bool) async throws {
-    for _ in 0..<20_000 where try await holds() { return }
-    Issue.record("it never came to hold")
-}

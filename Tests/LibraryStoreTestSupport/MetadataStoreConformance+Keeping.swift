@@ -102,6 +102,8 @@ extension MetadataStoreConformance {
             let page = try await store.jobs(nil, after: nil, limit: 9)
             #expect(page.jobs.count == 1)
             #expect(try await store.raiseJob(for: id)?.state == .waiting)
+            let job = try #require(page.jobs.first)
+            #expect(try await store.job(of: job.digest)?.id == job.id)
         },
     ]
 }

@@ -71,6 +71,7 @@ struct MediaJobTests {
         #expect(try await store.metadata.identity().lastChange > before)
         #expect(try await store.metadata.jobs(nil, after: nil, limit: 10).jobs.isEmpty)
         #expect(try await store.metadata.derivative(job.address.digest) == made)
+        #expect(try await store.metadata.job(of: job.address.digest) == nil)
         let again = fixture.capture()
         let resource = AssetResource(
             id: again.manifest.resources[0].id,
@@ -108,6 +109,7 @@ struct MediaJobTests {
         #expect(try await store.metadata.retryJobs(nil, audit: audit) == 0)
         let job = try #require(try await store.metadata.jobs(.bad, after: nil, limit: 10).jobs.first)
         #expect(job.workerDeaths == 2 && job.reason == "signal 11")
+        #expect(try await store.metadata.job(of: manifest.resources[0].digest) == job)
         #expect(try await store.metadata.raiseJob(for: manifest.id)?.state == .bad, "asking for it changes nothing")
         #expect(try await store.metadata.retryJobs(job.id, audit: audit) == 1)
         #expect(try await store.metadata.claimJobs(limit: 1, lease: .seconds(60)).count == 1)

@@ -76,6 +76,12 @@ struct MediaDesk: Sendable {
         guard let pool = studio.pool, !resource.contentType.hasPrefix("audio/") else {
             throw ProblemDetails(.derivativeUnavailable, "This resource cannot be converted here.")
         }
+        if let job = try await studio.store.metadata.job(of: resource.digest), job.state != .waiting {
+            throw ProblemDetails(
+                .derivativeUnavailable,
+                "The resource cannot be converted" + (job.reason.map { ": \($0)" } ?? ".")
+            )
+        }
         do {
             let isMovie = resource.contentType.hasPrefix("video/")
             let made = try await studio.makeJPEG(of: content.address, isMovie: isMovie, with: pool)

@@ -10,6 +10,8 @@ struct MediaStudio: Sendable {
     let derivatives: any DerivativeStore
     /// Nil where no workers are wanted.
     let pool: MediaWorkerPool?
+    /// What was asked for and cannot be made.
+    let failures = FailedConversions()
 
     /// The thumbnails, the largest first, as a worker is asked for them.
     private static let thumbnails: [DerivativeKind] = [.large, .small]
@@ -41,20 +43,36 @@ struct MediaStudio: Sendable {
 
     /// Makes a JPEG of a whole picture, or of a movie's poster; it is kept where the original's thumbnails are kept too.
     ///
-    /// - Throws: ``MediaWorkerError``; what the store says.
+    /// - Throws: ``MediaWorkerError``, without a worker for an original that failed before; what the store says.
     func makeJPEG(of address: ContentAddress, isMovie: Bool, with pool: MediaWorkerPool) async throws -> [UInt8] {
         let digest = address.digest
         let isKept = try await store.metadata.derivative(digest) != nil
         if isKept, let bytes = try await read(.jpeg, of: digest, byteCount: nil) { return bytes }
-        let output = try await pool.perform(
-            MediaRequest(.jpeg, of: isMovie ? .movie : .still),
-            input: input(address)
-        )
-        let bytes = output.pictures.first?.bytes ?? []
+        let bytes = try await convert(address, isMovie: isMovie, with: pool).pictures.first?.bytes ?? []
         if isKept {
             try await store.blocking.run { [derivatives] in try derivatives.write(bytes, as: .jpeg, of: digest) }
         }
         return bytes
+    }
+
+    private func convert(
+        _ address: ContentAddress,
+        isMovie: Bool,
+        with pool: MediaWorkerPool
+    ) async throws -> MediaOutput {
+        let digest = address.digest
+        let original = input(address)
+        try failures.check(digest)
+        do {
+            return try await pool.perform(MediaRequest(.jpeg, of: isMovie ? .movie : .still)) { [failures] in
+                // Once more when it is its turn: others may have asked for the same meanwhile.
+                try failures.check(digest)
+                return try original()
+            }
+        } catch let error as MediaWorkerError {
+            failures.note(error, of: digest)
+            throw error
+        }
     }
 
     /// A picture that was made before; nil when it is not there whole.

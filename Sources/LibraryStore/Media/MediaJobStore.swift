@@ -24,6 +24,8 @@ package protocol MediaJobStore: Sendable {
     func fail(_ job: JobID, _ failure: JobFailure) async throws -> JobState
     /// Owes an original its thumbnails again, before all others; gives the job, which may be dead.
     func raiseJob(for asset: AssetID) async throws -> JobSummary?
+    /// How the job of an original stands; nil when it is owed nothing.
+    func job(of digest: ContentDigest) async throws -> JobSummary?
     /// One page of jobs, by their number.
     func jobs(_ state: JobState?, after job: JobID?, limit: Int) async throws -> JobPage
     /// Holds the queue, or lets it go on; by whom is audited.

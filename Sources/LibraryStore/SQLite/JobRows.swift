@@ -70,6 +70,15 @@ enum JobRows {
         return try Data.fetchAll(statement, arguments: [digest.blob]).map(AssetID.init(blob:))
     }
 
+    /// How the job of an original stands; nil when it is owed nothing.
+    static func job(of digest: ContentDigest, _ database: Database) throws -> JobSummary? {
+        try Row.fetchOne(
+            database,
+            sql: "SELECT \(columns) FROM job WHERE digest = ?",
+            arguments: [digest.blob]
+        ).map(summary)
+    }
+
     static let columns = "id, digest, state, priority, attempts, deaths, due, reason"
 
     /// A row of `columns` for the administrator.

@@ -116,12 +116,13 @@ extension SQLiteMetadataStore {
                 sql: "UPDATE job SET priority = 1 WHERE digest = ? AND state = 'waiting'",
                 arguments: [digest.blob]
             )
-            return try Row.fetchOne(
-                database,
-                sql: "SELECT \(JobRows.columns) FROM job WHERE digest = ?",
-                arguments: [digest.blob]
-            ).map(JobRows.summary)
+            return try JobRows.job(of: digest, database)
         }
+    }
+
+    /// How the job of an original stands.
+    package func job(of digest: ContentDigest) async throws -> JobSummary? {
+        try await database.read { try JobRows.job(of: digest, $0) }
     }
 
     /// One page of jobs.

@@ -11,9 +11,14 @@ struct RawConnection: Sendable {
     private let channel: any Channel
     private let received: Received
 
-    /// Connects, with a device's certificate if there is one.
-    static func open(to server: RunningServer, as device: TestDevice? = nil) async throws -> RawConnection {
+    /// Connects, with a device's certificate if there is one, and with no newer version of TLS than is named.
+    static func open(
+        to server: RunningServer,
+        as device: TestDevice? = nil,
+        newest version: TLSVersion? = nil
+    ) async throws -> RawConnection {
         var tls = TLSConfiguration.makeClientConfiguration()
+        tls.maximumTLSVersion = version
         tls.trustRoots = .certificates([
             try NIOSSLCertificate(bytes: server.environment.authority.authority.root.der, format: .der)
         ])

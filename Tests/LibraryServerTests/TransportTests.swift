@@ -33,6 +33,19 @@ struct TransportTests {
         }
     }
 
+    @Test("Nobody is answered who speaks no TLS 1.3")
+    func olderVersion() async throws {
+        try await RunningServer.run { server in
+            for (version, isAnswered) in [(TLSVersion.tlsv12, false), (.tlsv13, true)] {
+                let connection = try await RawConnection.open(to: server, newest: version)
+                // It fails where the handshake has failed before.
+                try? await connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(try await connection.waits(for: "HTTP/1.1 200") == isAnswered, "\(version)")
+                await connection.close()
+            }
+        }
+    }
+
     @Test("T9, T11: a certificate of another authority, or with another key, ends the handshake")
     func foreignCertificate() async throws {
         let key = DeviceKey()

@@ -83,6 +83,39 @@ struct MainPathTests {
         }
     }
 
+    @Test("An upload that its owner gives up is gone with its bytes, and begins anew; nobody else can give it up")
+    func cancelled() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            let other = try await TestDevice.enroll(at: server)
+            let photo = try TestPhoto.random(byteCount: 1000)
+            let library = URL(filePath: server.socketPath).deletingLastPathComponent()
+            try await device.call(server) { client in
+                func describe() async throws -> UploadStatus {
+                    let answer = try await client.send("POST", "/v1/assets", json: photo.manifest)
+                    return try #require(try answer.json(AssetCreationAnswer.self).uploads.first)
+                }
+                let upload = try await describe().id
+                let path = "/v1/uploads/\(upload)"
+                let staged = library.appending(path: "staging/\(upload)").path
+                let part = try await client.append(Array(photo.bytes[..<400]), to: upload, at: 0, isComplete: false)
+                #expect(part.status == 204)
+                let foreign = try await other.call(server) { try await $0.send("DELETE", path).status }
+                #expect(foreign == 404)
+                #expect(FileManager.default.fileExists(atPath: staged))
+                #expect(try await client.send("HEAD", path).headers["upload-offset"] == "400")
+                let gone = try await client.send("DELETE", path)
+                #expect(gone.status == 204, "\(gone.text)")
+                #expect(!FileManager.default.fileExists(atPath: staged))
+                let late = try await client.append(Array(photo.bytes[400...]), to: upload, at: 400, isComplete: true)
+                #expect(try late.json(ProblemDetails.self).code == .notFound)
+                #expect(try await client.send("DELETE", path).status == 404)
+                let again = try await describe()
+                #expect(again.id != upload && again.offset == 0)
+            }
+        }
+    }
+
     @Test("T39: a digest mismatch appends nothing, and broken fields are refused")
     func brokenParts() async throws {
         try await RunningServer.run { server in

@@ -1,5 +1,8 @@
 import Foundation
+import GRDB
 import LibraryAPI
+import LibraryStore
+import Persistence
 import Testing
 
 /// What monitoring is given to work with.
@@ -18,6 +21,25 @@ struct MonitoringTests {
             for name in named {
                 let base = name.hasSuffix("_bucket") ? String(name.dropLast("_bucket".count)) : name
                 #expect(known.contains(base), "\(file) names \(name)")
+            }
+        }
+    }
+
+    @Test("The server is not ready while its database cannot be used, though it lives, and is ready again afterwards")
+    func readiness() async throws {
+        let folder = try TemporaryFolder()
+        try await RunningServer.run(in: folder.path) { server in
+            let layout = LibraryLayout(root: Path("\(folder.path)/library"))
+            let pool = try SQLiteMetadataStore.opening(layout.database).open()
+            let id = try #require(try await pool.read { try Data.fetchOne($0, sql: "SELECT id FROM library") })
+            try await server.withClient { client in
+                for (stored, status) in [(id, 200), (Data(), 500), (id, 200)] {
+                    try await pool.write { database in
+                        try database.execute(sql: "UPDATE library SET id = ?", arguments: [stored])
+                    }
+                    #expect(try await client.send("GET", "/readyz").status == status)
+                    #expect(try await client.send("GET", "/healthz").status == 200)
+                }
             }
         }
     }

@@ -43,6 +43,35 @@ struct MainPathTests {
         }
     }
 
+    @Test("A part is sent only of the bytes that the caller has the rest of; outside of them the length is told")
+    func parts() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let photo = try TestPhoto.random(byteCount: 1000)
+            try await device.call(server) { client in
+                _ = try await client.save(photo)
+                let path = "/v1/assets/\(photo.manifest.id)/resources/\(photo.resource.id)"
+                let tag = "\"\(photo.resource.digest)\""
+                let whole = 0..<1000
+                for (held, range, status, bytes) in [
+                    (tag, "bytes=990-", 206, 990..<1000), (tag, "bytes=-10", 206, 990..<1000),
+                    ("\"other\"", "bytes=990-", 200, whole), ("W/\(tag)", "bytes=990-", 200, whole),
+                    ("\"other\"", "bytes=1000-", 200, whole),
+                ] {
+                    let answer = try await client.send("GET", path, headers: [("Range", range), ("If-Range", held)])
+                    #expect(answer.status == status, "\(held) \(range)")
+                    #expect(answer.body == Array(photo.bytes[bytes]), "\(held) \(range)")
+                }
+                for range in ["bytes=1000-", "bytes=5000-6000", "bytes=-0"] {
+                    let answer = try await client.send("GET", path, headers: [("Range", range)])
+                    #expect(answer.status == 416, "\(range)")
+                    #expect(answer.headers["content-range"] == "bytes */1000", "\(range)")
+                    #expect(try answer.json(ProblemDetails.self).code == .rangeNotSatisfiable)
+                }
+            }
+        }
+    }
+
     @Test("An upload goes on where it stands; a wrong offset is told the right one")
     func resumption() async throws {
         try await RunningServer.run { server in

@@ -72,6 +72,26 @@ struct ChangeFeedTests {
         }
     }
 
+    @Test("A stream that broke off goes on after the token that was read last, as browsers ask for it")
+    func streamResumes() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            try await device.call(server) { client in
+                let photos = try (0..<2).map { _ in try TestPhoto.random(byteCount: 60) }
+                let names = photos.map(\.manifest.id.description)
+                _ = try await client.save(photos[0])
+                let first = try await client.stream(after: nil)
+                #expect(first.text.contains(names[0]))
+                _ = try await client.save(photos[1])
+                let second = try await client.stream(after: first.token)
+                #expect(second.text.contains(names[1]) && !second.text.contains(names[0]), "\(second.text)")
+                let headers = [("Last-Event-ID", "no token")]
+                let expired = try await client.send("GET", "/v1/changes/stream", headers: headers)
+                #expect(try expired.json(ProblemDetails.self).code == .tokenExpired)
+            }
+        }
+    }
+
     @Test("A replica that holds something else finds it by the hashes of ranges, and fetches that range alone")
     func ranges() async throws {
         try await RunningServer.run { server in
@@ -107,6 +127,19 @@ private struct FeedPage {
 }
 
 extension TestClient {
+    /// What a stream tells until it gives a token, and the token.
+    fileprivate func stream(after token: String?) async throws -> (text: String, token: String) {
+        var request = HTTPClientRequest(url: base + "/v1/changes/stream")
+        if let token { request.headers.add(name: "Last-Event-ID", value: token) }
+        let answer = try await client.execute(request, timeout: Self.patience)
+        var text = ""
+        for try await buffer in answer.body {
+            text += String(buffer: buffer)
+            if let id = text.firstMatch(of: /id: (\S+)\nevent: token/) { return (text, String(id.output.1)) }
+        }
+        throw CocoaError(.coderReadCorrupt)
+    }
+
     fileprivate func feed(_ query: String) async throws -> FeedPage {
         let answer = try await send("GET", "/v1/changes?\(query)")
         #expect(answer.status == 200, "\(answer.text)")

@@ -32,15 +32,26 @@ struct RunningServer: Sendable {
     let socketPath: String
     let environment: ServerEnvironment
 
+    /// Drops what is logged.
+    static let silence = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
     /// Runs `body` against a server over a new library, which is stopped afterwards.
-    static func run(flags: [String] = [], body: (RunningServer) async throws -> Void) async throws {
+    static func run(
+        flags: [String] = [],
+        logger: Logger = RunningServer.silence,
+        body: (RunningServer) async throws -> Void
+    ) async throws {
         let folder = try TemporaryFolder()
-        try await run(in: folder.path, flags: flags, body: body)
+        try await run(in: folder.path, flags: flags, logger: logger, body: body)
     }
 
     /// Runs `body` against a server over the library in a folder, which is made when missing.
-    static func run(in folder: String, flags: [String] = [], body: (RunningServer) async throws -> Void) async throws {
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    static func run(
+        in folder: String,
+        flags: [String] = [],
+        logger: Logger = RunningServer.silence,
+        body: (RunningServer) async throws -> Void
+    ) async throws {
         let path = "\(folder)/library"
         let settings = try settings(path, flags: flags)
         let environment =

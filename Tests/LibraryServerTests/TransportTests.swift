@@ -6,6 +6,7 @@ import Logging
 import NIOSSL
 import Observability
 import PhotoModel
+import Synchronization
 import Testing
 
 @testable import LibraryServer
@@ -108,6 +109,24 @@ struct TransportTests {
             #expect(FileManager.default.fileExists(atPath: path))
         }
         #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test("The identifier that an answer carries is in the line of the log about it")
+    func requestIdentifier() async throws {
+        let lines = Mutex<[String]>([])
+        let handler = LineLogHandler(
+            label: "test",
+            format: .text,
+            level: .debug,
+            now: { WallTime.now() },
+            sink: { line in lines.withLock { $0.append(line) } }
+        )
+        try await RunningServer.run(logger: Logger(label: "test") { _ in handler }) { server in
+            let answer = try await server.withClient { try await $0.send("GET", "/healthz") }
+            let id = try #require(answer.headers["request-id"])
+            let told = lines.withLock { lines in lines.filter { $0.contains(" request.id=\(id) ") } }
+            #expect(told.contains { $0.contains("request answered") && $0.contains(" status=200") }, "\(told)")
+        }
     }
 
     @Test("An unknown route and an unknown method are answered with a problem")

@@ -37,8 +37,7 @@ struct FileDownload: Sendable {
         named name: SafeFileName,
         progress: (@Sendable (LoadingProgress) -> Void)? = nil
     ) async throws -> Path {
-        let part = folder.appending(".\(name.text(attempt: 1)).part")
-        let file = try await local { try PartFile(part, in: folder) }
+        let file = try await local { try PartFile(name, in: folder) }
         do {
             try await fetch(source, into: file, progress)
             return try await local { try file.publish(named: name, in: folder) }

@@ -14,17 +14,26 @@ final class PartFile: Sendable {
     private let fileSystem = PosixFileSystem()
     private let state = Mutex(State())
 
-    /// Begins a file.
+    /// Begins a file, hidden, and another one than those that are being written under the same name.
     ///
     /// - Parameters:
-    ///   - path: where it is meanwhile; what lies there from an earlier attempt goes.
+    ///   - name: how it will be called.
     ///   - folder: made when missing.
     /// - Throws: `PersistenceError`.
-    init(_ path: Path, in folder: Path) throws {
-        self.path = path
+    init(_ name: SafeFileName, in folder: Path) throws {
         try fileSystem.createDirectories(folder)
-        if try fileSystem.status(path) != nil { try fileSystem.unlink(path) }
-        file = try fileSystem.open(path, .create)
+        var attempt = 1
+        while true {
+            let path = folder.appending(".\(name.text(attempt: attempt)).part")
+            do throws(PersistenceError) {
+                file = try fileSystem.open(path, .create)
+                self.path = path
+                return
+            } catch {
+                guard error.code == .exists else { throw error }
+                attempt += 1
+            }
+        }
     }
 
     /// Bytes that are there.

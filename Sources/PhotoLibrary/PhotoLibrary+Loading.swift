@@ -88,7 +88,7 @@ extension PhotoLibrary {
         as part: String,
         _ store: AgentStore
     ) throws -> Path {
-        let name = store.cache.folder.appending(".\(asset)-\(part).part")
+        let name = SafeFileName(nil, identifier: asset, contentType: nil)
         let file = try PartFile(name, in: store.cache.folder)
         do {
             while file.byteCount < resource.byteCount {
@@ -96,10 +96,7 @@ extension PhotoLibrary {
                 guard !bytes.isEmpty else { throw PhotoLibraryError(.damaged, "a file of the queue ended early") }
                 _ = try file.append(bytes)
             }
-            let whole = try file.publish(
-                named: SafeFileName(nil, identifier: asset, contentType: nil),
-                in: store.cache.folder
-            )
+            let whole = try file.publish(named: name, in: store.cache.folder)
             return try store.cache.take(whole, as: part, of: asset, limit: cacheByteLimit)
         } catch {
             // What is left is of no use to anybody, and the error tells more.

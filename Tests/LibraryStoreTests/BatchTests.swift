@@ -8,22 +8,48 @@ import TestSupport
 import Testing
 
 struct BatchTests {
+    private typealias Capture = (manifest: AssetManifest, bytes: [[UInt8]])
+
     private let caller = StoreCaller.device(StoreFixture.device)
 
-    private func send(
-        _ captures: [(manifest: AssetManifest, bytes: [[UInt8]])],
-        to store: LibraryStore
-    ) async throws -> BatchAnswer {
+    /// Sends a batch as the server's route hands it on: one that breaks off is given up.
+    private func send(_ captures: [Capture], to store: LibraryStore) async throws -> BatchAnswer {
         let receiver = try await store.receiveBatch(by: caller)
-        for capture in captures { await receiver.add(capture.manifest) }
-        for bytes in captures.flatMap(\.bytes) {
-            try await receiver.beginResource(byteCount: Int64(bytes.count))
-            for byte in [bytes.prefix(bytes.count / 2), bytes.dropFirst(bytes.count / 2)] {
-                try await receiver.append(Array(byte))
+        do {
+            for capture in captures { await receiver.add(capture.manifest) }
+            for bytes in captures.flatMap(\.bytes) {
+                try await receiver.beginResource(byteCount: Int64(bytes.count))
+                for byte in [bytes.prefix(bytes.count / 2), bytes.dropFirst(bytes.count / 2)] {
+                    try await receiver.append(Array(byte))
+                }
+                await receiver.endResource()
             }
-            await receiver.endResource()
+        } catch {
+            await receiver.discard()
+            throw error
         }
         return await receiver.finish()
+    }
+
+    /// What has a receipt is there, and what is there is whole.
+    private func check(
+        _ captures: [Capture],
+        after answer: BatchAnswer?,
+        _ store: LibraryStore,
+        _ place: String
+    ) async throws {
+        let receipted = Set((answer?.results ?? []).filter { $0.commit != nil }.map(\.assetID))
+        for (manifest, bytes) in captures {
+            guard let asset = try await store.metadata.asset(manifest.id, in: .everything) else {
+                #expect(!receipted.contains(manifest.id), "a receipt's asset is gone at \(place)")
+                continue
+            }
+            #expect(Set(asset.resources) == Set(manifest.resources), "half an asset at \(place)")
+            for (resource, bytes) in zip(manifest.resources, bytes) {
+                let open = try await store.open(resource.id, of: manifest.id, in: .everything)
+                #expect(try await open.read(1 << 20, at: 0) == bytes, "other bytes at \(place)")
+            }
+        }
     }
 
     @Test("a batch is one group: every asset with its receipt, few transactions, and sending it again gives the same")
@@ -115,5 +141,80 @@ struct BatchTests {
             #expect(try await store.metadata.count(FetchOptions(), in: .everything) == 4)
             #expect(try await store.verify(.init(isHashing: true, isRepairing: false)).findings == [], "call \(call)")
         }
+    }
+
+    @Test(
+        "the nth call fails once: the device is told to wait, nothing is lost or half, and the batch goes through again",
+        arguments: [(.noSpace, false), (.inputOutput, true)] as [(PersistenceError.Code, Bool)]
+    )
+    func failures(code: PersistenceError.Code, isRestarted: Bool) async throws {
+        var calls = 0
+        while try await fails(atCall: calls + 1, with: code, isRestarted: isRestarted) {
+            calls += 1
+            guard calls < 400 else {
+                Issue.record("the faults do not end")
+                return
+            }
+        }
+        #expect(calls > 40)
+    }
+
+    /// Sends and settles a batch of which one call fails; false when it needs fewer calls than that.
+    private func fails(atCall call: Int, with code: PersistenceError.Code, isRestarted: Bool) async throws -> Bool {
+        let fixture = try StoreFixture(seed: UInt64(call))
+        var settings = LibraryStore.Settings()
+        // So that the journal is written while the batch comes, and not only at its end.
+        settings.chunkByteCount = 2000
+        var store = try await fixture.create(settings: settings)
+        let captures = [[5000, 10], [20]].map { fixture.capture(sizes: $0) }
+        let before = fixture.files.calls
+        fixture.files.inject(.failure(code), atCall: call)
+        let told = await attempt(captures, refusedWith: code == .noSpace ? .storageFull : .internalError, store)
+        _ = try? await store.settle()
+        let isHit = fixture.files.calls - before >= call
+        fixture.files.clearFault()
+        if isRestarted { store = try await restart(store, fixture) }
+        try await check(captures, after: told, store, "call \(call)")
+        // The device asks again, of the same process once there is room, or of the next one.
+        let again = try await send(captures, to: store)
+        #expect(again.results.allSatisfy { $0.commit != nil }, "call \(call)")
+        for (earlier, later) in zip(told?.results ?? [], again.results) where earlier.commit != nil {
+            #expect(earlier == later, "another receipt at call \(call)")
+        }
+        try await store.settle()
+        store = try await restart(store, fixture)
+        try await check(captures, after: again, store, "call \(call), again")
+        #expect(try await store.metadata.count(FetchOptions(), in: .everything) == captures.count, "call \(call)")
+        #expect(try await store.verify(.init(isHashing: true, isRepairing: false)).findings == [], "call \(call)")
+        let left = try [fixture.layout.journals, fixture.layout.staging].flatMap { try fixture.files.list($0) }
+        #expect(left == [], "call \(call)")
+        return isHit
+    }
+
+    /// Sends a batch that may fail, as a whole or in its assets; nil when no answer came.
+    private func attempt(
+        _ captures: [Capture],
+        refusedWith refusal: ErrorCode,
+        _ store: LibraryStore
+    ) async -> BatchAnswer? {
+        #expect(refusal.retry == .after)
+        do {
+            let answer = try await send(captures, to: store)
+            let codes = answer.results.filter { $0.commit == nil }.map(\.problem?.code)
+            #expect(codes.allSatisfy { $0 == refusal }, "\(codes)")
+            return answer
+        } catch {
+            #expect(StoreError.wrapping(error).code == refusal, "\(error)")
+            return nil
+        }
+    }
+
+    /// The library as the next process finds it.
+    private func restart(_ store: LibraryStore, _ fixture: StoreFixture) async throws -> LibraryStore {
+        store.close()
+        fixture.files.restartProcess()
+        let next = try await fixture.reopen()
+        try await next.recover()
+        return next
     }
 }

@@ -64,13 +64,14 @@ final class StoreFixture: Sendable {
     func randomBytes(_ count: Int) -> [UInt8] { generator.withLock { $0.bytes(count) } }
 
     /// A new library with two devices that may do everything.
-    func create() async throws -> LibraryStore {
+    func create(settings: LibraryStore.Settings = .init()) async throws -> LibraryStore {
         // The rows lie on the real file system, at the same path.
         try FileManager.default.createDirectory(atPath: root.text, withIntermediateDirectories: true)
         let store = try await LibraryStore.create(
             at: root,
             in: files,
             effects: effects,
+            settings: settings,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
         for device in [Self.device, Self.otherDevice] { try await addDevice(device, to: store) }

@@ -38,7 +38,11 @@ package final class ConformanceWorld: Sendable {
     private var bits: UInt128 { generator.withLock { UInt128($0.next()) << 64 | UInt128($0.next()) } }
 
     /// A photo that nobody has described yet.
-    package func manifest(id: AssetID? = nil, byteCount: Int64 = 100) -> AssetManifest {
+    package func manifest(
+        id: AssetID? = nil,
+        byteCount: Int64 = 100,
+        filename: FileName? = nil
+    ) -> AssetManifest {
         AssetManifest(
             id: id ?? AssetID(rawValue: bits),
             mediaType: .image,
@@ -49,7 +53,8 @@ package final class ConformanceWorld: Sendable {
                     type: .photo,
                     digest: ContentHasher.digest("\(bits)".utf8),
                     byteCount: byteCount,
-                    contentType: "image/jpeg"
+                    contentType: "image/jpeg",
+                    originalFilename: filename
                 )
             ]
         )

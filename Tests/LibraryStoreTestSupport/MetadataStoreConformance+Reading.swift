@@ -68,6 +68,27 @@ extension MetadataStoreConformance {
             #expect(try await store.count(FetchOptions(), in: .everything) == 1)
             #expect(try await store.history(of: id, after: .zero, limit: 10).count == 3)
         },
+        Promise(name: "a search finds assets by their file's name and their place's, also after an edit of the title") {
+            suite in
+            let (world, store) = try await suite.store()
+            var manifest = world.manifest(filename: FileName("DSC_0815 Übergang.NEF"))
+            manifest.placeName = "Bad Ischl"
+            try await world.save(manifest, to: store)
+            try await world.save(world.manifest(filename: FileName("IMG_0816.JPG")), to: store)
+            func found(_ words: String) async throws -> [AssetID] {
+                let query = AssetQuery(options: FetchOptions(filter: .text(words)))
+                return try await store.page(query, in: .everything).assets.map(\.id)
+            }
+            for words in ["isch", "ISCHL bad", "dsc 0815", "ubergang", "nef ischl", "0815"] {
+                #expect(try await found(words) == [manifest.id], "\(words)")
+            }
+            for words in ["schl", "815", "bad jpg"] { #expect(try await found(words) == [], "\(words)") }
+            #expect(try await found("081").count == 2)
+            var edit = AssetEdit()
+            edit.title = "Bridge"
+            _ = try await store.edit(manifest.id, edit, in: .everything, by: suite.caller)
+            #expect(try await found("bridge ischl 0815") == [manifest.id])
+        },
         Promise(name: "the feed tells what came, changed and went after a token, and old tokens expire") { suite in
             let (world, store) = try await suite.store()
             let viewer = ChangeViewer.everything(grantVersion: 1)

@@ -35,6 +35,8 @@ package enum AssetGenerator {
         asset.trashedAt = generator.oneIn(4) ? time(&generator) : nil
         asset.albums = Set(albums.filter { _ in generator.oneIn(3) })
         asset.location = generator.oneIn(2) ? location(&generator) : nil
+        asset.placeName = generator.oneIn(3) ? phrase(&generator) : nil
+        asset.resources = (0..<generator.below(3)).compactMap { resource($0, &generator) }
         if generator.oneIn(3) {
             asset.burst = BurstMembership(
                 id: BurstID(rawValue: 1),
@@ -77,6 +79,26 @@ package enum AssetGenerator {
         (0..<1 + generator.below(3)).map { _ in generator.pick(words) }.joined(
             separator: generator.pick([" ", ", ", "-"])
         )
+    }
+
+    /// A part of an asset, with the name that it came with or without one.
+    private static func resource(_ index: Int, _ generator: inout SeededGenerator) -> AssetResource? {
+        guard let digest = ContentDigest(bytes: generator.bytes(32)) else { return nil }
+        return AssetResource(
+            id: ResourceID(rawValue: UInt128(generator.next())),
+            type: index == 0 ? .photo : .alternatePhoto,
+            digest: digest,
+            byteCount: 1,
+            contentType: "image/jpeg",
+            originalFilename: generator.oneIn(3) ? nil : fileName(&generator)
+        )
+    }
+
+    /// A name that people gave, now and then in bytes that are no UTF-8.
+    private static func fileName(_ generator: inout SeededGenerator) -> FileName? {
+        let stem = Array(phrase(&generator).utf8)
+        let ending: [UInt8] = generator.oneIn(4) ? [0xFF] : Array(".JPG".utf8)
+        return FileName(bytes: stem + ending)
     }
 
     private static func location(_ generator: inout SeededGenerator) -> Location? {

@@ -856,6 +856,7 @@ let package = Package(
                 "LibraryStore",
                 "Persistence",
                 "PhotoModel",
+                "Replication",
                 "TestSupport",
             ],
             path: "Tests/LibraryStoreTestSupport"

@@ -63,23 +63,27 @@ package final class ConformanceWorld: Sendable {
     /// Takes both devices in, and lets them do everything.
     package func addDevices(to store: any MetadataStore) async throws {
         for device in [Self.device, Self.otherDevice] {
-            try await store.addDevice(
-                DecisionRecord(device: device, at: now),
-                profile: DeviceProfile(name: "box", build: "1", usage: UsageTexts(add: "x"), enrolled: now),
-                key: DeviceKeyRecord(
-                    fingerprint: ContentHasher.digest(device.description.utf8),
-                    certificateExpires: now,
-                    isCurrent: true
-                ),
-                audit: AuditEntry.Content(.enrol, by: "conformance")
-            )
-            for change in [DecisionRecord.Change.state(.approved), .answer(.all, for: Set(AccessLevel.allCases))] {
-                try await decide(device, change, in: store)
-            }
+            try await addDevice(device, to: store)
+            try await decide(device, .answer(.all, for: Set(AccessLevel.allCases)), in: store)
         }
     }
 
-    /// Changes what is decided of a device.
+    /// Takes a device in of which nothing is decided but that it may ask.
+    func addDevice(_ device: DeviceID, to store: any MetadataStore) async throws {
+        try await store.addDevice(
+            DecisionRecord(device: device, at: now),
+            profile: DeviceProfile(name: "box", build: "1", usage: UsageTexts(add: "x"), enrolled: now),
+            key: DeviceKeyRecord(
+                fingerprint: ContentHasher.digest(device.description.utf8),
+                certificateExpires: now,
+                isCurrent: true
+            ),
+            audit: AuditEntry.Content(.enrol, by: "conformance")
+        )
+        try await decide(device, .state(.approved), in: store)
+    }
+
+    /// Decides as an operator.
     func decide(_ device: DeviceID, _ change: DecisionRecord.Change, in store: any MetadataStore) async throws {
         _ = try await store.decide(device, change, by: .administrator("ana"), reason: "", audit: AuditContext())
     }

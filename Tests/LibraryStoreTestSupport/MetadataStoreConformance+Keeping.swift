@@ -42,6 +42,52 @@ extension MetadataStoreConformance {
             #expect(try await store.keys(of: ConformanceWorld.device).map(\.fingerprint) == [new.fingerprint])
             #expect(try await store.device(withKey: new.fingerprint)?.row.record.device == ConformanceWorld.device)
         },
+        Promise(name: "T24: a device has one open question a level; it closes with the answer or with its time") {
+            suite in
+            let (world, store) = try await suite.store()
+            let device = DeviceID(rawValue: 0xD3)
+            try await world.addDevice(device, to: store)
+            func ask() async throws -> AccessRequests.Outcome {
+                try await store.requestAccess(.addOnly, for: device, usage: "gate camera", audit: AuditContext())
+            }
+            guard case .opened(let request) = try await ask() else {
+                Issue.record("not opened")
+                return
+            }
+            #expect(try await ask() == .pending(request))
+            #expect(try await store.openRequests() == [request])
+            world.advance(days: 8)
+            #expect(try await store.openRequests() == [])
+            guard case .opened = try await ask() else {
+                Issue.record("not opened again")
+                return
+            }
+            try await world.decide(device, .answer(.addOnly, for: Set(AccessLevel.allCases)), in: store)
+            #expect(try await store.openRequests() == [])
+            #expect(try await ask() == .remembered(.authorized))
+        },
+        Promise(name: "of a device that is retired only what it announced is taken, and its last report ends it") {
+            suite in
+            let (world, store) = try await suite.store()
+            let device = ConformanceWorld.device
+            func report(_ report: DrainReport) async throws -> DrainProgress? {
+                try await store.reportDraining(of: device, report, audit: AuditContext())
+            }
+            let delivered = DrainReport(isWhole: true, isDelivered: true)
+            #expect(try await report(delivered) == nil, "nobody retires it")
+            try await world.decide(device, .state(.drainRequested), in: store)
+            #expect(try await store.drainProgress(of: device) == DrainProgress(isAnnounced: false, remainingCount: 0))
+            let (held, late) = (world.manifest(), world.manifest())
+            let announced = DrainProgress(isAnnounced: true, remainingCount: 1)
+            #expect(try await report(DrainReport(announced: [held.id], isWhole: true)) == announced)
+            #expect(try await report(DrainReport(announced: [late.id], isWhole: true)) == announced, "closed")
+            #expect(await refusal { try await world.save(late, to: store) } == .denied)
+            try await world.save(held, to: store)
+            let ended = DrainProgress(isAnnounced: true, remainingCount: 0, isEnded: true)
+            #expect(try await report(delivered) == ended)
+            #expect(try await store.device(device)?.record.state == .revoked(wipe: false))
+            #expect(try await store.drainProgress(of: device) == nil)
+        },
         Promise(name: "a record changes in one transaction, is found by its second key, and is gone when it expires") {
             suite in
             let (world, store) = try await suite.store()
@@ -95,15 +141,6 @@ extension MetadataStoreConformance {
             let again = try await world.save(manifest, to: store)
             #expect(again.receipt.receipt.changeNumber == answer.receipt.receipt.changeNumber)
             #expect(try await store.missingAssets(of: ConformanceWorld.device, limit: 9) == [])
-        },
-        Promise(name: "a commit owes its media a job, that one worker has at a time") { suite in
-            let (world, store) = try await suite.store()
-            let id = try await world.save(to: store).receipt.receipt.assetID
-            let page = try await store.jobs(nil, after: nil, limit: 9)
-            #expect(page.jobs.count == 1)
-            #expect(try await store.raiseJob(for: id)?.state == .waiting)
-            let job = try #require(page.jobs.first)
-            #expect(try await store.job(of: job.digest)?.id == job.id)
         },
     ]
 }

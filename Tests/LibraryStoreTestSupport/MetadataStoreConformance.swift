@@ -22,7 +22,7 @@ package struct MetadataStoreConformance: Sendable {
     }
 
     /// Every promise.
-    package static let promises = saving + reading + keeping
+    package static let promises: [Promise] = saving + reading + albums + replicating + keeping + jobs
 
     let make: Factory
 

@@ -41,17 +41,6 @@ struct AlbumOrderTests {
         return Scene(store: store, album: album.id, assets: assets)
     }
 
-    @Test("photos are moved behind another one or to the front, alone and together, and pages keep the order")
-    func moves() async throws {
-        let scene = try await scene(count: 5)
-        let ids = scene.assets
-        #expect(try await scene.order() == ids)
-        try await scene.store.metadata.move(inAlbum: scene.album, behind: ids[3], [ids[0]], by: caller)
-        #expect(try await scene.order(limit: 2) == [ids[1], ids[2], ids[3], ids[0], ids[4]])
-        try await scene.store.metadata.move(inAlbum: scene.album, behind: nil, [ids[4], ids[2]], by: caller)
-        #expect(try await scene.order(limit: 1) == [ids[4], ids[2], ids[1], ids[3], ids[0]])
-    }
-
     @Test("an album may be shown by date instead, either way round")
     func dates() async throws {
         let scene = try await scene(count: 4)
@@ -70,29 +59,6 @@ struct AlbumOrderTests {
             _ = try await scene.store.metadata.editAlbum(scene.album, edit, by: caller)
             #expect(try await scene.order(limit: 3) == expected, "\(order.rawValue)")
         }
-    }
-
-    @Test("who is not in the album is neither moved nor a place, and a cursor that left it is refused")
-    func strangers() async throws {
-        let scene = try await scene(count: 3)
-        let stranger = AssetID(rawValue: 5)
-        let metadata = scene.store.metadata
-        let moves: [(AssetID?, [AssetID])] = [
-            (nil, [stranger]), (stranger, [scene.assets[0]]), (scene.assets[0], [scene.assets[0]]),
-            (nil, [scene.assets[1], scene.assets[1]]),
-        ]
-        for (behind, assets) in moves {
-            let code = await errorCode {
-                try await metadata.move(inAlbum: scene.album, behind: behind, assets, by: caller)
-            }
-            #expect(code == .notFound)
-        }
-        let cursor = ListCursor(text: stranger.description)
-        let code = await errorCode {
-            _ = try await metadata.page(ofAlbum: scene.album, limit: 2, cursor: cursor, in: .everything)
-        }
-        #expect(code == .cursorInvalid)
-        #expect(try await scene.order() == scene.assets)
     }
 
     @Test("a thousand moves to one place use its positions up, and the order is right all the same")

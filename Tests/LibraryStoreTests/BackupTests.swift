@@ -2,6 +2,7 @@ import Authorization
 import Foundation
 import LibraryAPI
 import LibraryStore
+import LibraryStoreTestSupport
 import Logging
 import Persistence
 import PersistenceTestSupport

@@ -34,32 +34,6 @@ struct DeviceTests {
         }
     }
 
-    @Test("T24: a device has one open question a level; it closes with the answer or with its time")
-    func requests() async throws {
-        let fixture = try StoreFixture()
-        let store = try await fixture.create()
-        let id = DeviceID(rawValue: 0xD3)
-        try await fixture.addDevice(id, answer: nil, to: store)
-        func ask() async throws -> AccessRequests.Outcome {
-            try await store.metadata.requestAccess(.addOnly, for: id, usage: "gate camera", audit: AuditContext())
-        }
-        guard case .opened(let request) = try await ask() else {
-            Issue.record("not opened")
-            return
-        }
-        #expect(try await ask() == .pending(request))
-        #expect(try await store.metadata.openRequests() == [request])
-        fixture.clock.advance(days: 8)
-        #expect(try await store.metadata.openRequests() == [])
-        guard case .opened = try await ask() else {
-            Issue.record("not opened again")
-            return
-        }
-        try await fixture.decide(id, .addOnly, in: store)
-        #expect(try await store.metadata.openRequests() == [])
-        #expect(try await ask() == .remembered(.authorized))
-    }
-
     @Test("a key belongs to one device; a new one stands beside the old until it is used")
     func keys() async throws {
         let fixture = try StoreFixture()

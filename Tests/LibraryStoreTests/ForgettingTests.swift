@@ -2,13 +2,14 @@ import Authorization
 import Foundation
 import LibraryAPI
 import LibraryStore
+import LibraryStoreTestSupport
 import Persistence
 import PhotoModel
 import Replication
 import TestSupport
 import Testing
 
-/// Removals that are forgotten when nobody needs them any more, and ranges by which a replica finds where it differs.
+/// Removals that are forgotten when nobody needs them any more.
 struct ForgettingTests {
     private let caller = StoreCaller.device(StoreFixture.device)
     private let everything = ChangeViewer.everything(grantVersion: 1)
@@ -100,41 +101,5 @@ struct ForgettingTests {
         } while true
         #expect(seen == Set(captures.map { EntityReference.asset($0.manifest.id) }))
         #expect(position?.floor == position?.number)
-    }
-
-    @Test("Ranges of a view join, are as many as asked for, and their hashes tell where two replicas differ")
-    func ranges() async throws {
-        let fixture = try StoreFixture()
-        let store = try await fixture.create()
-        var ids: [AssetID] = []
-        for index in 0..<23 {
-            let (manifest, bytes) = fixture.capture(album: index % 5 == 0 ? .title("A") : nil)
-            try await fixture.save(manifest, bytes, to: store)
-            ids.append(manifest.id)
-        }
-        let limited = ChangeViewer.limited(
-            StoreFixture.otherDevice,
-            Selection(assets: Set(ids.prefix(9))),
-            grantVersion: 3
-        )
-        for (viewer, count) in [(everything, 23 + 1 + 5), (limited, 9)] {
-            let before = try await store.metadata.ranges(.init(), count: 4, for: viewer)
-            #expect(before.map(\.count).reduce(0, +) == count && before.count == 4)
-            #expect(before.first?.from == nil && before.last?.until == nil)
-            #expect(zip(before, before.dropFirst()).allSatisfy { $0.until == $1.from })
-            var edit = AssetEdit()
-            edit.title = "\(count)"
-            _ = try await store.metadata.edit(ids[3], edit, in: .everything, by: caller)
-            let after = try await store.metadata.ranges(.init(), count: 4, for: viewer)
-            let different = zip(before, after).filter { $0.hash != $1.hash }.map(\.1)
-            #expect(different.count == 1)
-            var bounds = ChangeRange.Bounds(from: different[0].from, until: different[0].until)
-            let whole = try await store.metadata.entities(bounds, for: viewer)
-            #expect(whole.changes.count == different[0].count)
-            #expect(whole.changes.contains { $0.entity == .asset(ids[3]) && $0.asset?.title == "\(count)" })
-            bounds.from = EntityKey(.asset(ids[3]))
-            let one = try await store.metadata.entities(bounds, for: viewer).changes.first
-            #expect(one?.entity == .asset(ids[3]))
-        }
     }
 }

@@ -91,31 +91,6 @@ struct MediaJobTests {
         #expect(try await store.metadata.jobs(nil, after: nil, limit: 10).jobs.isEmpty)
     }
 
-    @Test("A file at which two workers died is bad: no retry of all takes it, only one that names it")
-    func bad() async throws {
-        let fixture = try StoreFixture()
-        let store = try await fixture.create()
-        let (manifest, bytes) = fixture.capture()
-        try await fixture.save(manifest, bytes, to: store)
-        var states: [JobState] = []
-        for _ in 0..<2 {
-            fixture.clock.advance(days: 1)
-            let job = try #require(try await store.metadata.claimJobs(limit: 1, lease: .seconds(60)).first)
-            states.append(try await store.metadata.fail(job.id, JobFailure(.workerDied, "signal 11")))
-        }
-        #expect(states == [.waiting, .bad])
-        fixture.clock.advance(days: 400)
-        #expect(try await store.metadata.claimJobs(limit: 1, lease: .seconds(60)).isEmpty)
-        #expect(try await store.metadata.retryJobs(nil, audit: audit) == 0)
-        let job = try #require(try await store.metadata.jobs(.bad, after: nil, limit: 10).jobs.first)
-        #expect(job.workerDeaths == 2 && job.reason == "signal 11")
-        #expect(try await store.metadata.job(of: manifest.resources[0].digest) == job)
-        #expect(try await store.metadata.raiseJob(for: manifest.id)?.state == .bad, "asking for it changes nothing")
-        #expect(try await store.metadata.retryJobs(job.id, audit: audit) == 1)
-        #expect(try await store.metadata.claimJobs(limit: 1, lease: .seconds(60)).count == 1)
-        #expect(try await store.metadata.audit(after: 0, device: nil, limit: 100).last?.content.event == .jobsControl)
-    }
-
     @Test("A queue that is held gives no job, also after a restart; the most urgent job comes first when it goes on")
     func paused() async throws {
         let fixture = try StoreFixture()
@@ -137,46 +112,6 @@ struct MediaJobTests {
         try await store.metadata.setJobsPaused(false, audit: audit)
         let taken = try await store.metadata.claimJobs(limit: 9, lease: .seconds(60)).map(\.address.digest)
         #expect(taken == [digests[2], digests[0], digests[1]])
-    }
-
-    @Test("While others stand aside, only what somebody asked for is taken")
-    func awaited() async throws {
-        let fixture = try StoreFixture()
-        let store = try await fixture.create()
-        var manifests: [AssetManifest] = []
-        for _ in 0..<3 {
-            let (manifest, bytes) = fixture.capture()
-            try await fixture.save(manifest, bytes, to: store)
-            manifests.append(manifest)
-        }
-        func claim(onlyAwaited: Bool) async throws -> [ContentDigest] {
-            try await store.metadata.claimJobs(limit: 9, lease: .seconds(60), onlyAwaited: onlyAwaited)
-                .map(\.address.digest)
-        }
-        #expect(try await claim(onlyAwaited: true) == [])
-        _ = try await store.metadata.raiseJob(for: manifests[1].id)
-        #expect(try await claim(onlyAwaited: true) == [manifests[1].resources[0].digest])
-        #expect(try await claim(onlyAwaited: false) == [0, 2].map { manifests[$0].resources[0].digest })
-    }
-
-    @Test("What was made of an original that is purged is found, and what is missing is owed again")
-    func orphans() async throws {
-        let fixture = try StoreFixture()
-        let store = try await fixture.create()
-        let (manifest, bytes) = fixture.capture()
-        try await fixture.save(manifest, bytes, to: store)
-        let job = try #require(try await store.metadata.claimJobs(limit: 1, lease: .seconds(60)).first)
-        try await store.metadata.finish([FinishedJob(id: job.id, derivative: derivative(job.address.digest))])[0].get()
-        #expect(try await store.metadata.orphanedDerivatives(limit: 10).isEmpty)
-        try await store.metadata.removeDerivatives([job.address.digest])
-        #expect(try await store.metadata.fillJobs() == 1)
-        #expect(try await store.metadata.fillJobs() == 0)
-        let second = try #require(try await store.metadata.claimJobs(limit: 1, lease: .seconds(60)).first)
-        try await store.metadata.finish([FinishedJob(id: second.id, derivative: derivative(job.address.digest))])[0]
-            .get()
-        _ = try await store.metadata.trash(manifest.id, in: .everything, by: .administrator("ana"))
-        _ = try await store.metadata.purge(manifest.id, by: .administrator("ana"))
-        #expect(try await store.metadata.orphanedDerivatives(limit: 10) == [job.address.digest])
     }
 
     @Test(

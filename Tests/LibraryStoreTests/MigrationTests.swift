@@ -1,6 +1,7 @@
 import Authorization
 import GRDB
 import LibraryAPI
+import LibraryStoreTestSupport
 import Persistence
 import PersistenceTestSupport
 import PhotoModel

@@ -1,6 +1,7 @@
 import Authorization
 import LibraryAPI
 import LibraryStore
+import LibraryStoreTestSupport
 import Persistence
 import PersistenceTestSupport
 import PhotoModel
@@ -17,36 +18,6 @@ struct ReplicaTests {
             device: StoreFixture.device,
             milliseconds: UInt64(fixture.clock.now.millisecondsSince1970)
         )
-    }
-
-    @Test("a replica's changes are taken once, merged, and seen in lists; pushing again changes nothing")
-    func pushes() async throws {
-        let fixture = try StoreFixture()
-        let store = try await fixture.create()
-        let (manifest, bytes) = fixture.capture()
-        try await fixture.save(manifest, bytes, to: store)
-        var replica = start(fixture)
-        replica.ticket = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
-            .ticket
-        let id = EntityReference.asset(manifest.id).id
-        let before = try await store.metadata.identity().lastChange
-        let push = try replica.push([
-            replica.state.set(.bool(true), field: AssetField.favorite, of: id, by: &replica.author),
-            replica.state.add(.text("snow"), to: AssetField.keyword, of: id, by: &replica.author),
-            replica.state.confirmAlbum(5, by: &replica.author),
-            replica.state.set(.text("Gate"), field: AlbumField.title, of: .album(5), by: &replica.author),
-        ])
-        let answer = try await store.metadata.push(push, by: caller)
-        #expect(answer.acknowledged == 4 && answer.refused == [])
-        let history = try await store.metadata.history(of: nil, after: before, limit: 10)
-        #expect(history.map(\.number.rawValue) == (1...4).map { before.rawValue + $0 }, "a number each, in their order")
-        #expect(history.prefix(2).map(\.what) == ["isFavorite", "keywords"])
-        #expect(answer.changeNumber == history.last?.number)
-        let asset = try #require(try await store.metadata.asset(manifest.id, in: .everything))
-        #expect(asset.isFavorite && asset.keywords.map(\.text) == ["snow"])
-        #expect(try await store.metadata.album(AlbumID(rawValue: 5))?.title == "Gate")
-        let again = try await store.metadata.push(push, by: caller)
-        #expect(again == answer)
     }
 
     @Test(

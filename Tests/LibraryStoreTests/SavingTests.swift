@@ -221,34 +221,6 @@ struct SavingTests {
         #expect(await errorCode { _ = try await store.create(manifest, by: unknown) } == .identityMissing)
     }
 
-    @Test(
-        "an album is applied, created, or deferred with its reason and applied after an upgrade; never silently left out"
-    )
-    func albums() async throws {
-        let fixture = try StoreFixture()
-        let store = try await fixture.create()
-        let (first, firstBytes) = fixture.capture(album: .title("Gate"))
-        guard case .created(let album)? = try await fixture.save(first, firstBytes, to: store).album else {
-            Issue.record("the album was not made")
-            return
-        }
-        let (second, secondBytes) = fixture.capture(album: .id(album))
-        #expect(try await fixture.save(second, secondBytes, to: store).album == .applied(album))
-        let (lost, lostBytes) = fixture.capture(album: .id(AlbumID(rawValue: 5)))
-        #expect(try await fixture.save(lost, lostBytes, to: store).album == .deferred(.notFound))
-
-        try await fixture.addDevice(DeviceID(rawValue: 3), answer: .addOnly, to: store)
-        let limited = StoreCaller.device(DeviceID(rawValue: 3))
-        let (third, thirdBytes) = fixture.capture(album: .title("Gate"))
-        #expect(try await fixture.save(third, thirdBytes, by: limited, to: store).album == .deferred(.denied))
-        #expect(try await store.metadata.applyDeferredAlbums(of: DeviceID(rawValue: 3)) == 0)
-        try await fixture.decide(DeviceID(rawValue: 3), .all, in: store)
-        #expect(try await store.metadata.applyDeferredAlbums(of: DeviceID(rawValue: 3)) == 1)
-        #expect(try await store.commit(third.id, by: limited).album == .applied(album))
-        let page = try await store.metadata.albums(nil, limit: 10, cursor: nil)
-        #expect(page.albums.map(\.assetCount) == [3])
-    }
-
     @Test("uploads that nobody touches expire with their staged bytes; a full disk refuses new ones and keeps the old")
     func expiryAndSpace() async throws {
         let fixture = try StoreFixture()

@@ -1,3 +1,4 @@
+import Authorization
 import LibraryAPI
 import Settings
 import Testing
@@ -57,5 +58,123 @@ struct DescriptionTests {
             }
         }
         check(root)
+    }
+
+    @Test("Every schema has exactly the members of its type, and calls those required that the type needs")
+    func members() async throws {
+        let (_, root) = try await describedOperations()
+        let schemas = try #require(root["components"]?["schemas"])
+        // One of two forms, which have schemas and types of their own.
+        var seen: Set<String> = ["ChangeLine"]
+        for (name, type) in Self.types {
+            var described = DescribedMembers(schemas: schemas)
+            described.follow(try #require(schemas[name], "there is no schema \(name)"), at: "")
+            let asked = try MemberRecorder(of: type)
+            #expect(described.members.symmetricDifference(asked.members).sorted() == [], "\(name)")
+            // Problems are read with less than they are written with, so the other way does not hold.
+            #expect(asked.required.subtracting(described.required).sorted() == [], "\(name)")
+            seen.formUnion(described.names.union([name]))
+        }
+        let names = try #require(schemas.mapping).compactMap { $0.key.string }
+        #expect(Set(names).subtracting(seen).sorted() == [], "a schema is held by no type")
+    }
+
+    /// What requests and answers are in Swift, by the names of their schemas; what they consist of is followed.
+    private static var types: [String: any Decodable.Type] {
+        [
+            "AccessRequests": AccessRequestPage.self,
+            "AdjustmentAnswer": AdjustmentAnswer.self,
+            "AdjustmentRequest": AdjustmentRequest.self,
+            "AlbumAddition": AlbumAddition.self,
+            "AlbumEdit": AlbumEdit.self,
+            "AlbumMove": AlbumMove.self,
+            "AlbumPage": AlbumPage.self,
+            "AssetCreation": AssetCreationAnswer.self,
+            "AssetPage": AssetPage.self,
+            "AuditPage": AuditPage.self,
+            "AuditVerification": AuditVerification.self,
+            "Authority": AuthorityAnswer.self,
+            "AuthorizationRequest": AuthorizationRequest.self,
+            "BackupReport": BackupReport.self,
+            "BatchAnswer": BatchAnswer.self,
+            "CeilingPolicy": CeilingPolicy.self,
+            "CertificateAnswer": CertificateAnswer.self,
+            "CertificateRenewal": CertificateRenewal.self,
+            "ChangePush": ChangePush.self,
+            "ChangePushAnswer": ChangePushAnswer.self,
+            "ChangeRangePage": ChangeRangePage.self,
+            "Decision": DecisionRequest.self,
+            "DeviceEdit": DeviceEdit.self,
+            "DevicePage": DevicePage.self,
+            "Enrollment": EnrollmentAnswer.self,
+            "EnrollmentRequest": EnrollmentRequest.self,
+            "EnrollmentTokenAnswer": EnrollmentTokenAnswer.self,
+            "EnrollmentTokenPage": EnrollmentTokenPage.self,
+            "EnrollmentTokenRequest": EnrollmentTokenRequest.self,
+            "EntityChange": EntityChange.self,
+            "ExpansionDecision": ExpansionDecision.self,
+            "HashCheck": HashCheckRequest.self,
+            "HashCheckAnswer": HashCheckAnswer.self,
+            "Heartbeat": HeartbeatRequest.self,
+            "HeartbeatAnswer": HeartbeatAnswer.self,
+            "HistoryPage": HistoryPage.self,
+            "IdentityState": IdentityState.self,
+            "JobCount": JobCount.self,
+            "JobPage": JobPage.self,
+            "MaintenanceTask": MaintenanceTask.self,
+            "OperatorAnswer": OperatorAnswer.self,
+            "OperatorPage": OperatorPage.self,
+            "OperatorPassword": OperatorPassword.self,
+            "OperatorRequest": OperatorRequest.self,
+            "PageEnd": ChangeLine.PageEnd.self,
+            "PendingUploads": PendingUploadPage.self,
+            "PickChoice": PickChoice.self,
+            "PickPage": PickDocumentPage.self,
+            "PickedItems": PickedItemPage.self,
+            "PickerEdit": PickerEdit.self,
+            "PickerSession": PickerSession.self,
+            "ReceiptPage": ReceiptPage.self,
+            "Selection": Selection.self,
+            "SelectionExpansion": SelectionExpansion.self,
+            "StateChange": StateChangeRequest.self,
+            "Statistics": LibraryStatistics.self,
+            "SupersededEdits": SupersededEdits.self,
+            "Timeline": Timeline.self,
+            "Verification": MaintenanceTask.Verification.self,
+            "VerificationReport": VerificationReport.self,
+            "WebLink": WebLinkAnswer.self,
+            "WebLinkRequest": WebLinkRequest.self,
+            "WebLogin": WebLoginAnswer.self,
+            "WebLoginRequest": WebLoginRequest.self,
+            "WebSessionPage": WebSessionPage.self,
+        ]
+    }
+}
+
+/// The members that a schema describes, by path as ``MemberRecorder`` writes them.
+private struct DescribedMembers {
+    let schemas: Node
+    var members: Set<String> = []
+    var required: Set<String> = []
+    /// The schemas that were looked at on the way.
+    var names: Set<String> = []
+
+    /// Looks at a schema, its elements and its members.
+    ///
+    /// What has one of several forms (`oneOf`) is not looked into: its type reads one of them at a time.
+    mutating func follow(_ schema: Node, at path: String) {
+        if let name = schema["$ref"]?.string?.split(separator: "/").last.map(String.init) {
+            names.insert(name)
+            if let target = schemas[name] { follow(target, at: path) }
+        }
+        if let items = schema["items"] { follow(items, at: path) }
+        let required = Set(schema["required"]?.array(of: String.self) ?? [])
+        for (key, member) in schema["properties"]?.mapping ?? [:] {
+            guard let name = key.string else { continue }
+            let below = path.isEmpty ? name : "\(path).\(name)"
+            members.insert(below)
+            if required.contains(name) { self.required.insert(below) }
+            follow(member, at: below)
+        }
     }
 }

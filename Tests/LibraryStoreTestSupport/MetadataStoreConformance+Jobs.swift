@@ -1,6 +1,7 @@
 import Authorization
 import LibraryAPI
 import LibraryStore
+import Persistence
 import PhotoModel
 import Testing
 
@@ -66,26 +67,28 @@ extension MetadataStoreConformance {
             let manifest = world.manifest()
             try await world.save(manifest, to: store)
             let digest = manifest.resources[0].digest
-            func work() async throws {
-                let job = try #require(try await store.claimJobs(limit: 1, lease: .seconds(60)).first)
-                let made = Derivative(
-                    digest: job.address.digest,
-                    pixelSize: PixelSize(width: 4000, height: 3000),
-                    codec: "jpeg",
-                    byteCounts: [100, 2000]
-                )
-                for result in await store.finish([FinishedJob(id: job.id, derivative: made)]) { try result.get() }
-                #expect(try await store.derivative(digest) == made)
-            }
-            try await work()
+            try await work(on: digest, in: store)
             #expect(try await store.orphanedDerivatives(limit: 10) == [])
             try await store.removeDerivatives([digest])
             #expect(try await store.fillJobs() == 1)
             #expect(try await store.fillJobs() == 0)
-            try await work()
+            try await work(on: digest, in: store)
             _ = try await store.trash(manifest.id, in: .everything, by: suite.caller)
             _ = try await store.purge(manifest.id, by: .administrator("ana"))
             #expect(try await store.orphanedDerivatives(limit: 10) == [digest])
         },
     ]
+
+    /// Does the one job that waits.
+    private static func work(on digest: ContentDigest, in store: any MetadataStore) async throws {
+        let job = try #require(try await store.claimJobs(limit: 1, lease: .seconds(60)).first)
+        let made = Derivative(
+            digest: job.address.digest,
+            pixelSize: PixelSize(width: 4000, height: 3000),
+            codec: "jpeg",
+            byteCounts: [100, 2000]
+        )
+        for result in await store.finish([FinishedJob(id: job.id, derivative: made)]) { try result.get() }
+        #expect(try await store.derivative(digest) == made)
+    }
 }

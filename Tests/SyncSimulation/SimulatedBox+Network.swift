@@ -26,7 +26,7 @@ extension SimulatedBox {
             _ = ask(replays.remove(at: index).request, arrived: 1, &world)
             return .begun(nil)
         }
-        waiting += machine.next(now: world.now)
+        waiting += machine.next(now: world.now, minuteOfDay: Self.minuteOfDay(world.now))
         let due = answers.indices.filter { answers[$0].due <= world.now }
         if !due.isEmpty, waiting.isEmpty || world.generator.oneIn(2) {
             let arrived = answers.remove(at: world.generator.pick(due))
@@ -39,8 +39,14 @@ extension SimulatedBox {
     /// When it wants to be looked at again; like `SyncSession`, it waits for what is under way before anything else.
     func wake(_ now: Duration) -> Duration {
         let next = (answers.lazy.map(\.due).min(), replays.lazy.map(\.due).min())
-        let own = machine.isQuiet ? machine.wake(now: now) : next.0 ?? machine.wake(now: now)
+        let wake = machine.wake(now: now, minuteOfDay: Self.minuteOfDay(now))
+        let own = machine.isQuiet ? wake : next.0 ?? wake
         return [own, next.0, next.1].compactMap(\.self).min() ?? own
+    }
+
+    /// The world begins at midnight.
+    private static func minuteOfDay(_ now: Duration) -> Int {
+        Int(now.components.seconds / 60) % AllowedMinutes.perDay
     }
 
     mutating func tick(_ now: Duration) { machine.handle(.ticked, now: now) }

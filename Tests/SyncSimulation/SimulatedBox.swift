@@ -83,6 +83,8 @@ struct SimulatedBox {
         var policy = SyncPolicy()
         policy.appendByteCount = 1 << 20
         policy.parallelRequests = 3
+        // Some may send at night only.
+        if number % 3 == 2 { policy.allowedMinutes = AllowedMinutes("20:00-08:00") }
         self.policy = policy
         disk = SimulatedDisk(content)
         heard = content.place

@@ -151,11 +151,11 @@ extension SQLiteMetadataStore {
     package func expireUploads(untouchedSince time: WallTime) async throws -> [UploadID] {
         try await database.write { database in
             // What a suspect device sent waits for an operator, however long that takes. Nobody can finish what a revoked
-            // one began; what it sent whole can still be committed in its name.
+            // one began; but what has one whole file may be all that is left of a picture.
             let stale = """
                 SELECT asset, owner FROM upload WHERE owner NOT IN (\(Self.devices(in: "suspect")))
                 GROUP BY asset, owner
-                HAVING max(touched) < ? OR (min(is_complete) = 0 AND owner IN (\(Self.devices(in: "revoked"))))
+                HAVING max(touched) < ? OR (max(is_complete) = 0 AND owner IN (\(Self.devices(in: "revoked"))))
                 """
             let uploads = try Data.fetchAll(
                 database,

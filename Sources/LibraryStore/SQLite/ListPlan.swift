@@ -82,13 +82,15 @@ struct ListPlan {
         let scope = FilterSQL(view, forms)
         let outer = order.steps.map { "page.\($0.column)" }.joined(separator: ", ")
         let isWindow = source != "asset"
+        // A window is in order, and is read no further than the page is long: an order of its own would read all of it.
+        let rest = isWindow ? "" : "\(continuation.sql) ORDER BY \(order.sql)"
         let statement = try database.cachedStatement(
             sql: """
                 SELECT \(outer), page.key, asset.document,
                     (SELECT group_concat(hex(album)) FROM album_asset WHERE album_asset.asset = page.key)
                 FROM (
                     SELECT \(order.columns), key FROM \(source) WHERE \(condition.sql) AND \(scope.sql)
-                    \(isWindow ? "" : continuation.sql) ORDER BY \(order.sql) LIMIT \(limit)
+                    \(rest) LIMIT \(limit)
                 ) AS page JOIN asset ON asset.key = page.key
                 ORDER BY \(order.steps.map { "page.\($0.column) \($0.direction)" }.joined(separator: ", "))
                 """

@@ -64,6 +64,33 @@ struct LimitTests {
         try limit.enter()
     }
 
+    @Test("Bodies that come slowly take no more memory than is set together; the next gets 503, until there is room")
+    func slowBodies() async throws {
+        try await RunningServer.run(flags: ["server.maximumBodyBytes=4194304"]) { server in
+            let device = try await TestDevice.enroll(at: server)
+            let slow = try await RawConnection.open(to: server, as: device)
+            try await slow.send(
+                "POST /v1/heartbeat HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                    + "Content-Length: 4194304\r\n\r\n"
+            )
+            // All but one byte of what may be held, and of what is promised.
+            try await slow.send("{" + String(repeating: " ", count: 4_194_302))
+            try await device.call(server) { client in
+                func status(is wanted: Int) async throws -> TestClient.Answer? {
+                    for _ in 0..<20_000 {
+                        let answer = try await client.send("POST", "/v1/heartbeat", json: ["no": "heartbeat"])
+                        if answer.status == wanted { return answer }
+                    }
+                    return nil
+                }
+                let refused = try #require(try await status(is: 503))
+                #expect(refused.headers["retry-after"] == "2")
+                await slow.close()
+                #expect(try await status(is: 400) != nil)
+            }
+        }
+    }
+
     @Test("A server that answers as much as it may says 503 and when to come back, and goes on when there is room")
     func overload() async throws {
         try await RunningServer.run(flags: ["server.maximumRequests=1"]) { server in

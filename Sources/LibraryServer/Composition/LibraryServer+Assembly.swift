@@ -43,6 +43,7 @@ extension LibraryServer {
             authenticator: Authenticator(peers: peers, logins: logins, proxy: settings.proxy),
             guards: RequestGuards(
                 load: LoadLimit(maximumCount: settings.maximumRequests),
+                bodies: ByteBudget(maximumCount: settings.maximumBodyBytes),
                 addresses: AddressLimit(
                     perMinute: settings.anonymousRequestsPerMinute,
                     known: settings.requestsPerMinute

@@ -19,13 +19,15 @@ extension Call {
 
     /// Reads a whole body of bounded size.
     ///
-    /// - Throws: `limits.too_large`.
+    /// - Throws: `limits.too_large`; `server.unavailable` while others fill the memory.
     func body(limit: Int) async throws -> [UInt8] {
         let problem = ProblemDetails(.tooLarge, "The body of \(route) has at most \(limit) bytes.")
         if let text = header("Content-Length"), let length = Int64(text), length > Int64(limit) { throw problem }
         var bytes: [UInt8] = []
+        defer { bodies.giveBack(bytes.count) }
         for try await buffer in request.body {
             guard bytes.count + buffer.readableBytes <= limit else { throw problem }
+            try bodies.take(buffer.readableBytes)
             bytes += buffer.readableBytesView
         }
         return bytes

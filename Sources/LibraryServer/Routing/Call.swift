@@ -23,6 +23,8 @@ struct Call: Sendable {
     let time: WallTime
     /// For what the handler has to log.
     let logger: Logger
+    /// Where the room for the body is taken from.
+    let bodies: ByteBudget
     private let parameters: [String: String]
 
     init(
@@ -31,7 +33,8 @@ struct Call: Sendable {
         context: ServerContext,
         showing: Authenticator.Showing,
         requestID: String,
-        time: WallTime
+        time: WallTime,
+        bodies: ByteBudget
     ) {
         self.route = route
         self.request = request
@@ -39,6 +42,7 @@ struct Call: Sendable {
         remoteAddress = showing.address
         self.requestID = requestID
         self.time = time
+        self.bodies = bodies
         channel = context.channel
         logger = context.logger
         parameters = Dictionary(

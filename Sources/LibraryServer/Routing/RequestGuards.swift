@@ -6,6 +6,8 @@ import Synchronization
 struct RequestGuards: Sendable {
     /// How much is done at once.
     let load: LoadLimit
+    /// How much of bodies is held in memory at once.
+    let bodies: ByteBudget
     /// How much may be asked from one address.
     let addresses: AddressLimit
     /// How fast bodies have to come.
@@ -39,6 +41,33 @@ final class LoadLimit: Sendable {
 
     /// Gives the place back.
     func leave() { count.withLock { $0 -= 1 } }
+}
+
+/// Bytes of bodies that are collected at once; more are sent away, so that many slow bodies do not fill the memory.
+final class ByteBudget: Sendable {
+    private let maximumCount: Int
+    private let count = Mutex(0)
+
+    init(maximumCount: Int) {
+        self.maximumCount = maximumCount
+    }
+
+    /// Takes room.
+    ///
+    /// - Throws: `server.unavailable` with when to come back; nothing is taken then.
+    func take(_ more: Int) throws(ProblemDetails) {
+        let isIn = count.withLock { count in
+            guard more <= maximumCount - count else { return false }
+            count += more
+            return true
+        }
+        guard isIn else {
+            throw ProblemDetails(.unavailable, "The server reads as much as it may: ask again.", retryAfterSeconds: 2)
+        }
+    }
+
+    /// Gives room back.
+    func giveBack(_ taken: Int) { count.withLock { $0 -= taken } }
 }
 
 /// Requests that may come from one address: a bucket an address that fills with time, a small one for strangers and a

@@ -63,7 +63,8 @@ struct RouteRegistry {
                 context: context,
                 showing: try await authenticator.showing(of: request, context),
                 requestID: RequestJournal.requestID(of: context.logger),
-                time: now()
+                time: now(),
+                bodies: guards.bodies
             )
             try guards.addresses.admit(call)
             return try await active.answering(call.credential.party, on: context.channel) {

@@ -30,6 +30,9 @@ package struct ServerSettings: Sendable {
     package var maximumConnections: Int
     /// Requests that are answered at once (`server.maximumRequests`, 1 to 100,000, default 4,096); more get 503.
     package var maximumRequests: Int
+    /// Bytes of JSON bodies that are collected at once (`server.maximumBodyBytes`, 4,194,304 to 1 TiB, default 67,108,864);
+    /// more get 503.
+    package var maximumBodyBytes: Int
     /// Requests a minute from one address without an identity (`server.anonymousRequestsPerMinute`, 1 to 1,000,000,
     /// default 600); more get 429.
     package var anonymousRequestsPerMinute: Int
@@ -106,6 +109,7 @@ package struct ServerSettings: Sendable {
         }
         maximumConnections = try reader.number("server.maximumConnections", default: 2048, in: 1...100_000)
         maximumRequests = try reader.number("server.maximumRequests", default: 4096, in: 1...100_000)
+        maximumBodyBytes = try reader.number("server.maximumBodyBytes", default: 64 << 20, in: (4 << 20)...(1 << 40))
         anonymousRequestsPerMinute = try reader.number(
             "server.anonymousRequestsPerMinute",
             default: 600,

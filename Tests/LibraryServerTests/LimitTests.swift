@@ -55,7 +55,7 @@ struct LimitTests {
 
     @Test("Beyond the load that is set requests get 503 with when to come back, and places are given back")
     func load() throws {
-        let limit = LoadLimit(maximumCount: 2)
+        let limit = LoadLimit(maximumCount: 2, refusal: "full")
         try limit.enter()
         try limit.enter()
         let problem = #expect(throws: ProblemDetails.self) { try limit.enter() }
@@ -77,11 +77,9 @@ struct LimitTests {
             try await slow.send("{" + String(repeating: " ", count: 4_194_302))
             try await device.call(server) { client in
                 func status(is wanted: Int) async throws -> TestClient.Answer? {
-                    for _ in 0..<20_000 {
-                        let answer = try await client.send("POST", "/v1/heartbeat", json: ["no": "heartbeat"])
-                        if answer.status == wanted { return answer }
+                    try await first(wanted) {
+                        try await client.send("POST", "/v1/heartbeat", json: ["no": "heartbeat"])
                     }
-                    return nil
                 }
                 let refused = try #require(try await status(is: 503))
                 #expect(refused.headers["retry-after"] == "2")
@@ -89,6 +87,18 @@ struct LimitTests {
                 #expect(try await status(is: 400) != nil)
             }
         }
+    }
+
+    /// Asks until an answer has a status; nil when none has.
+    private func first(
+        _ wanted: Int,
+        _ ask: () async throws -> TestClient.Answer
+    ) async throws -> TestClient.Answer? {
+        for _ in 0..<20_000 {
+            let answer = try await ask()
+            if answer.status == wanted { return answer }
+        }
+        return nil
     }
 
     @Test("A server that answers as much as it may says 503 and when to come back, and goes on when there is room")
@@ -101,11 +111,7 @@ struct LimitTests {
             )
             try await server.withClient { client in
                 func health(is wanted: Int) async throws -> TestClient.Answer? {
-                    for _ in 0..<20_000 {
-                        let answer = try await client.send("GET", "/healthz")
-                        if answer.status == wanted { return answer }
-                    }
-                    return nil
+                    try await first(wanted) { try await client.send("GET", "/healthz") }
                 }
                 let refused = try #require(try await health(is: 503))
                 #expect(refused.headers["retry-after"] == "2")

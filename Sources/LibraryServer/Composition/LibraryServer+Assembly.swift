@@ -42,8 +42,11 @@ extension LibraryServer {
             gate: Gate(store: metadata),
             authenticator: Authenticator(peers: peers, logins: logins, proxy: settings.proxy),
             guards: RequestGuards(
-                load: LoadLimit(maximumCount: settings.maximumRequests),
-                bodies: ByteBudget(maximumCount: settings.maximumBodyBytes),
+                load: LoadLimit(maximumCount: settings.maximumRequests, refusal: "The server is busy: ask again."),
+                bodies: LoadLimit(
+                    maximumCount: settings.maximumBodyBytes,
+                    refusal: "The server reads as much as it may: ask again."
+                ),
                 addresses: AddressLimit(
                     perMinute: settings.anonymousRequestsPerMinute,
                     known: settings.requestsPerMinute

@@ -24,10 +24,10 @@ extension Call {
         let problem = ProblemDetails(.tooLarge, "The body of \(route) has at most \(limit) bytes.")
         if let text = header("Content-Length"), let length = Int64(text), length > Int64(limit) { throw problem }
         var bytes: [UInt8] = []
-        defer { bodies.giveBack(bytes.count) }
+        defer { bodies.leave(bytes.count) }
         for try await buffer in request.body {
             guard bytes.count + buffer.readableBytes <= limit else { throw problem }
-            try bodies.take(buffer.readableBytes)
+            try bodies.enter(buffer.readableBytes)
             bytes += buffer.readableBytesView
         }
         return bytes

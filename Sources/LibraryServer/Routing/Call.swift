@@ -24,7 +24,7 @@ struct Call: Sendable {
     /// For what the handler has to log.
     let logger: Logger
     /// Where the room for the body is taken from.
-    let bodies: ByteBudget
+    let bodies: LoadLimit
     private let parameters: [String: String]
 
     init(
@@ -34,7 +34,7 @@ struct Call: Sendable {
         showing: Authenticator.Showing,
         requestID: String,
         time: WallTime,
-        bodies: ByteBudget
+        bodies: LoadLimit
     ) {
         self.route = route
         self.request = request

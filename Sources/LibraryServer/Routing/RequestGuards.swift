@@ -4,10 +4,10 @@ import Synchronization
 
 /// What stands between the network and the routes besides the endpoint table.
 struct RequestGuards: Sendable {
-    /// How much is done at once.
+    /// How many requests are answered at once.
     let load: LoadLimit
-    /// How much of bodies is held in memory at once.
-    let bodies: ByteBudget
+    /// How many bytes of bodies are collected at once.
+    let bodies: LoadLimit
     /// How much may be asked from one address.
     let addresses: AddressLimit
     /// How fast bodies have to come.
@@ -16,58 +16,35 @@ struct RequestGuards: Sendable {
     let denials: DenialJournal
 }
 
-/// Requests that are answered at once; more are sent away, so that memory does not grow with what is asked.
+/// What is done or held at once, such as requests or bytes; more is sent away, so that memory does not grow with what is
+/// asked.
 final class LoadLimit: Sendable {
     private let maximumCount: Int
+    private let refusal: String
     private let count = Mutex(0)
 
-    init(maximumCount: Int) {
+    /// - Parameters:
+    ///   - maximumCount: how many places there are.
+    ///   - refusal: what is said when they are taken.
+    init(maximumCount: Int, refusal: String) {
         self.maximumCount = maximumCount
+        self.refusal = refusal
     }
 
-    /// Takes a place.
+    /// Takes places.
     ///
     /// - Throws: `server.unavailable` with when to come back; nothing is to be given back then.
-    func enter() throws(ProblemDetails) {
-        let isIn = count.withLock { count in
-            guard count < maximumCount else { return false }
-            count += 1
-            return true
-        }
-        guard isIn else {
-            throw ProblemDetails(.unavailable, "The server is busy: ask again.", retryAfterSeconds: 2)
-        }
-    }
-
-    /// Gives the place back.
-    func leave() { count.withLock { $0 -= 1 } }
-}
-
-/// Bytes of bodies that are collected at once; more are sent away, so that many slow bodies do not fill the memory.
-final class ByteBudget: Sendable {
-    private let maximumCount: Int
-    private let count = Mutex(0)
-
-    init(maximumCount: Int) {
-        self.maximumCount = maximumCount
-    }
-
-    /// Takes room.
-    ///
-    /// - Throws: `server.unavailable` with when to come back; nothing is taken then.
-    func take(_ more: Int) throws(ProblemDetails) {
+    func enter(_ more: Int = 1) throws(ProblemDetails) {
         let isIn = count.withLock { count in
             guard more <= maximumCount - count else { return false }
             count += more
             return true
         }
-        guard isIn else {
-            throw ProblemDetails(.unavailable, "The server reads as much as it may: ask again.", retryAfterSeconds: 2)
-        }
+        guard isIn else { throw ProblemDetails(.unavailable, refusal, retryAfterSeconds: 2) }
     }
 
-    /// Gives room back.
-    func giveBack(_ taken: Int) { count.withLock { $0 -= taken } }
+    /// Gives places back.
+    func leave(_ taken: Int = 1) { count.withLock { $0 -= taken } }
 }
 
 /// Requests that may come from one address: a bucket an address that fills with time, a small one for strangers and a

@@ -47,10 +47,11 @@ enum JSONColumn {
     }
 
     static func decode<Value: Decodable>(_ text: String, as _: Value.Type = Value.self) throws -> Value {
-        try decode(Array(text.utf8))
+        try decode(text.utf8)
     }
 
-    static func decode<Value: Decodable>(_ text: [UInt8], as _: Value.Type = Value.self) throws -> Value {
+    static func decode<Value: Decodable>(_ text: some Collection<UInt8>, as _: Value.Type = Value.self) throws -> Value
+    {
         try JSONDecoder().decode(Value.self, from: Data(text))
     }
 }

@@ -27,7 +27,7 @@ extension PhotoLibrary {
         try await local { [requests, limits, surroundings] store in
             let drafts = try requests.creations.map { try $0.draft(now: now) }
             // Before the transaction: the store has one connection.
-            let milliseconds = try surroundings.serverMilliseconds(store)
+            let milliseconds = try requests.edits.isEmpty ? 0 : surroundings.serverMilliseconds(store)
             try store.add(drafts, limits: limits, now: now) { transaction in
                 guard !requests.edits.isEmpty else { return }
                 var generator = generator

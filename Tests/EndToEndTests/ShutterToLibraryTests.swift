@@ -165,7 +165,7 @@ struct ShutterToLibraryTests {
         try scene.programs.eventually("everything arrives") { try scene.states() == ["committed", "committed"] }
     }
 
-    @Test("A running agent lets originals go once receipts and retention allow it, and takes captures again where it was full")
+    @Test("A running agent lets originals go once receipts and retention allow it, and takes captures again when full")
     func freed() throws {
         let scene = try Scene()
         let settings = ["--set", "queue.retentionDays=0", "--set", "queue.maximumBytes=200000"]

@@ -185,6 +185,7 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "Authorization",
+                "BenchmarkSupport",
                 "Capture",
                 "CaptureLinux",
                 "LibraryAPI",
@@ -193,7 +194,6 @@ let package = Package(
                 "LibraryStore",
                 "MediaEncoding",
                 "MediaFormats",
-                "MediaSamples",
                 "MediaWorker",
                 "PhotoModel",
                 "Replication",
@@ -207,7 +207,25 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/Benchmarks",
-            exclude: ["crdt_peers.py", "server_peers.py"]
+            exclude: ["server_peers.py"]
+        ),
+        .target(
+            name: "BenchmarkSupport",
+            path: "Tests/BenchmarkSupport"
+        ),
+        .executableTarget(
+            name: "value-benchmarks",
+            dependencies: [
+                "Authorization",
+                "BenchmarkSupport",
+                "MediaFormats",
+                "MediaSamples",
+                "PhotoModel",
+                "Replication",
+                "TestSupport",
+            ],
+            path: "Tests/ValueBenchmarks",
+            exclude: ["crdt_peers.py"]
         ),
         .executableTarget(
             name: "idle-ring",

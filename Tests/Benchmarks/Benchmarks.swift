@@ -1,26 +1,15 @@
-@preconcurrency @unsafe import Glibc
+import BenchmarkSupport
 
-/// Prints what the value modules cost, as ratios against a peer or a limit measured in the same run.
+/// Prints what cameras, the server and thumbnails cost, as ratios against a peer or a limit measured in the same run.
 ///
 /// `swift run -c release benchmarks [area ...]`; without an area, all of them. It judges nothing and never fails.
 @main
 struct Benchmarks {
     static func main() async throws {
-        // A line is seen when it is printed, also through a pipe.
-        unsafe setvbuf(stdout, nil, _IOLBF, 0)
-        let areas: [(name: String, run: () async throws -> Void)] = [
-            ("authorization", authorizationBenchmark),
-            ("capture", captureBenchmark),
-            ("merge", mergeBenchmark),
-            ("metadata", metadataBenchmark),
-            ("server", serverBenchmark),
-            ("thumbnails", thumbnailBenchmark),
-        ]
-        let wanted = CommandLine.arguments.dropFirst()
-        print("machine: \(machineDescription())")
-        for area in areas where wanted.isEmpty || wanted.contains(area.name) {
-            print("## \(area.name)")
-            try await area.run()
-        }
+        try await BenchmarkArea.runNamed([
+            BenchmarkArea("capture", captureBenchmark),
+            BenchmarkArea("server", serverBenchmark),
+            BenchmarkArea("thumbnails", thumbnailBenchmark),
+        ])
     }
 }

@@ -1,3 +1,4 @@
+import BenchmarkSupport
 import CoreFoundation
 import Dispatch
 import Foundation

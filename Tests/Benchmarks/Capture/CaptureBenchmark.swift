@@ -1,3 +1,4 @@
+import BenchmarkSupport
 import Capture
 import CaptureLinux
 import Foundation

@@ -1,4 +1,5 @@
 import Authorization
+import BenchmarkSupport
 import Foundation
 import LibraryAPI
 import LibraryStore

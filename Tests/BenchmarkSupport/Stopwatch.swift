@@ -3,13 +3,15 @@ import CoreFoundation
 import Glibc
 
 /// What one piece of work took: wall time and the process's own CPU time.
-struct Measurement {
-    let wall: Duration
-    let cpu: Duration
+package struct Measurement {
+    /// By the clock.
+    package let wall: Duration
+    /// On all processors together.
+    package let cpu: Duration
 }
 
 /// Runs work and measures it.
-func measure(_ work: () throws -> Void) rethrows -> Measurement {
+package func measure(_ work: () throws -> Void) rethrows -> Measurement {
     let clock = ContinuousClock()
     let cpuBefore = processorTime()
     let wall = try clock.measure(work)
@@ -17,14 +19,14 @@ func measure(_ work: () throws -> Void) rethrows -> Measurement {
 }
 
 /// The CPU time this process has used, user and system.
-func processorTime() -> Duration {
+package func processorTime() -> Duration {
     var time = timespec()
     unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }
 
 /// The resident memory of this process in bytes (`/proc/self/statm`, second field, in pages).
-func residentBytes() -> Int {
+package func residentBytes() -> Int {
     guard let file = unsafe fopen("/proc/self/statm", "r") else { return 0 }
     defer { unsafe fclose(file) }
     var line = [CChar](repeating: 0, count: 128)
@@ -35,7 +37,7 @@ func residentBytes() -> Int {
 
 extension Duration {
     /// The length in seconds.
-    var seconds: Double {
+    package var seconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 }

@@ -1,4 +1,5 @@
 import Authorization
+import BenchmarkSupport
 import TestSupport
 
 /// Prints what one decision costs, against the limit of 50 microseconds: a million decisions over every combination of

@@ -12,6 +12,14 @@ final class CommitRounds: Sendable {
         case commit([(publications: [Publication], request: CommitRequest)])
         /// Take out content that nothing wants, or that is damaged.
         case quarantine(ContentAddress, isDamaged: Bool, reason: String, at: WallTime)
+
+        /// Assets whose rows it reads or writes.
+        var assetCount: Int {
+            switch self {
+            case .commit(let parts): parts.count
+            case .quarantine: 1
+            }
+        }
     }
 
     /// What came of it.
@@ -24,8 +32,8 @@ final class CommitRounds: Sendable {
 
     private let committer: GroupCommitter<Work, Outcome>
 
-    init(metadata: any MetadataStore, content: any ContentStore, blocking: BlockingPool, maximumCount: Int) {
-        committer = GroupCommitter(maximumCount: maximumCount) { works in
+    init(metadata: any MetadataStore, content: any ContentStore, blocking: BlockingPool, groupCount: Int) {
+        committer = GroupCommitter(maximumWeight: groupCount, weight: \.assetCount) { works in
             await Self.perform(works, metadata, content, blocking)
         }
     }

@@ -20,8 +20,9 @@ package final class LibraryStore: Sendable {
         package var chunkByteCount = 1 << 20
         /// Bytes of the disk that are kept free; uploads are refused below: 1 GiB.
         package var reservedByteCount: Int64 = 1 << 30
-        /// Commits that share one transaction at most.
-        package var groupCount = 512
+        /// Assets that share one transaction at most, unless more come in one request: as many as a batch holds, so that one
+        /// batch is received while another is committed.
+        package var groupCount = APILimits.batchAssetCount
         /// Bytes that lie in journals before a new batch waits for them to become plain files: 1 GiB.
         package var journalByteCount: Int64 = 1 << 30
         /// How long purged bytes stay in quarantine: 30 days.
@@ -82,10 +83,10 @@ package final class LibraryStore: Sendable {
             metadata: metadata,
             content: content,
             blocking: blocking,
-            maximumCount: settings.groupCount
+            groupCount: settings.groupCount
         )
         (settlingRequests, settlingContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        settling = GroupCommitter(maximumCount: .max) { waiting in
+        settling = GroupCommitter(maximumWeight: .max) { waiting in
             do {
                 let count = try await Self.settle(metadata, content, blocking)
                 return waiting.map { _ in .success(count) }

@@ -28,7 +28,8 @@ package struct StoreEffects: Sendable {
     }
 }
 
-/// Signs receipts; called inside the transaction that commits the asset, so it must be quick and must not wait.
+/// Signs receipts; called inside the transaction that commits the assets, so it must be quick and must not wait, and by
+/// several threads at once.
 package protocol ReceiptSigner: Sendable {
     /// Names the key, so that a verifier finds it.
     var keyID: String { get }

@@ -5,6 +5,9 @@ import Synchronization
 /// The first writer to find nobody leading leads a round for itself and for all who wait; then it hands the lead to the
 /// one that has waited longest since. No task of its own is needed. `perform` runs to its end even when the leader's
 /// task is cancelled, because others wait for it.
+///
+/// A round has a limit, and what is left waits for the next: writers that are answered early bring their next item while
+/// others are made durable. Without it all would wait for all, and then all be away at once.
 package final class GroupCommitter<Item: Sendable, Answer: Sendable>: Sendable {
     private enum Turn: Sendable {
         case lead
@@ -23,25 +26,32 @@ package final class GroupCommitter<Item: Sendable, Answer: Sendable>: Sendable {
     }
 
     private let state = Mutex(State())
-    private let maximumCount: Int
+    private let maximumWeight: Int
+    private let weight: @Sendable (Item) -> Int
     private let perform: @Sendable ([Item]) async -> [Result<Answer, any Error>]
 
     /// A committer.
     ///
     /// - Parameters:
-    ///   - maximumCount: items in one round.
+    ///   - maximumWeight: what the items of one round weigh together; one that alone weighs more has a round of its own.
+    ///   - weight: how much an item weighs; each one unless told otherwise.
     ///   - perform: makes a round durable; one result an item, in order.
     package init(
-        maximumCount: Int,
+        maximumWeight: Int,
+        weight: @escaping @Sendable (Item) -> Int = { _ in 1 },
         perform: @escaping @Sendable ([Item]) async -> [Result<Answer, any Error>]
     ) {
-        precondition(maximumCount > 0, "a round has an item")
-        self.maximumCount = maximumCount
+        precondition(maximumWeight > 0, "a round has an item")
+        self.maximumWeight = maximumWeight
+        self.weight = weight
         self.perform = perform
     }
 
     /// Rounds that were begun, for metrics and tests.
     package var rounds: Int { state.withLock(\.rounds) }
+
+    /// Items that wait for the next round.
+    package var waitingCount: Int { state.withLock(\.waiting.count) }
 
     /// Takes part in a round.
     ///
@@ -69,7 +79,13 @@ package final class GroupCommitter<Item: Sendable, Answer: Sendable>: Sendable {
     private func lead(_ item: Item) async throws -> Answer {
         let followers = state.withLock { state in
             state.rounds += 1
-            let followers = Array(state.waiting.prefix(maximumCount - 1))
+            var room = maximumWeight - weight(item)
+            let followers = Array(
+                state.waiting.prefix { waiter in
+                    room -= weight(waiter.item)
+                    return room >= 0
+                }
+            )
             state.waiting.removeFirst(followers.count)
             return followers
         }

@@ -52,6 +52,24 @@ struct BatchTests {
         }
     }
 
+    @Test("a batch that holds an asset twice makes it once: both times the same receipt, and each in its place")
+    func repeated() async throws {
+        let fixture = try StoreFixture(seed: 71)
+        let store = try await fixture.create()
+        let captures = (0..<40).map { _ in fixture.capture(sizes: [30]) }
+        let twice = captures + [captures[3], captures[20], captures[3]]
+        let answer = try await send(twice, to: store)
+        #expect(answer.results.map(\.assetID) == twice.map(\.manifest.id))
+        let receipts = try answer.results.map { try #require($0.commit).receipt }
+        #expect(receipts.map(\.receipt.assetID) == twice.map(\.manifest.id))
+        #expect(receipts[40] == receipts[3] && receipts[41] == receipts[20] && receipts[42] == receipts[3])
+        let kept = try await store.metadata.receipts(of: caller, after: .zero, limit: 100).receipts
+        #expect(kept == Array(receipts[..<40]))
+        for receipt in receipts {
+            #expect(receipt.signature.bytes == (try TestSigner().signature(for: receipt.receipt.canonicalBytes)))
+        }
+    }
+
     @Test("a batch is one group: every asset with its receipt, few transactions, and sending it again gives the same")
     func batch() async throws {
         let fixture = try StoreFixture()

@@ -83,7 +83,7 @@ struct ConcurrencyTests {
     @Test("whoever comes during a round joins the next one: many items, few rounds, each its own answer")
     func groupCommit() async throws {
         let sizes = Mutex<[Int]>([])
-        let committer = GroupCommitter<Int, Int>(maximumCount: 50) { items in
+        let committer = GroupCommitter<Int, Int>(maximumWeight: 50) { items in
             sizes.withLock { $0.append(items.count) }
             for _ in 0..<20 { await Task.yield() }
             return items.map { $0 % 7 == 0 ? .failure(CancellationError()) : .success($0 * 2) }
@@ -103,5 +103,31 @@ struct ConcurrencyTests {
         #expect(rounds.reduce(0, +) == 400)
         #expect(rounds.count == committer.rounds && rounds.count < 200)
         #expect((rounds.max() ?? 0) <= 50)
+    }
+
+    @Test("a round takes as much as its limit, in the order of arrival; what alone weighs more has one of its own")
+    func roundsAreLimited() async throws {
+        let rounds = Mutex<[[Int]]>([])
+        let gate = AsyncStream.makeStream(of: Void.self)
+        let committer = GroupCommitter<Int, Int>(maximumWeight: 10, weight: \.self) { items in
+            let isFirst = rounds.withLock { rounds in
+                rounds.append(items)
+                return rounds.count == 1
+            }
+            // The first round lasts until all of the others wait.
+            if isFirst { for await _ in gate.stream {} }
+            return items.map(Result.success)
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try await committer.commit(1) }
+            while committer.rounds == 0 { await Task.yield() }
+            for (place, item) in [4, 6, 3, 25, 2, 7, 2].enumerated() {
+                group.addTask { _ = try await committer.commit(item) }
+                while committer.waitingCount <= place { await Task.yield() }
+            }
+            gate.continuation.finish()
+            try await group.waitForAll()
+        }
+        #expect(rounds.withLock(\.self) == [[1], [4, 6], [3], [25], [2, 7], [2]])
     }
 }

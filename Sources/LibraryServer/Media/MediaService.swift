@@ -44,7 +44,7 @@ final class MediaService: Service {
         self.precedence = precedence
         self.metrics = metrics
         self.logger = logger
-        finisher = GroupCommitter(maximumCount: 64) { [metadata = studio.store.metadata] in await metadata.finish($0) }
+        finisher = GroupCommitter(maximumWeight: 64) { [metadata = studio.store.metadata] in await metadata.finish($0) }
     }
 
     func run() async throws {

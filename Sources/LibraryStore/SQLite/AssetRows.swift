@@ -9,11 +9,17 @@ enum AssetRows {
     /// - Parameters:
     ///   - asset: the asset.
     ///   - earlier: the asset as its rows have it now; what did not change is not written again.
+    ///   - isNew: whether it is known that no rows are there, and nothing is to be looked for and removed.
     ///   - database: where to.
     /// - Returns: the asset's key.
     /// - Throws: what the database says.
     @discardableResult
-    static func save(_ asset: Asset, replacing earlier: Asset? = nil, _ database: Database) throws -> Int64 {
+    static func save(
+        _ asset: Asset,
+        replacing earlier: Asset? = nil,
+        isNew: Bool = false,
+        _ database: Database
+    ) throws -> Int64 {
         var asset = asset
         if asset.resources != earlier?.resources { try JobRows.describe(&asset, database) }
         var document = asset
@@ -34,7 +40,7 @@ enum AssetRows {
             ]
         )
         guard let key else { throw RowDamage("an asset without a key") }
-        try saveParts(of: asset, replacing: earlier, key: key, database)
+        try saveParts(of: asset, replacing: earlier, isNew: isNew, key: key, database)
         return key
     }
 
@@ -57,19 +63,22 @@ enum AssetRows {
     private static func saveParts(
         of asset: Asset,
         replacing earlier: Asset?,
+        isNew: Bool,
         key: Int64,
         _ database: Database
     ) throws {
-        if asset.resources != earlier?.resources { try saveResources(of: asset, key: key, database) }
+        if asset.resources != earlier?.resources { try saveResources(of: asset, isNew: isNew, key: key, database) }
         if asset.keywords != earlier?.keywords {
-            try database.cachedStatement(sql: "DELETE FROM keyword WHERE asset = ?").execute(arguments: [key])
+            if !isNew {
+                try database.cachedStatement(sql: "DELETE FROM keyword WHERE asset = ?").execute(arguments: [key])
+            }
             let keyword = try database.cachedStatement(sql: "INSERT INTO keyword (asset, text) VALUES (?, ?)")
             for word in asset.keywords {
                 try keyword.execute(arguments: [key, word.text])
             }
         }
         guard asset.searchableTexts != earlier?.searchableTexts else { return }
-        if earlier?.searchableTexts.isEmpty != true {
+        if !isNew, earlier?.searchableTexts.isEmpty != true {
             try database.cachedStatement(sql: "DELETE FROM asset_text WHERE rowid = ?").execute(arguments: [key])
         }
         let words = Set(asset.searchableTexts.flatMap(SearchText.words(of:))).sorted().joined(separator: " ")
@@ -79,9 +88,12 @@ enum AssetRows {
         }
     }
 
-    private static func saveResources(of asset: Asset, key: Int64, _ database: Database) throws {
-        let earlier = try UsageRows.usage(ofAsset: key, database)
-        try database.cachedStatement(sql: "DELETE FROM resource WHERE asset = ?").execute(arguments: [key])
+    private static func saveResources(of asset: Asset, isNew: Bool, key: Int64, _ database: Database) throws {
+        var earlier = UsageRows.Usage()
+        if !isNew {
+            earlier = try UsageRows.usage(ofAsset: key, database)
+            try database.cachedStatement(sql: "DELETE FROM resource WHERE asset = ?").execute(arguments: [key])
+        }
         let resource = try database.cachedStatement(sql: "INSERT INTO resource (asset, id, digest) VALUES (?, ?, ?)")
         for part in asset.resources {
             try resource.execute(arguments: [key, part.id.blob, part.digest.blob])

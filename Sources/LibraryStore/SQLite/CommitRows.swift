@@ -52,12 +52,22 @@ enum CommitRows {
 
     /// Keeps an answer, and forgets the creation that led to it.
     static func store(_ answer: CommitAnswer, _ owner: Data, _ database: Database) throws {
-        let receipt = answer.receipt.receipt
+        try store(SealedReceipt(answer.receipt), answer.album, owner, database)
+    }
+
+    /// Keeps an answer whose text is made, and forgets the creation that led to it.
+    static func store(
+        _ sealed: SealedReceipt,
+        _ album: AlbumOutcome?,
+        _ owner: Data,
+        _ database: Database
+    ) throws {
+        let receipt = sealed.signed.receipt
         try database.cachedStatement(
             sql: "INSERT OR REPLACE INTO receipt (asset, owner, number, signed, album) VALUES (?, ?, ?, ?, ?)"
         ).execute(arguments: [
-            receipt.assetID.blob, owner, receipt.changeNumber.rawValue, try JSONColumn.encode(answer.receipt),
-            try answer.album.map { try JSONColumn.encode($0) },
+            receipt.assetID.blob, owner, receipt.changeNumber.rawValue, sealed.text,
+            try album.map { try JSONColumn.encode($0) },
         ])
         try database.cachedStatement(sql: "DELETE FROM creation WHERE asset = ? AND owner = ?")
             .execute(arguments: [receipt.assetID.blob, owner])

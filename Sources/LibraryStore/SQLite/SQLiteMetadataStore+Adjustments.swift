@@ -83,7 +83,8 @@ extension SQLiteMetadataStore {
             sql: "DELETE FROM creation WHERE asset = ? AND owner = ?",
             arguments: [request.manifest.id.blob, request.caller.owner]
         )
-        return CommitAnswer(receipt: try receipt(request, asset.id, number, database), album: nil)
+        let receipt = try receipt(request, asset.id, number, database)
+        return CommitAnswer(receipt: try effects.signer.sign(receipt), album: nil)
     }
 
     /// Takes an asset's edit back.

@@ -55,31 +55,68 @@ extension SQLiteMetadataStore {
 
     /// Makes assets visible.
     package func commit(_ requests: [CommitRequest]) async -> [Result<CommitAnswer, any Error>] {
-        await together(requests) { try commit($0, $1) }
+        await transaction(of: requests) { requests, database in
+            var answers: [Result<CommitAnswer, any Error>] = []
+            var rest = requests[...]
+            while !rest.isEmpty {
+                let part = rest.prefix(Self.unrepeatedCount(rest))
+                answers += try give(try Self.apart(part, database) { try commit($0, $1) }, database)
+                rest = rest.dropFirst(part.count)
+            }
+            return answers
+        }
     }
 
-    private func commit(_ request: CommitRequest, _ database: Database) throws -> CommitAnswer {
+    /// How many requests come before the first for an asset that one of them was for: that one is answered by the receipt
+    /// of the first, which has to be in its row then.
+    private static func unrepeatedCount(_ requests: ArraySlice<CommitRequest>) -> Int {
+        var assets: Set<AssetID> = []
+        return requests.prefix { assets.insert($0.adjustment?.asset ?? $0.manifest.id).inserted }.count
+    }
+
+    /// Signs what is owed, all together, and keeps it.
+    private func give(
+        _ commits: [Result<Commit, any Error>],
+        _ database: Database
+    ) throws -> [Result<CommitAnswer, any Error>] {
+        let owed = commits.compactMap { commit in
+            if case .success(.owed(let receipt, _, _)) = commit { receipt } else { nil }
+        }
+        var sealed = try effects.signer.seal(owed)[...]
+        return try commits.map { commit in
+            switch commit {
+            case .failure(let error): return .failure(error)
+            case .success(.answered(let answer)): return .success(answer)
+            case .success(.owed(_, let album, let owner)):
+                guard let receipt = sealed.popFirst() else { throw RowDamage("a receipt that nobody signed") }
+                try CommitRows.store(receipt, album, owner, database)
+                return .success(CommitAnswer(receipt: receipt.signed, album: album))
+            }
+        }
+    }
+
+    private func commit(_ request: CommitRequest, _ database: Database) throws -> Commit {
         let record = try admit(request.caller, database)
         let owner = request.caller.owner
         if let target = request.adjustment {
             try Self.requireCreation(request.manifest, owner, database)
-            return try apply(request, to: target, database)
+            return .answered(try apply(request, to: target, database))
         }
         let manifest = try request.manifest.completed(for: request.caller)
         try AnnouncedRows.require(manifest.id, of: record, database)
-        if let answer = try healed(manifest, owner, database) { return answer }
+        if let answer = try healed(manifest, owner, database) { return .answered(answer) }
         if request.needsCreation { try Self.requireCreation(manifest, owner, database) }
         let placement = try Self.placement(of: manifest, record)
-        let asset = try merged(manifest, database)
+        try Self.refusePurged(manifest.id, database)
+        let earlier = try AssetRows.fetch(manifest.id, database)
+        let asset = try merged(manifest, with: earlier)
         try UsageRows.require(manifest, of: request.caller.deviceID, within: limits, isAnnounced: false, database)
         try CommitRows.addContents(of: manifest, database)
-        try AssetRows.save(asset, database)
+        try AssetRows.save(asset, isNew: earlier == nil, database)
         let rows = rows(of: request.caller, "saved", database)
         let number = try announce(manifest, rows)
         let album = try apply(manifest, placement, owner: owner, routedBy: request.caller.deviceID, rows)
-        let answer = CommitAnswer(receipt: try receipt(request, asset.id, number, database), album: album)
-        try CommitRows.store(answer, owner, database)
-        return answer
+        return .owed(try receipt(request, asset.id, number, database), album, owner: owner)
     }
 
     /// The answer to an asset that was committed before; bytes of it that were missing have been published again.
@@ -107,24 +144,22 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// The signed word that a request's resources are durable.
+    /// What is said of a request's resources: that they are durable.
     func receipt(
         _ request: CommitRequest,
         _ asset: AssetID,
         _ number: ChangeNumber,
         _ database: Database
-    ) throws -> SignedReceipt {
+    ) throws -> Receipt {
         let identity = try Self.identity(database)
-        return try effects.signer.sign(
-            Receipt(
-                libraryID: identity.id,
-                libraryEpoch: identity.epoch,
-                deviceID: request.caller.deviceID,
-                assetID: asset,
-                changeNumber: number,
-                time: effects.now(),
-                resources: request.manifest.resources.map(Receipt.Resource.init)
-            )
+        return Receipt(
+            libraryID: identity.id,
+            libraryEpoch: identity.epoch,
+            deviceID: request.caller.deviceID,
+            assetID: asset,
+            changeNumber: number,
+            time: effects.now(),
+            resources: request.manifest.resources.map(Receipt.Resource.init)
         )
     }
 
@@ -149,9 +184,8 @@ extension SQLiteMetadataStore {
     }
 
     /// The asset as it will be: new, or one that another device saved before, with the resources of both.
-    private func merged(_ manifest: AssetManifest, _ database: Database) throws -> Asset {
-        try Self.refusePurged(manifest.id, database)
-        guard var asset = try AssetRows.fetch(manifest.id, database) else {
+    private func merged(_ manifest: AssetManifest, with earlier: Asset?) throws -> Asset {
+        guard var asset = earlier else {
             var asset = manifest.asset
             asset.additionDate = effects.now()
             return asset
@@ -188,6 +222,7 @@ extension SQLiteMetadataStore {
         edit.isFavorite = manifest.isFavorite
         edit.addedKeywords = manifest.keywords
         let entity = EntityReference.asset(manifest.id)
+        guard edit != AssetEdit() else { return try rows.touch(entity) }
         let changed = try rows.edit([entity]) { state, author in
             try edit.write(to: manifest.id, in: &state, by: &author)
         }
@@ -252,6 +287,14 @@ extension SQLiteMetadataStore {
             return try owner.flatMap { try CommitRows.answer(asset, $0, database) }
         }
     }
+}
+
+/// What a request has come to before receipts are signed.
+private enum Commit {
+    /// It has its answer.
+    case answered(CommitAnswer)
+    /// Its rows are written, and it is owed this receipt.
+    case owed(Receipt, AlbumOutcome?, owner: Data)
 }
 
 /// Where an asset goes, and why its album waits where it does: the status of readWrite.

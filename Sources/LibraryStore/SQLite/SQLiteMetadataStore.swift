@@ -66,7 +66,7 @@ package struct SQLiteMetadataStore: MetadataStore {
         self.library = library
         let database = try Self.opening(layout.database).open()
         self.database = database
-        rounds = GroupCommitter(maximumCount: Self.roundCount) { calls in
+        rounds = GroupCommitter(maximumWeight: Self.roundCount) { calls in
             do {
                 try await blocking.uncancelled {
                     try database.write { database in
@@ -149,22 +149,40 @@ package struct SQLiteMetadataStore: MetadataStore {
         _ items: [Item],
         _ body: @escaping @Sendable (Item, Database) throws -> Answer
     ) async -> [Result<Answer, any Error>] {
+        await transaction(of: items) { items, database in try Self.apart(items, database, body) }
+    }
+
+    /// One transaction for many, that may be shared: what the body throws undoes all of it.
+    func transaction<Item: Sendable, Answer: Sendable>(
+        of items: [Item],
+        _ body: @escaping @Sendable ([Item], Database) throws -> [Result<Answer, any Error>]
+    ) async -> [Result<Answer, any Error>] {
         let results = Mutex<[Result<Answer, any Error>]>([])
         do {
             try await rounds.commit { database in
-                for item in items {
-                    var result: Result<Answer, any Error> = .failure(CancellationError())
-                    try database.inSavepoint {
-                        result = Result { try body(item, database) }
-                        guard case .failure = result else { return .commit }
-                        return .rollback
-                    }
-                    results.withLock { $0.append(result) }
-                }
+                let answers = try body(items, database)
+                results.withLock { $0 = answers }
             }
             return results.withLock { $0 }
         } catch {
             return items.map { _ in .failure(error) }
+        }
+    }
+
+    /// Does the same with each item, in a savepoint of its own.
+    static func apart<Item, Answer>(
+        _ items: some Sequence<Item>,
+        _ database: Database,
+        _ body: (Item, Database) throws -> Answer
+    ) throws -> [Result<Answer, any Error>] {
+        try items.map { item in
+            var result: Result<Answer, any Error> = .failure(CancellationError())
+            try database.inSavepoint {
+                result = Result { try body(item, database) }
+                guard case .failure = result else { return .commit }
+                return .rollback
+            }
+            return result
         }
     }
 }

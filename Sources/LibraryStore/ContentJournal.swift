@@ -56,11 +56,17 @@ package final class ContentJournal: Sendable {
     private let file: any OpenFile
     private let state: Mutex<State>
 
-    /// Makes a journal's file, durable in its directory.
+    /// Makes a journal's file, durable in its directory, or leaves none.
     init(_ path: Path, in fileSystem: some FileSystem) throws {
         name = path.name
         file = try fileSystem.open(path, .create)
-        try fileSystem.synchronizeDirectory(path.parent)
+        do {
+            try fileSystem.synchronizeDirectory(path.parent)
+        } catch {
+            // Nobody learns its name: it would lie there until the next start.
+            try? fileSystem.unlink(path)
+            throw error
+        }
         state = Mutex(State(byteCount: Int64(Self.magic.count), tail: Self.magic))
     }
 

@@ -13,7 +13,8 @@ package protocol ContentStore: Sendable {
     func stagedNames() throws -> [String]
     /// Makes staged bytes durable under their addresses: one result a publication, in order.
     func publish(_ publications: [Publication]) -> [Result<Void, any Error>]
-    /// Begins a journal, in which many small contents are received and made durable together.
+    /// Begins a journal, in which many small contents are received and made durable together; one that cannot be begun
+    /// leaves nothing.
     func beginJournal(_ name: String) throws -> ContentJournal
     /// Says that nothing more will be published from a journal, so that it can be settled.
     func closeJournal(_ name: String)

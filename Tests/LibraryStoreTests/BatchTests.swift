@@ -191,6 +191,10 @@ struct BatchTests {
         _ = try? await store.settle()
         let isHit = fixture.files.calls - before >= call
         fixture.files.clearFault()
+        if told?.results.contains(where: { $0.commit != nil }) != true {
+            let left = try fixture.files.list(fixture.layout.journals)
+            #expect(left == [], "a refused batch leaves its journal at call \(call)")
+        }
         if isRestarted { store = try await restart(store, fixture) }
         try await check(captures, after: told, store, "call \(call)")
         // The device asks again, of the same process once there is room, or of the next one.

@@ -37,6 +37,30 @@ struct DescriptionTests {
         }
     }
 
+    @Test("The timeline takes the query that openapi.yaml describes; what only a list takes is refused by name")
+    func timelineQuery() async throws {
+        let (_, root) = try await describedOperations()
+        let parameters = try #require(root["paths"]?["/v1/timeline"]?["get"]?["parameters"]?.sequence)
+        let described = Set(parameters.compactMap { $0["name"]?.string })
+        let items = [
+            "unit": "day", "filter": #"{"not":"images"}"#, "hidden": "true", "bursts": "all", "trash": "true",
+            "sort": "captureDate", "limit": "10", "cursor": "abc", "offset": "1",
+        ]
+        #expect(described.isSubset(of: items.keys))
+        try await RunningServer.run { server in
+            try await server.withOperator { admin in
+                for name in items.keys.sorted() {
+                    let query = PercentEncoding.query([(name, items[name] ?? "")])
+                    let answer = try await admin.send("GET", "/v1/timeline?\(query)")
+                    #expect(answer.status == (described.contains(name) ? 200 : 400), "\(name): \(answer.text)")
+                    guard answer.status != 200 else { continue }
+                    let problem = try answer.json(ProblemDetails.self)
+                    #expect(problem.code == .malformedRequest && problem.field == name)
+                }
+            }
+        }
+    }
+
     @Test("Every reference within openapi.yaml leads somewhere")
     func references() async throws {
         let (_, root) = try await describedOperations()

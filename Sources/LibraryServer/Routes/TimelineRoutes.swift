@@ -24,9 +24,12 @@ struct TimelineRoutes {
 }
 
 extension Call {
+    /// What a timeline takes of a list's query: it has one order and no pages.
+    private static let timelineItems: Set = ["filter", "hidden", "bursts", "trash"]
+
     /// The unit, and what is counted.
     ///
-    /// - Throws: `request.malformed` naming what cannot be read.
+    /// - Throws: `request.malformed` naming what cannot be read, or is not taken.
     fileprivate func timelineQuery() throws -> (TimelineUnit, FetchOptions) {
         var items = try query()
         var unit = TimelineUnit.month
@@ -36,6 +39,9 @@ extension Call {
                 throw ProblemDetails(.malformedRequest, "A unit is month, day or hour.", field: "unit")
             }
             unit = known
+        }
+        if let item = items.first(where: { !Self.timelineItems.contains($0.name) }) {
+            throw ProblemDetails.unexpectedItem(item.name)
         }
         let query = try AssetQuery(items: items) { text in try Self.decode(Array(text.utf8), as: AssetFilter.self) }
         return (unit, query.options)

@@ -34,12 +34,17 @@ struct AdminQuery {
     ///
     /// - Throws: `request.malformed` naming it.
     func finish() throws {
-        if let name = items.keys.min() {
-            throw ProblemDetails(
-                .malformedRequest,
-                "The route takes no “\(name.prefix(40))” in its query.",
-                field: String(name.prefix(40))
-            )
-        }
+        if let name = items.keys.min() { throw ProblemDetails.unexpectedItem(name) }
+    }
+}
+
+extension ProblemDetails {
+    /// The answer to an item of a query that the route does not take.
+    static func unexpectedItem(_ name: String) -> ProblemDetails {
+        ProblemDetails(
+            .malformedRequest,
+            "The route takes no “\(name.prefix(40))” in its query.",
+            field: String(name.prefix(40))
+        )
     }
 }

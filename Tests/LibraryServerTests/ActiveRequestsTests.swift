@@ -1,7 +1,13 @@
+import DeviceIdentity
 import HTTPTypes
 import Hummingbird
+import LibraryAPI
+import LibraryStore
 import NIOCore
 import NIOPosix
+import NIOSSL
+import Observability
+import Persistence
 import PhotoModel
 import Testing
 
@@ -57,9 +63,96 @@ struct ActiveRequestsTests {
         }
     }
 
-    /// Runs `body` with something that can be closed.
+    @Test("T17: a route notes its caller before the gate reads rights: a login that ends then closes the connection")
+    func beforeTheGate() async throws {
+        let folder = try TemporaryFolder()
+        let login = WebSessionID(rawValue: 7)
+        // The store asks for the time once it has read a record, so that the login ends just then: when the cookie is
+        // looked up, with nobody to be closed, and when the gate has read it.
+        let store = try store(in: folder.path) { [active] in active.close(.webSession(login)) }
+        let document = WebLoginDocument(name: "ana", isLink: false, csrfToken: "", address: nil, created: .now())
+        let record = StoredRecord(
+            id: RecordID(rawValue: login.rawValue),
+            secondary: ContentHasher.digest("secret".utf8),
+            document: try document.text()
+        )
+        _ = try await store.updateRecord(record.id, of: .webLogin, audit: nil) { _ in record }
+        var registry = registry(over: store)
+        try registry.on(.adminDevices) { _, _ in Response(status: .ok) }
+        let responder = registry.router.buildResponder()
+        let request = Request(
+            head: HTTPRequest(
+                method: .get,
+                scheme: "https",
+                authority: "library",
+                path: Endpoint.adminDevices.template,
+                headerFields: [.cookie: "\(OperatorRoutes.cookie)=secret"]
+            ),
+            body: RequestBody(buffer: ByteBuffer())
+        )
+        try await withConnection { channel in
+            let source = ApplicationRequestContextSource(channel: channel, logger: RunningServer.silence)
+            let answer = try await responder.respond(to: request, context: ServerContext(source: source))
+            #expect(answer.status == .ok, "the gate had read the login before it ended")
+            #expect(try await isClosed(channel))
+        }
+    }
+
+    /// A store that calls whenever it asks for the time.
+    private func store(in folder: String, _ called: @escaping @Sendable () -> Void) throws -> SQLiteMetadataStore {
+        try SQLiteMetadataStore(
+            LibraryLayout(root: Path(folder)),
+            library: LibraryID(rawValue: 1),
+            isNew: true,
+            effects: StoreEffects(
+                now: {
+                    called()
+                    return .now()
+                },
+                randomBits: { UInt128.random(in: .min ... .max) },
+                signer: ReceiptKeySigner(key: ReceiptKey(DeviceKey()))
+            ),
+            blocking: BlockingPool(width: 2)
+        )
+    }
+
+    /// A registry without routes, whose callers are noted in `active`.
+    private func registry(over store: SQLiteMetadataStore) -> RouteRegistry {
+        let passwords = PasswordDesk(store: store, now: { .now() })
+        return RouteRegistry(
+            router: Router(context: ServerContext.self),
+            gate: Gate(store: store),
+            authenticator: Authenticator(
+                peers: PeerIdentities(authorities: TrustedAuthorities(intermediates: [])),
+                logins: WebLoginDesk(store: store, passwords: passwords, active: active, now: { .now() }),
+                proxy: ProxySettings(keys: [], certificateField: "", addressField: "")
+            ),
+            guards: RequestGuards(
+                load: LoadLimit(maximumCount: 1, refusal: ""),
+                bodies: LoadLimit(maximumCount: 1, refusal: ""),
+                addresses: AddressLimit(perMinute: 1),
+                pace: BodyPace(bytesPerSecond: 0, span: .seconds(1)),
+                denials: DenialJournal(store: store, logger: RunningServer.silence)
+            ),
+            active: active,
+            metrics: ServerMetrics(registry: MetricsRegistry()),
+            now: { .now() }
+        )
+    }
+
+    /// Runs `body` with something that can be closed, over which nobody has shown a certificate.
     private func withConnection(_ body: (any Channel) async throws -> Void) async throws {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.trustRoots = .certificates([])
+        let context = try NIOSSLContext(configuration: tls)
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let handlers = channel.pipeline.syncOperations
+                    try handlers.addHandler(HandshakeDelay())
+                    try handlers.addHandler(NIOSSLServerHandler(context: context))
+                }
+            }
             .bind(host: "127.0.0.1", port: 0)
             .get()
         do {
@@ -76,6 +169,13 @@ struct ActiveRequestsTests {
         try await channel.eventLoop.submit {}.get()
         return !channel.isActive
     }
+}
+
+/// Keeps TLS from beginning its handshake: what has no other side would wait for one when it is closed.
+private final class HandshakeDelay: ChannelInboundHandler {
+    typealias InboundIn = Never
+
+    func channelActive(context: ChannelHandlerContext) {}
 }
 
 /// Takes a body, which nobody reads.

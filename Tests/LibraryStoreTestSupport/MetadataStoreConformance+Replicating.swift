@@ -1,6 +1,7 @@
 import Authorization
 import LibraryAPI
 import LibraryStore
+import Persistence
 import PhotoModel
 import Replication
 import Testing
@@ -101,12 +102,44 @@ extension MetadataStoreConformance {
                 #expect(one?.entity == .asset(ids[3]))
             }
         },
+        Promise(name: "replicas that are kept go on with whatever ticket, others of the device are copies") { suite in
+            let (world, store) = try await suite.store()
+            let device = ConformanceWorld.device
+            let (kept, void) = (world.replica(0xA), world.replica(0xB))
+            let foreign = world.replica(0xF, of: ConformanceWorld.otherDevice)
+            func call(_ replica: TestReplica, _ ticket: String?) async throws -> ContactAnswer {
+                let caller = replica.author.replica == foreign.author.replica ? suite.other : suite.caller
+                return try await store.contact(replica.contact(), ticket: ticket, following: nil, by: caller)
+            }
+            _ = try await call(kept, nil)
+            let ticket = try await call(void, nil).ticket
+            let foreignTicket = try await call(foreign, nil).ticket
+            let wrong = ContentHasher.digest([1]).description
+            #expect(try await call(kept, wrong).verdict == .fork, "nobody has chosen it yet")
+            try await store.keepReplicas(of: device, [kept.author.replica])
+            #expect(try await call(kept, wrong).verdict.remedy == .proceed)
+            #expect(try await call(kept, wrong).verdict == .fork, "once")
+            #expect(try await call(void, ticket).verdict == .fork)
+            #expect(try await call(foreign, foreignTicket).verdict.remedy == .proceed)
+
+            // One that the device does not have, and nothing is chosen.
+            let strange = [void.author.replica, ReplicaID(rawValue: 404)]
+            #expect(await refusal { try await store.keepReplicas(of: device, strange) } == .notFound)
+            let others = [void.author.replica, foreign.author.replica]
+            #expect(await refusal { try await store.keepReplicas(of: device, others) } == .notFound)
+            #expect(try await call(void, ticket).verdict == .fork)
+
+            try await store.keepReplicas(of: device, [])
+            #expect(try await call(void, wrong).verdict.remedy == .proceed, "none named means all")
+            #expect(try await call(kept, wrong).verdict.remedy == .proceed)
+            #expect(try await call(foreign, wrong).verdict == .fork, "of that device only")
+        },
     ]
 }
 
 extension ConformanceWorld {
-    /// A replica on the first device, whose clock is right.
-    fileprivate func replica(_ id: UInt128) -> TestReplica {
-        TestReplica(id, device: Self.device, milliseconds: UInt64(now.millisecondsSince1970))
+    /// A replica whose clock is right.
+    func replica(_ id: UInt128, of device: DeviceID = ConformanceWorld.device) -> TestReplica {
+        TestReplica(id, device: device, milliseconds: UInt64(now.millisecondsSince1970))
     }
 }

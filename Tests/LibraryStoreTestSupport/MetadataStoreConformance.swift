@@ -22,7 +22,8 @@ package struct MetadataStoreConformance: Sendable {
     }
 
     /// Every promise.
-    package static let promises: [Promise] = saving + reading + albums + replicating + keeping + jobs
+    package static let promises: [Promise] =
+        saving + reading + albums + adjusting + replicating + keeping + upkeep + jobs
 
     let make: Factory
 

@@ -1,0 +1,121 @@
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+import Testing
+
+extension MetadataStoreConformance {
+    static let upkeep = [
+        Promise(name: "a removal is forgotten when it is old and told to all who follow and were not silent") { suite in
+            let (world, store) = try await suite.store()
+            let viewer = ChangeViewer.everything(grantVersion: 1)
+            func feed(after position: ChangePosition?) async throws -> ChangePosition {
+                try await store.changes(after: position, limit: 9, for: viewer).position
+            }
+            try await world.save(to: store)
+            let early = try await feed(after: nil)
+            let begun = world.now
+            func forget(before time: WallTime? = nil) async throws -> Int {
+                try await store.forgetRemovals(silentSince: begun, before: time ?? world.now)
+            }
+            let replica = world.replica(0xA)
+            let first = try await store.contact(
+                replica.contact(),
+                ticket: nil,
+                following: early.floor,
+                by: suite.caller
+            )
+            let gone = try await world.remove(from: store)
+            #expect(try await forget() == 0, "a replica has not heard of it")
+            let told = try await feed(after: early)
+            _ = try await store.contact(
+                replica.contact(),
+                ticket: first.ticket,
+                following: told.floor,
+                by: suite.caller
+            )
+            #expect(try await forget(before: begun) == 0, "too young")
+            #expect(try await feed(after: early) == told)
+            func saveAgain() async throws {
+                try await world.save(world.manifest(id: gone), by: suite.other, to: store)
+            }
+            #expect(await refusal { try await saveAgain() } == .assetPurged)
+
+            #expect(try await forget() == 1)
+            #expect(try await forget() == 0)
+            #expect(await refusal { _ = try await feed(after: early) } == .tokenExpired)
+            #expect(try await feed(after: told) == told)
+            try await saveAgain()
+
+            _ = try await world.remove(from: store)
+            #expect(try await forget() == 0, "the replica may still call")
+            #expect(try await store.forgetRemovals(silentSince: world.now, before: world.now) == 1)
+            #expect(await refusal { _ = try await feed(after: told) } == .tokenExpired)
+        },
+        Promise(name: "receipts are held against the rows by pages: what these do not bear out is found") { suite in
+            let (world, store) = try await suite.store()
+            var manifests = (0..<4).map { _ in world.manifest() }
+            manifests[3].resources += world.edit("1").resources
+            for manifest in manifests { try await world.save(manifest, to: store) }
+            try await world.save(manifests[0], by: suite.other, to: store)
+            // What was purged, and an edit that was taken back, went by the rules.
+            _ = try await store.trash(manifests[1].id, in: .everything, by: suite.caller)
+            _ = try await store.purge(manifests[1].id, by: .administrator("ana"))
+            _ = try await store.revert(manifests[3].id, in: .everything, by: suite.caller)
+            for limit in [1, 3, 100] {
+                #expect(try await receiptFindings(in: store, limit: limit) == [], "\(limit) a page")
+            }
+            // No call takes rows away otherwise; but a receipt can promise more bytes than there are of its digest.
+            let liars = (0..<5).map { _ in world.manifest(claimingMoreOf: manifests[2].resources[0]) }
+            for liar in liars { try await world.save(liar, to: store) }
+            try await world.save(liars[0], by: suite.other, to: store)
+            let objects = (liars + [liars[0]]).map { "asset \($0.id)" }
+            for limit in [1, 3, 100] {
+                let findings = try await receiptFindings(in: store, limit: limit)
+                #expect(findings.allSatisfy { $0.kind == .receiptDiffers })
+                #expect(findings.map(\.object).sorted() == objects.sorted(), "one a receipt, \(limit) a page")
+            }
+        },
+    ]
+
+    /// What is found on all pages of a store's receipts.
+    private static func receiptFindings(
+        in store: any MetadataStore,
+        limit: Int
+    ) async throws -> [VerificationReport.Finding] {
+        var findings: [VerificationReport.Finding] = []
+        var last: AssetID?
+        // There are fewer receipts than that: who gives more pages never ends.
+        for _ in 0..<100 {
+            let page = try await store.verifyReceipts(after: last, limit: limit)
+            findings += page.findings
+            last = page.last
+            if last == nil { break }
+        }
+        return findings
+    }
+}
+
+extension ConformanceWorld {
+    /// Saves a photo, and lets it go for good.
+    fileprivate func remove(from store: any MetadataStore) async throws -> AssetID {
+        let id = try await save(to: store).receipt.receipt.assetID
+        _ = try await store.trash(id, in: .everything, by: .device(Self.device))
+        _ = try await store.purge(id, by: .administrator("ana"))
+        return id
+    }
+
+    /// A photo that is described with more bytes than a digest has.
+    fileprivate func manifest(claimingMoreOf photo: AssetResource) -> AssetManifest {
+        var liar = manifest()
+        liar.resources = [
+            AssetResource(
+                id: liar.resources[0].id,
+                type: photo.type,
+                digest: photo.digest,
+                byteCount: photo.byteCount + 1,
+                contentType: photo.contentType
+            )
+        ]
+        return liar
+    }
+}

@@ -10,34 +10,6 @@ import Testing
 
 /// Folders as they come from cards, cameras and other systems, with names that only bytes can tell.
 struct ImportNamesTests {
-    /// A folder, written by names in bytes, and an empty queue.
-    private struct Card {
-        let bench: CaptureBench
-        let folder: TemporaryFolder
-
-        init() throws {
-            bench = try CaptureBench()
-            folder = try TemporaryFolder()
-        }
-
-        func write(_ name: [UInt8], _ bytes: [UInt8]) throws {
-            let path = (Array(folder.path.text.utf8) + [UInt8(ascii: "/")] + name).map { CChar(bitPattern: $0) } + [0]
-            let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
-            try #require(descriptor >= 0, "errno \(errno)")
-            #expect(unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
-            close(descriptor)
-        }
-
-        func run(_ options: Importer.Options = Importer.Options()) throws -> Importer.Report {
-            try Importer(store: bench.store, limits: SpaceLimits(), album: nil, options: options)
-                .run([folder.path]).report
-        }
-
-        func names() throws -> Set<[UInt8]> {
-            Set(try bench.store.entries().flatMap(\.manifest.resources).compactMap { $0.originalFilename?.bytes })
-        }
-    }
-
     private static func jpeg(_ number: UInt8) -> [UInt8] {
         [0xFF, 0xD8, 0xFF, 0xE0, number] + Array(repeating: 1, count: 60) + [0xFF, 0xD9]
     }

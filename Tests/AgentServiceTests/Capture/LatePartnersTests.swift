@@ -1,5 +1,3 @@
-import AgentStore
-import LibraryAPI
 import Persistence
 import PhotoModel
 import Testing
@@ -8,29 +6,6 @@ import Testing
 
 /// Folders in which a photo's partners appear only after the photo was imported.
 struct LatePartnersTests {
-    /// A folder, and a queue that does not know what is in it.
-    private struct Card {
-        let bench: CaptureBench
-        let folder: TemporaryFolder
-
-        init() throws {
-            bench = try CaptureBench()
-            folder = try TemporaryFolder()
-        }
-
-        func run(isDryRun: Bool = false) throws -> Importer.Report {
-            var options = Importer.Options()
-            options.isDryRun = isDryRun
-            return try Importer(store: bench.store, limits: SpaceLimits(), album: nil, options: options)
-                .run([folder.path]).report
-        }
-
-        /// What each asset of the queue consists of, in the order of capture.
-        func types() throws -> [[AssetResourceType]] {
-            try bench.store.entries().map { $0.manifest.resources.map(\.type) }
-        }
-    }
-
     private static let photo: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 1, count: 60) + [0xFF, 0xD9]
     private static let movie = Array("\0\0\0\u{14}ftypqt  \0\0\0\0qt  ".utf8)
     private static let raw = Array("\0\0\0\u{18}ftypcrx \0\0\0\u{1}crx isom".utf8)
@@ -115,7 +90,9 @@ struct LatePartnersTests {
         }
         try card.folder.write("b/IMG_1.MOV", Self.movie)
         for isDryRun in [true, false] {
-            let report = try card.run(isDryRun: isDryRun)
+            var options = Importer.Options()
+            options.isDryRun = isDryRun
+            let report = try card.run(options)
             #expect(report.added == 2 && report.known == 1 && report.separate.count == 1, "\(report)")
         }
         #expect(try card.types() == [[.photo], [.video]])

@@ -63,14 +63,21 @@ package struct Importer: Sendable {
     private let limits: SpaceLimits
     private let album: DesiredAlbum?
     private let options: Options
-    private let fileSystem = PosixFileSystem()
+    private let fileSystem: any FileSystem
 
-    /// An importer into a queue.
-    package init(store: AgentStore, limits: SpaceLimits, album: String?, options: Options = Options()) {
+    /// An importer into a queue, of files that lie in a file system.
+    package init(
+        store: AgentStore,
+        limits: SpaceLimits,
+        album: String?,
+        options: Options = Options(),
+        in fileSystem: any FileSystem = PosixFileSystem()
+    ) {
         self.store = store
         self.limits = limits
         self.album = album.map { .title($0) }
         self.options = options
+        self.fileSystem = fileSystem
     }
 
     /// Takes in files, and everything below folders, in the order of names, until the queue takes no more; blocks.
@@ -185,10 +192,11 @@ package struct Importer: Sendable {
     /// The captures that a group makes: none for what is known, which is counted, but for what came later beside it.
     private func prepare(
         _ group: MediaCollection.Group,
+        primaryDigest: ContentDigest? = nil,
         _ seen: inout [AssetID: TakenAsset],
         _ report: inout Report
     ) throws -> [Batch.Item] {
-        let digest = try ContentHasher.digest(group.primary.path, in: fileSystem).digest
+        let digest = try primaryDigest ?? contentDigest(of: group.primary.file)
         let id = AssetID.derived(from: digest)
         guard let taken = try seen[id] ?? store.entry(id).map({ TakenAsset($0.manifest) }) else {
             return [try newItem(of: group, digest, &seen)]
@@ -198,8 +206,9 @@ package struct Importer: Sendable {
         // What the library was told of an asset stays so: what can stand alone does, and no bytes are left behind.
         var items: [Batch.Item] = []
         for file in [group.raw, group.movie].compactMap(\.self) {
-            guard try !taken.digests.contains(ContentHasher.digest(file.path, in: fileSystem).digest) else { continue }
-            for var item in try prepare(group.alone(file), &seen, &report) {
+            let digest = try contentDigest(of: file.file)
+            guard !taken.digests.contains(digest) else { continue }
+            for var item in try prepare(group.alone(file), primaryDigest: digest, &seen, &report) {
                 let photo = group.primary.file.name.displayText
                 item.remark = "\(file.file.displayPath): it came after \(photo) was taken, and is an asset of its own"
                 items.append(item)
@@ -233,9 +242,7 @@ package struct Importer: Sendable {
         _ report: inout Report
     ) throws {
         let photo = group.primary.file.name.displayText
-        if let file = group.adjustment,
-            try !taken.digests.contains(ContentHasher.digest(file.path, in: fileSystem).digest)
-        {
+        if let file = group.adjustment, try !taken.digests.contains(contentDigest(of: file)) {
             report.late.append(
                 "\(file.displayPath): it came after \(photo) was taken, to which nothing is added any more: keep the file"
             )
@@ -249,6 +256,10 @@ package struct Importer: Sendable {
             "\(file.displayPath): it says what \(photo) was taken without: write it into the library, by its page or "
                 + "tintypectl asset edit"
         )
+    }
+
+    private func contentDigest(of file: NamedFile) throws -> ContentDigest {
+        try ContentHasher.digest(file.path, in: fileSystem).digest
     }
 
     private func album(of group: MediaCollection.Group) -> DesiredAlbum? {

@@ -26,8 +26,11 @@ struct Card {
         close(descriptor)
     }
 
-    func run(_ options: Importer.Options = Importer.Options()) throws -> Importer.Report {
-        try Importer(store: bench.store, limits: SpaceLimits(), album: nil, options: options)
+    func run(
+        _ options: Importer.Options = Importer.Options(),
+        in fileSystem: any FileSystem = PosixFileSystem()
+    ) throws -> Importer.Report {
+        try Importer(store: bench.store, limits: SpaceLimits(), album: nil, options: options, in: fileSystem)
             .run([folder.path]).report
     }
 

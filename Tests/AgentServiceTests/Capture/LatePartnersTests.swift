@@ -35,6 +35,20 @@ struct LatePartnersTests {
         #expect(again.added == 0 && again.known == 3 && again.separate.isEmpty && again.late.isEmpty, "\(again)")
     }
 
+    @Test("What came after its photo is read once to be told apart and described")
+    func readOnce() throws {
+        let card = try Card()
+        try card.folder.write("IMG_1.JPG", Self.photo)
+        #expect(try card.run().added == 1)
+        let box = [0, 0x10, 0, 8] + Array("free".utf8)
+        let content = [UInt8](repeating: 0, count: 1 << 20)
+        try card.folder.write("IMG_1.MOV", Self.movie + box + content)
+        let counter = ReadCounter()
+        #expect(try card.run(in: counter).separate.count == 1)
+        let read = counter.byteCount(of: "IMG_1.MOV")
+        #expect(content.count <= read && read < content.count * 2, "\(read) bytes")
+    }
+
     @Test("What came with its photo is known with it, whether it still lies there or not")
     func together() throws {
         let card = try Card()

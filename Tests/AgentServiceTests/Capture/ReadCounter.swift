@@ -1,0 +1,62 @@
+import Persistence
+import Synchronization
+
+/// The real file system, which counts the bytes that are read of each file.
+final class ReadCounter: FileSystem {
+    private let real = PosixFileSystem()
+    private let counts = Mutex<[String: Int]>([:])
+
+    /// Bytes that were read of files of a name.
+    func byteCount(of name: String) -> Int { counts.withLock { $0[name] ?? 0 } }
+
+    fileprivate func count(_ byteCount: Int, of path: Path) {
+        counts.withLock { $0[path.name, default: 0] += byteCount }
+    }
+
+    func open(_ path: Path, _ mode: OpenMode) throws(PersistenceError) -> any OpenFile {
+        CountedFile(file: try real.open(path, mode), path: path, counter: self)
+    }
+    func rename(_ source: Path, to destination: Path) throws(PersistenceError) {
+        try real.rename(source, to: destination)
+    }
+    func link(_ source: Path, to destination: Path) throws(PersistenceError) {
+        try real.link(source, to: destination)
+    }
+    func unlink(_ path: Path) throws(PersistenceError) { try real.unlink(path) }
+    func touch(_ path: Path) throws(PersistenceError) { try real.touch(path) }
+    func createDirectory(_ path: Path) throws(PersistenceError) { try real.createDirectory(path) }
+    func removeDirectory(_ path: Path) throws(PersistenceError) { try real.removeDirectory(path) }
+    func synchronizeDirectory(_ path: Path) throws(PersistenceError) { try real.synchronizeDirectory(path) }
+    func synchronizeAll(_ path: Path) throws(PersistenceError) { try real.synchronizeAll(path) }
+    func list(_ path: Path) throws(PersistenceError) -> [String] { try real.list(path) }
+    func status(_ path: Path) throws(PersistenceError) -> FileStatus? { try real.status(path) }
+    func makeReadOnly(_ path: Path) throws(PersistenceError) { try real.makeReadOnly(path) }
+    func makePrivate(_ path: Path) throws(PersistenceError) { try real.makePrivate(path) }
+    func freeByteCount(_ path: Path) throws(PersistenceError) -> Int64 { try real.freeByteCount(path) }
+    func lock(_ path: Path) throws(PersistenceError) -> any FileLock { try real.lock(path) }
+}
+
+private final class CountedFile: OpenFile {
+    private let file: any OpenFile
+    private let path: Path
+    private let counter: ReadCounter
+
+    init(file: any OpenFile, path: Path, counter: ReadCounter) {
+        self.file = file
+        self.path = path
+        self.counter = counter
+    }
+
+    func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(PersistenceError) {
+        try file.write(bytes, at: offset)
+    }
+    func read(_ count: Int, at offset: Int64) throws(PersistenceError) -> [UInt8] {
+        let bytes = try file.read(count, at: offset)
+        counter.count(bytes.count, of: path)
+        return bytes
+    }
+    func synchronize() throws(PersistenceError) { try file.synchronize() }
+    func truncate(to byteCount: Int64) throws(PersistenceError) { try file.truncate(to: byteCount) }
+    func byteCount() throws(PersistenceError) -> Int64 { try file.byteCount() }
+    func close() throws(PersistenceError) { try file.close() }
+}

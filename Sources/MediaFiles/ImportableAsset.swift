@@ -73,6 +73,15 @@ package struct ImportableAsset: Sendable {
         if let sidecar = group.sidecar { try read(sidecar.path, in: fileSystem) }
     }
 
+    /// The digest of one of its files; nil for what is none of them.
+    package func digest(of file: Path) -> ContentDigest? {
+        let part = parts.first { part in
+            guard case .file(let path) = part.content else { return false }
+            return path == file
+        }
+        return part?.resource.digest
+    }
+
     /// Takes what people wrote beside the file; what is beyond the library's limits is left out.
     private mutating func read(_ sidecar: Path, in fileSystem: any FileSystem) throws {
         guard let words = try XMPSidecar.read(sidecar, in: fileSystem) else { return }

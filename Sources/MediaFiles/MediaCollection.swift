@@ -27,6 +27,9 @@ package struct MediaCollection: Sendable {
         /// Bytes of its photos and movies.
         package var byteCount: Int64 { primary.byteCount + (movie?.byteCount ?? 0) + (raw?.byteCount ?? 0) }
 
+        /// Whether other files belong to the photo, movie or sound.
+        package var hasPartners: Bool { movie != nil || raw != nil || sidecar != nil || adjustment != nil }
+
         /// One of its photos and movies as it would be without the others.
         package func alone(_ file: MediaFile) -> Self { Self(primary: file, folder: folder) }
     }

@@ -77,7 +77,7 @@ struct CommandOutcome {
 struct CommandRunner {
     static let now = WallTime(microsecondsSince1970: 1_790_000_000_000_000)
 
-    let library: StubLibrary
+    let library: any Transport
     var files: [String: [UInt8]] = [:]
     var reply: String?
     /// What is answered one after the other; the last one again and again.

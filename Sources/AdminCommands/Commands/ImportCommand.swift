@@ -14,8 +14,9 @@ struct ImportCommand: AsyncParsableCommand {
             A still and a movie that belong together are one Live Photo, a photo and its raw form of one name are one \
             photo; XMP sidecars bring titles, captions, keywords and stars. Folders of originals of Immich and \
             PhotoPrism are understood as they are, and so is what tintypectl export wrote. What the library has is known \
-            by its bytes: the same folder may be imported again, and a run that was ended goes on. Files stay where they \
-            are.
+            by its bytes: the same folder may be imported again, and a run that was ended goes on. What comes only after \
+            its photo was taken is told: a movie or raw form is then an asset of its own, a sidecar is not taken up. \
+            Files stay where they are.
 
             EXAMPLES
               tintypectl import /media/card/DCIM
@@ -85,14 +86,24 @@ struct ImportCommand: AsyncParsableCommand {
             Report.Field("Known", Cell(Wording.count(report.known, "asset"))),
             Report.Field("No media", Cell(Wording.count(report.skipped, "file"))),
         ]
-        for failure in report.failed {
-            fields.append(.init("Failed", Cell("\(failure.path): \(failure.reason)", .bad)))
+        func add(_ label: String, _ remarks: [FileUploader.Report.Remark], _ style: Cell.Style) {
+            fields += remarks.map { Report.Field(label, Cell("\($0.path): \($0.reason)", style)) }
         }
-        try common.show(Report(wire: report, identifiers: report.failed.map(\.path), content: .record(fields)))
+        add("By itself", report.separate, .plain)
+        add("Not taken up", report.late, .bad)
+        add("Failed", report.failed, .bad)
+        let identifiers = (report.failed + report.late).map(\.path)
+        try common.show(Report(wire: report, identifiers: identifiers, content: .record(fields)))
         guard report.failed.isEmpty else {
             throw AdminError(
                 "\(Wording.count(report.failed.count, "file")) could not be taken.",
                 next: "mend what is named, and run the same command again: it goes on"
+            )
+        }
+        guard report.late.isEmpty else {
+            throw AdminError(
+                "\(Wording.count(report.late.count, "sidecar")) could not be taken up.",
+                next: "do what is said of each: nothing is added to an asset that the library has"
             )
         }
     }

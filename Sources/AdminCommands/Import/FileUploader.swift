@@ -11,8 +11,8 @@ import PhotoModel
 struct FileUploader {
     /// What an import did.
     struct Report: Hashable, Encodable {
-        /// A file that could not be taken.
-        struct Failure: Hashable, Encodable {
+        /// A file, and what is to be said of it.
+        struct Remark: Hashable, Encodable {
             let path: String
             let reason: String
         }
@@ -26,7 +26,11 @@ struct FileUploader {
         /// Files that are no media.
         var skipped = 0
         /// Files that could not be taken.
-        var failed: [Failure] = []
+        var failed: [Remark] = []
+        /// Movies and raw forms that came after their photo was taken, and are assets of their own.
+        var separate: [Remark] = []
+        /// Sidecars that say what the library has not, of a photo that it has, and were not taken up.
+        var late: [Remark] = []
     }
 
     /// What is read, hashed and sent at once; also what is lost when the line breaks.
@@ -43,11 +47,22 @@ struct FileUploader {
     ///   - report: what was done so far.
     /// - Throws: when the library cannot be used any more; what is wrong with one file is reported.
     func take(_ group: MediaCollection.Group, _ report: inout Report) async throws {
+        try await take(group, primaryDigest: nil, remark: nil, &report)
+    }
+
+    /// Brings in one group of files, of which something is to be said where it is new.
+    private func take(
+        _ group: MediaCollection.Group,
+        primaryDigest: ContentDigest?,
+        remark: Report.Remark?,
+        _ report: inout Report
+    ) async throws {
         do {
-            let asset = try ImportableAsset(group, album: album, in: fileSystem)
+            let asset = try ImportableAsset(group, primaryDigest: primaryDigest, album: album, in: fileSystem)
             let answer = try await client.createAsset(asset.manifest)
-            if answer.receipt != nil {
+            if let receipt = answer.receipt?.receipt {
                 report.known += 1
+                try await takeLatecomers(of: group, asset, receipt, &report)
                 return
             }
             for (part, status) in zip(asset.parts, answer.uploads) where !status.isComplete {
@@ -62,10 +77,42 @@ struct FileUploader {
             }
             report.added += 1
             report.addedBytes += asset.parts.reduce(0) { $0 + $1.resource.byteCount }
+            if let remark { report.separate.append(remark) }
         } catch let error as PersistenceError {
             report.failed.append(.init(path: group.primary.file.displayPath, reason: "\(error)"))
         } catch let error as LibraryClientError where error.isAboutTheAsset {
             report.failed.append(.init(path: group.primary.file.displayPath, reason: error.message))
+        }
+    }
+
+    /// Looks at what lies beside a photo that the library has: what can stand alone is taken, the rest is reported.
+    private func takeLatecomers(
+        of group: MediaCollection.Group,
+        _ asset: ImportableAsset,
+        _ receipt: Receipt,
+        _ report: inout Report
+    ) async throws {
+        let named = Set(receipt.resources.map(\.digest))
+        let isWhole = asset.parts.allSatisfy { named.contains($0.resource.digest) }
+        guard !isWhole || group.sidecar != nil, let taken = try await takenAsset(asset.manifest.id) else { return }
+        let latecomers = taken.latecomers(of: group, as: asset)
+        report.late += latecomers.sidecars.map(Report.Remark.init)
+        for partner in latecomers.partners {
+            try await take(
+                group.alone(partner.file),
+                primaryDigest: partner.digest,
+                remark: Report.Remark(partner.remark),
+                &report
+            )
+        }
+    }
+
+    /// What the library has of an asset; nil for one that was purged, with which what belongs to it is gone for good.
+    private func takenAsset(_ asset: AssetID) async throws -> TakenAsset? {
+        do throws(LibraryClientError) {
+            return TakenAsset(try await client.asset(asset))
+        } catch  where error.problem?.status == 404 {
+            return nil
         }
     }
 
@@ -105,6 +152,12 @@ struct FileUploader {
         guard asset.parts.allSatisfy({ named.contains($0.resource.digest) }) else {
             throw AdminError("The receipt of \(receipt.assetID) does not name every file.", next: "keep the files")
         }
+    }
+}
+
+extension FileUploader.Report.Remark {
+    fileprivate init(_ remark: MediaCollection.Remark) {
+        self.init(path: remark.path, reason: remark.reason)
     }
 }
 

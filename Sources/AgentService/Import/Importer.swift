@@ -196,21 +196,21 @@ package struct Importer: Sendable {
         _ seen: inout [AssetID: TakenAsset],
         _ report: inout Report
     ) throws -> [Batch.Item] {
-        let digest = try primaryDigest ?? contentDigest(of: group.primary.file)
+        let digest = try primaryDigest ?? ContentHasher.digest(group.primary.path, in: fileSystem).digest
         let id = AssetID.derived(from: digest)
         guard let taken = try seen[id] ?? store.entry(id).map({ TakenAsset($0.manifest) }) else {
             return [try newItem(of: group, digest, &seen)]
         }
         report.known += 1
-        try noteLateSidecars(of: group, digest, taken, &report)
+        guard group.hasPartners else { return [] }
+        let asset = try ImportableAsset(group, primaryDigest: digest, album: nil, in: fileSystem)
+        let latecomers = taken.latecomers(of: group, as: asset)
+        report.late += latecomers.sidecars.map { "\($0.path): \($0.reason)" }
         // What the library was told of an asset stays so: what can stand alone does, and no bytes are left behind.
         var items: [Batch.Item] = []
-        for file in [group.raw, group.movie].compactMap(\.self) {
-            let digest = try contentDigest(of: file.file)
-            guard !taken.digests.contains(digest) else { continue }
-            for var item in try prepare(group.alone(file), primaryDigest: digest, &seen, &report) {
-                let photo = group.primary.file.name.displayText
-                item.remark = "\(file.file.displayPath): it came after \(photo) was taken, and is an asset of its own"
+        for partner in latecomers.partners {
+            for var item in try prepare(group.alone(partner.file), primaryDigest: partner.digest, &seen, &report) {
+                item.remark = "\(partner.remark.path): \(partner.remark.reason)"
                 items.append(item)
             }
         }
@@ -232,34 +232,6 @@ package struct Importer: Sendable {
             group: group,
             draft: CaptureDraft(manifest: manifest, resources: asset.parts.map(CaptureDraft.Resource.init))
         )
-    }
-
-    /// Reports sidecars of a known asset that it was taken without: alone they are nothing.
-    private func noteLateSidecars(
-        of group: MediaCollection.Group,
-        _ digest: ContentDigest,
-        _ taken: TakenAsset,
-        _ report: inout Report
-    ) throws {
-        let photo = group.primary.file.name.displayText
-        if let file = group.adjustment, try !taken.digests.contains(contentDigest(of: file)) {
-            report.late.append(
-                "\(file.displayPath): it came after \(photo) was taken, to which nothing is added any more: keep the file"
-            )
-        }
-        guard let file = group.sidecar else { return }
-        var described = group.alone(group.primary)
-        described.sidecar = file
-        let asset = try ImportableAsset(described, primaryDigest: digest, album: nil, in: fileSystem)
-        guard taken.lacksWords(of: asset) else { return }
-        report.late.append(
-            "\(file.displayPath): it says what \(photo) was taken without: write it into the library, by its page or "
-                + "tintypectl asset edit"
-        )
-    }
-
-    private func contentDigest(of file: NamedFile) throws -> ContentDigest {
-        try ContentHasher.digest(file.path, in: fileSystem).digest
     }
 
     private func album(of group: MediaCollection.Group) -> DesiredAlbum? {

@@ -1,0 +1,103 @@
+package import LibraryAPI
+package import PhotoModel
+
+/// What an asset was taken in with, so that what lies beside its photo later is told from what came with it.
+package struct TakenAsset: Sendable {
+    /// What lies beside a photo and is no part of its asset, to which nothing is added any more.
+    package struct Latecomers: Sendable {
+        /// A movie or raw form, which becomes an asset of its own.
+        package struct Partner: Sendable {
+            /// The file.
+            package let file: MediaFile
+            /// Its digest.
+            package let digest: ContentDigest
+            /// Why it stands alone.
+            package let remark: MediaCollection.Remark
+        }
+
+        /// What can stand alone.
+        package fileprivate(set) var partners: [Partner] = []
+        /// Sidecars, which cannot, with what to do.
+        package fileprivate(set) var sidecars: [MediaCollection.Remark] = []
+    }
+
+    /// One thing that a sidecar may say of an asset.
+    private enum Statement: Hashable {
+        case title(String)
+        case caption(String)
+        case keyword(Keyword)
+        case rating(Rating)
+        case favorite
+        case location(Location)
+        case date(WallTime)
+    }
+
+    /// The bytes of all its resources.
+    private let digests: Set<ContentDigest>
+    private let statements: Set<Statement>
+    /// How what it has not is called.
+    private let want: String
+
+    /// An asset by what was said of it when it was taken in.
+    package init(_ manifest: AssetManifest) {
+        self.init(manifest.asset, want: "was taken without")
+    }
+
+    /// An asset as its library has it now: what people took away since is wanting, too.
+    package init(_ asset: Asset) {
+        self.init(asset, want: "lacks")
+    }
+
+    private init(_ asset: Asset, want: String) {
+        self.want = want
+        digests = Set(asset.resources.map(\.digest))
+        let dates = [asset.captureTime.wall, asset.captureDateOverride].compactMap(\.self)
+        statements = Self.words(of: asset).union(dates.map { Statement.date($0) })
+    }
+
+    /// What lies beside its photo now, and did not come with it.
+    ///
+    /// - Parameters:
+    ///   - group: the photo, and what lies beside it.
+    ///   - asset: the same, described.
+    /// - Returns: nothing for a sidecar that says less than it did.
+    package func latecomers(of group: MediaCollection.Group, as asset: ImportableAsset) -> Latecomers {
+        var late = Latecomers()
+        let photo = group.primary.file.name.displayText
+        for file in [group.raw, group.movie].compactMap(\.self) {
+            guard let digest = asset.digest(of: file.path), !digests.contains(digest) else { continue }
+            let reason = "it came after \(photo) was taken, and is an asset of its own"
+            let remark = MediaCollection.Remark(path: file.file.displayPath, reason: reason)
+            late.partners.append(.init(file: file, digest: digest, remark: remark))
+        }
+        if let file = group.adjustment, let digest = asset.digest(of: file.path), !digests.contains(digest) {
+            let reason = "it came after \(photo) was taken, to which nothing is added any more: keep the file"
+            late.sidecars.append(.init(path: file.displayPath, reason: reason))
+        }
+        if let file = group.sidecar, lacksWords(of: asset, group) {
+            let next = "write it into the library, by its page or tintypectl asset edit"
+            late.sidecars.append(.init(path: file.displayPath, reason: "it says what \(photo) \(want): \(next)"))
+        }
+        return late
+    }
+
+    private func lacksWords(of asset: ImportableAsset, _ group: MediaCollection.Group) -> Bool {
+        var said = Self.words(of: asset.manifest.asset)
+        // Where the files themselves say that they were made is no word of the sidecar.
+        for file in [group.primary, group.raw, group.movie].compactMap(\.self) {
+            if let location = file.location { said.remove(.location(location)) }
+        }
+        if let date = asset.captureDateOverride { said.insert(.date(date)) }
+        return !said.isSubset(of: statements)
+    }
+
+    private static func words(of asset: Asset) -> Set<Statement> {
+        var words = Set(asset.keywords.map { Statement.keyword($0) })
+        if let title = asset.title { words.insert(.title(title)) }
+        if let caption = asset.caption { words.insert(.caption(caption)) }
+        if asset.rating != .unrated { words.insert(.rating(asset.rating)) }
+        if asset.isFavorite { words.insert(.favorite) }
+        if let location = asset.location { words.insert(.location(location)) }
+        return words
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+import Synchronization
+import Testing
+
+@testable import AdminCommands
+
+/// Folders in which a photo's partners appear only after the photo was imported.
+struct LateImportTests {
+    /// What `import --json` tells.
+    private struct Told: Decodable {
+        struct Remark: Decodable {
+            let path: String
+            let reason: String
+        }
+
+        let added: Int
+        let known: Int
+        let separate: [Remark]
+        let late: [Remark]
+    }
+
+    private static let photo: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 1, count: 60) + [0xFF, 0xD9]
+    private static let movie = Array("\0\0\0\u{14}ftypqt  \0\0\0\0qt  ".utf8)
+    private static let sidecar = """
+        <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+        <rdf:Description xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="4"/></rdf:RDF></x:xmpmeta>
+        """
+
+    private let library = ShelfLibrary()
+    private let folder: TestFolder
+
+    /// A folder with a photo that the library has.
+    init() async throws {
+        folder = try TestFolder()
+        try Data(Self.photo).write(to: folder.url.appending(path: "IMG_1.JPG"))
+        let first = try await runImport()
+        #expect(first.status == 0 && first.told.added == 1)
+    }
+
+    private func runImport() async throws -> (status: Int32, told: Told) {
+        let outcome = await CommandRunner(library: library).run(["import", folder.path, "--json"])
+        return (outcome.status, try JSONDecoder().decode(Told.self, from: Data(outcome.output.utf8)))
+    }
+
+    @Test("a movie that comes after its photo becomes an asset of its own, which is said once")
+    func movie() async throws {
+        try Data(Self.movie).write(to: folder.url.appending(path: "IMG_1.MOV"))
+        let (status, told) = try await runImport()
+        #expect(status == 0 && told.added == 1 && told.known == 1 && told.late.isEmpty, "\(told)")
+        #expect(told.separate.map(\.path) == ["\(folder.path)/IMG_1.MOV"])
+        #expect(told.separate.first?.reason.contains("it came after IMG_1.JPG") == true, "\(told)")
+        #expect(library.assets.map { $0.resources.map(\.type) }.contains([.video]))
+        let again = try await runImport()
+        #expect(again.status == 0 && again.told.added == 0 && again.told.known == 2, "\(again)")
+        #expect(again.told.separate.isEmpty, "\(again)")
+    }
+
+    @Test("sidecars that come after their photo are told each time with status 1, until the library has their words")
+    func sidecars() async throws {
+        try folder.write("IMG_1.AAE", "<plist/>")
+        try folder.write("IMG_1.xmp", Self.sidecar)
+        for _ in 1...2 {
+            let (status, told) = try await runImport()
+            #expect(status == 1 && told.added == 0 && told.known == 1, "\(told)")
+            #expect(told.late.map(\.path) == ["\(folder.path)/IMG_1.AAE", "\(folder.path)/IMG_1.xmp"])
+            #expect(told.late.last?.reason.contains("it says what IMG_1.JPG lacks") == true, "\(told)")
+        }
+        try FileManager.default.removeItem(at: folder.url.appending(path: "IMG_1.AAE"))
+        library.rate(try #require(Rating(rawValue: 4)))
+        let (status, told) = try await runImport()
+        #expect(status == 0 && told.known == 1 && told.late.isEmpty, "\(told)")
+    }
+
+    @Test("a sidecar of a photo that was purged has nobody left to tell of")
+    func purged() async throws {
+        try folder.write("IMG_1.xmp", Self.sidecar)
+        library.purge()
+        let (status, told) = try await runImport()
+        #expect(status == 0 && told.known == 1 && told.late.isEmpty, "\(told)")
+    }
+}
+
+/// A library in memory that takes in whatever comes.
+private final class ShelfLibrary: Transport {
+    private struct State {
+        var assets: [AssetID: Asset] = [:]
+        var receipts: [AssetID: SignedReceipt] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    var assets: [Asset] { state.withLock { Array($0.assets.values) } }
+
+    /// Gives every asset stars.
+    func rate(_ rating: Rating) {
+        state.withLock { state in
+            for id in Array(state.assets.keys) { state.assets[id]?.rating = rating }
+        }
+    }
+
+    /// Forgets every asset for good; receipts stay.
+    func purge() { state.withLock { $0.assets = [:] } }
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportAnswer {
+        do {
+            return try answer(to: request)
+        } catch {
+            throw TransportError(.localFailure, "\(error)")
+        }
+    }
+
+    private func answer(to request: TransportRequest) throws -> TransportAnswer {
+        let path = request.target.split(separator: "/").dropFirst().map(String.init)
+        let id = path.count > 1 ? AssetID(path[1]) : nil
+        switch (request.method, path.count) {
+        case ("PATCH", 2):
+            let headers = UploadHeaders(offset: request.body.byteCount, isComplete: true)
+            return TransportAnswer(status: 204, fields: headers.fields)
+        case ("POST", 1):
+            guard case .bytes(let bytes) = request.body else { return try Self.refusal() }
+            return try create(JSONDecoder().decode(AssetManifest.self, from: Data(bytes)))
+        case ("POST", 3):
+            guard let receipt = receipt(id) else { return try Self.refusal() }
+            return try Self.json(CommitAnswer(receipt: receipt))
+        default:
+            guard let id, let asset = state.withLock({ $0.assets[id] }) else { return try Self.refusal() }
+            return try Self.json(asset)
+        }
+    }
+
+    private func create(_ manifest: AssetManifest) throws -> TransportAnswer {
+        if let receipt = receipt(manifest.id) {
+            return try Self.json(AssetCreationAnswer(assetID: manifest.id, uploads: [], receipt: receipt))
+        }
+        let uploads = manifest.resources.map { resource in
+            UploadStatus(
+                id: UploadID(rawValue: resource.id.rawValue),
+                resourceID: resource.id,
+                offset: 0,
+                length: resource.byteCount,
+                isComplete: false,
+                expires: Samples.now
+            )
+        }
+        let receipt = Receipt(
+            libraryID: LibraryID(rawValue: 1),
+            libraryEpoch: LibraryEpoch(rawValue: 2),
+            deviceID: nil,
+            assetID: manifest.id,
+            changeNumber: ChangeNumber(rawValue: 4),
+            time: Samples.now,
+            resources: manifest.resources.map { Receipt.Resource($0) }
+        )
+        state.withLock { state in
+            state.assets[manifest.id] = manifest.asset
+            state.receipts[manifest.id] = SignedReceipt(receipt: receipt, keyID: "", signature: [])
+        }
+        return try Self.json(AssetCreationAnswer(assetID: manifest.id, uploads: uploads))
+    }
+
+    private func receipt(_ id: AssetID?) -> SignedReceipt? {
+        id.flatMap { id in state.withLock { $0.receipts[id] } }
+    }
+
+    private static func json(_ value: some Encodable) throws -> TransportAnswer {
+        TransportAnswer(status: 200, body: Array(try JSONEncoder().encode(value)))
+    }
+
+    private static func refusal() throws -> TransportAnswer {
+        var answer = try json(ProblemDetails(.notFound, "There is no such asset."))
+        answer.status = 404
+        answer.fields = [("Content-Type", ProblemDetails.contentType)]
+        return answer
+    }
+}

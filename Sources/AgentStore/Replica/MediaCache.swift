@@ -4,8 +4,11 @@ package import PhotoModel
 /// Bytes that were fetched from the library, below a limit; all of it can be lost without loss.
 ///
 /// A file is named `<asset id>-<what it is>`; what was not used for longest goes first, and what belongs to assets
-/// that leave the view at once.
+/// that leave the view at once. Under any other name lies what is still being loaded, or what a crash left of that.
 package struct MediaCache: Sendable {
+    /// How long a load may pause, in nanoseconds; what nobody wrote for longer was left by a crash.
+    private static let leftoverAge: Int64 = 86_400_000_000_000
+
     /// The folder.
     package let folder: Path
     private let fileSystem: any FileSystem
@@ -44,21 +47,50 @@ package struct MediaCache: Sendable {
         guard !assets.isEmpty, try fileSystem.status(folder) != nil else { return }
         let prefixes = Set(assets.map(\.description))
         for name in try fileSystem.list(folder) where prefixes.contains(String(name.prefix(36))) {
-            try fileSystem.unlink(folder.appending(name))
+            try remove(folder.appending(name))
         }
     }
 
     private func trim(to limit: Int64, keeping kept: Path) throws {
-        var files: [(path: Path, status: FileStatus)] = []
+        let files = try files()
+        // It was written a moment ago, by the clock that dates the others.
+        let now = try fileSystem.status(kept)?.modifiedNanoseconds ?? 0
+        for file in files where !file.isWhole && now - file.status.modifiedNanoseconds > Self.leftoverAge {
+            try remove(file.path)
+        }
+        let whole = files.filter(\.isWhole)
+        var total = whole.reduce(0) { $0 + $1.status.byteCount }
+        for file in whole where total > limit && file.path != kept {
+            try remove(file.path)
+            total -= file.status.byteCount
+        }
+    }
+
+    /// What lies in the folder.
+    private struct File {
+        let path: Path
+        let status: FileStatus
+
+        /// Whether it was taken over.
+        var isWhole: Bool { path.name.utf8.dropFirst(36).first == UInt8(ascii: "-") }
+    }
+
+    /// Everything in the folder, what was not used for longest first.
+    private func files() throws -> [File] {
+        var files: [File] = []
         for name in try fileSystem.list(folder) {
             let path = folder.appending(name)
-            if let status = try fileSystem.status(path) { files.append((path, status)) }
+            if let status = try fileSystem.status(path) { files.append(File(path: path, status: status)) }
         }
-        files.sort { ($0.status.modifiedNanoseconds, $0.path) < ($1.status.modifiedNanoseconds, $1.path) }
-        var total = files.reduce(0) { $0 + $1.status.byteCount }
-        for file in files where total > limit && file.path != kept {
-            try fileSystem.unlink(file.path)
-            total -= file.status.byteCount
+        return files.sorted { ($0.status.modifiedNanoseconds, $0.path) < ($1.status.modifiedNanoseconds, $1.path) }
+    }
+
+    /// Removes a file, which another program may have done meanwhile.
+    private func remove(_ path: Path) throws {
+        do throws(PersistenceError) {
+            try fileSystem.unlink(path)
+        } catch  where error.code == .notFound {
+            return
         }
     }
 }

@@ -1,0 +1,41 @@
+import AgentStore
+import Foundation
+import Persistence
+import PhotoModel
+import Testing
+
+struct MediaCacheTests {
+    private let folder = StoreFolder()
+
+    private func asset(_ number: UInt128) -> AssetID { AssetID(rawValue: number) }
+
+    /// Writes a file, as if some hours ago.
+    private func write(_ name: String, byteCount: Int, hoursAgo: Double, in cache: MediaCache) throws {
+        let file = cache.folder.appending(name).text
+        try Data(count: byteCount).write(to: URL(filePath: file))
+        let date = Date(timeIntervalSinceNow: -3600 * hoursAgo)
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file)
+    }
+
+    /// Takes over a file of 100 bytes; the name that it has in the cache.
+    private func take(_ number: UInt128, limit: Int64, in cache: MediaCache) throws -> String {
+        try write("\(asset(number))", byteCount: 100, hoursAgo: 0, in: cache)
+        let fetched = cache.folder.appending("\(asset(number))")
+        return try cache.take(fetched, as: "photo", of: asset(number), limit: limit).name
+    }
+
+    @Test("A load that goes on is neither counted nor removed; what a crash left of one goes after a day")
+    func unfinished() throws {
+        let cache = try folder.open().cache
+        try PosixFileSystem().createDirectories(cache.folder)
+        // Being written, and two that have their bytes and are not taken over yet.
+        let running = [".\(asset(1)).part", "\(asset(1))", "\(asset(2)) (2)"]
+        for name in running { try write(name, byteCount: 1000, hoursAgo: 2, in: cache) }
+        try write(".\(asset(3)).part", byteCount: 1000, hoursAgo: 48, in: cache)
+        var whole: [String] = []
+        for number: UInt128 in 4...5 { whole.append(try take(number, limit: 250, in: cache)) }
+        #expect(try PosixFileSystem().list(cache.folder) == (running + whole).sorted())
+        whole.append(try take(6, limit: 250, in: cache))
+        #expect(try PosixFileSystem().list(cache.folder) == (running + whole.dropFirst()).sorted())
+    }
+}

@@ -14,8 +14,8 @@ extension AgentStore {
         }
     }
 
-    /// Sees to it that there is room for captures; where the limits say so, by giving up the oldest originals that the
-    /// library has acknowledged with every digest, and never others.
+    /// Sees to it that there is room for captures, by giving up what was loaded from the library; where the limits say so,
+    /// also the oldest originals that the library has acknowledged with every digest, and never others.
     ///
     /// - Parameters:
     ///   - drafts: the captures.
@@ -23,18 +23,27 @@ extension AgentStore {
     /// - Throws: `full` before anything of the captures is written, `storage`.
     func makeSpace(for drafts: [CaptureDraft], _ limits: SpaceLimits) throws {
         let wanted = try wantedByteCount(drafts)
-        func check(afterFreeing freed: Int64 = 0) throws {
-            try checkSpace(for: wanted, of: drafts.first?.manifest.id, limits, afterFreeing: freed)
+        func check(afterFreeing freed: Int64 = 0, ofCache cached: Int64 = 0) throws {
+            let asset = drafts.first?.manifest.id
+            try checkSpace(for: wanted, of: asset, limits, afterFreeing: freed, ofCache: cached)
+        }
+        func hasRoom(afterFreeing freed: Int64 = 0, ofCache cached: Int64 = 0) -> Bool {
+            (try? check(afterFreeing: freed, ofCache: cached)) != nil
         }
         do {
             try check()
-        } catch let error as AgentStoreError where error.code == .full && limits.dropsSaved && !isGuest {
-            let saved = try saved()
-            // Originals are not given up for nothing: all of them together have to make the room.
-            guard (try? check(afterFreeing: saved.reduce(0) { $0 + $1.byteCount })) != nil else { throw error }
-            for entry in saved {
+        } catch let error as AgentStoreError where error.code == .full {
+            let entries = try limits.dropsSaved && !isGuest ? saved() : []
+            let acknowledged = entries.reduce(0) { $0 + $1.byteCount }
+            let cached = try cache.byteCount()
+            // Nothing is given up for nothing: all of it together has to make the room.
+            guard hasRoom(afterFreeing: acknowledged, ofCache: cached) else { throw error }
+            // The cache goes first, unless it is too little and originals are enough, as under `maximumByteCount`.
+            let isOfUse = hasRoom(ofCache: cached) || !hasRoom(afterFreeing: acknowledged)
+            if isOfUse, try cache.giveUp(until: { hasRoom() }) { return }
+            for entry in entries {
                 try free(entry)
-                if (try? check()) != nil { return }
+                if hasRoom() { return }
             }
             throw error
         }
@@ -49,14 +58,15 @@ extension AgentStore {
         }
     }
 
-    /// Whether so many bytes more go in, once others were freed.
+    /// Whether so many bytes more go in, once others of the queue and of the cache were freed.
     private func checkSpace(
         for wanted: Int64,
         of asset: AssetID?,
         _ limits: SpaceLimits,
-        afterFreeing freed: Int64
+        afterFreeing freed: Int64,
+        ofCache cached: Int64
     ) throws {
-        let free = try fileSystem.freeByteCount(root) + freed
+        let free = try fileSystem.freeByteCount(root) + freed + cached
         guard free - wanted >= limits.reserveByteCount else {
             throw AgentStoreError(
                 .full,

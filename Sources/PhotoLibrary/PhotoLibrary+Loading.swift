@@ -28,7 +28,7 @@ extension PhotoLibrary {
     ///   - resource: the resource.
     ///   - asset: its asset, which has to be in the view.
     ///   - progress: told how many bytes are here, on the transport's thread; cancelling the task ends the transfer.
-    /// - Returns: a file that stays at least until more is loaded.
+    /// - Returns: a file that stays at least until more is loaded, or captures need its room.
     /// - Throws: `notFound`, `notAuthorized`, `library`, `damaged`, `storage`, `CancellationError`.
     public func file(
         of resource: AssetResource,
@@ -55,7 +55,7 @@ extension PhotoLibrary {
     /// - Parameters:
     ///   - asset: an asset of the view.
     ///   - size: how large.
-    /// - Returns: a picture that stays at least until more is loaded.
+    /// - Returns: a picture that stays at least until more is loaded, or captures need its room.
     /// - Throws: as ``file(of:in:progress:)`` does.
     public func thumbnail(of asset: AssetID, size: ThumbnailSize = .small) async throws -> URL {
         let part = "thumbnail-\(size.rawValue)"

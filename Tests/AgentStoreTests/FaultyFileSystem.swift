@@ -21,9 +21,12 @@ final class FaultyFileSystem: FileSystem {
     private let state = Mutex(State())
     /// Whether a file may have a second name; between file systems it may not.
     private let hasLinks: Bool
+    /// Bytes of the disk; nil for as many as it has.
+    private let capacity: Int64?
 
-    init(hasLinks: Bool = true) {
+    init(hasLinks: Bool = true, capacity: Int64? = nil) {
         self.hasLinks = hasLinks
+        self.capacity = capacity
     }
 
     /// Calls that were made.
@@ -106,8 +109,21 @@ final class FaultyFileSystem: FileSystem {
     }
     func freeByteCount(_ path: Path) throws(PersistenceError) -> Int64 {
         try count("statvfs", path)
-        return try real.freeByteCount(path)
+        guard let capacity else { return try real.freeByteCount(path) }
+        return capacity - (try byteCount(below: path))
     }
+
+    /// Bytes of all files below a folder but the database's, which grows as it likes.
+    private func byteCount(below folder: Path) throws(PersistenceError) -> Int64 {
+        var sum: Int64 = 0
+        for name in try real.list(folder) where !name.hasPrefix("state.sqlite") {
+            let path = folder.appending(name)
+            guard let status = try real.status(path) else { continue }
+            if status.isDirectory { sum += try byteCount(below: path) } else { sum += status.byteCount }
+        }
+        return sum
+    }
+
     func lock(_ path: Path) throws(PersistenceError) -> any FileLock {
         try count("flock", path)
         return try real.lock(path)

@@ -17,9 +17,9 @@ struct MediaCacheTests {
         try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file)
     }
 
-    /// Takes over a file of 100 bytes; the name that it has in the cache.
-    private func take(_ number: UInt128, limit: Int64, in cache: MediaCache) throws -> String {
-        try write("\(asset(number))", byteCount: 100, hoursAgo: 0, in: cache)
+    /// Takes over a file; the name that it has in the cache.
+    private func take(_ number: UInt128, byteCount: Int = 100, limit: Int64, in cache: MediaCache) throws -> String {
+        try write("\(asset(number))", byteCount: byteCount, hoursAgo: 0, in: cache)
         let fetched = cache.folder.appending("\(asset(number))")
         return try cache.take(fetched, as: "photo", of: asset(number), limit: limit).name
     }
@@ -37,5 +37,27 @@ struct MediaCacheTests {
         #expect(try PosixFileSystem().list(cache.folder) == (running + whole).sorted())
         whole.append(try take(6, limit: 250, in: cache))
         #expect(try PosixFileSystem().list(cache.folder) == (running + whole.dropFirst()).sorted())
+    }
+
+    @Test("A full disk gives up what was loaded before it refuses captures, the longest unused first, and none in vain")
+    func givenUp() throws {
+        let store = try folder.open(FaultyFileSystem(capacity: 100_000))
+        try PosixFileSystem().createDirectories(store.cache.folder)
+        var names: [String] = []
+        for number: UInt128 in 1...3 {
+            names.append(try take(number, byteCount: 20_000, limit: .max, in: store.cache))
+        }
+        var limits = SpaceLimits(reserveByteCount: 20_000)
+        try store.add(Draft.photo(11, byteCount: 30_000), limits: limits, now: Draft.start)
+        #expect(try PosixFileSystem().list(store.cache.folder) == Array(names.dropFirst()))
+        let error = #expect(throws: AgentStoreError.self) {
+            try store.add(Draft.photo(12, byteCount: 60_000), limits: limits, now: Draft.start)
+        }
+        #expect(error?.code == .full)
+        limits = SpaceLimits(maximumByteCount: 40_000, reserveByteCount: 0)
+        #expect(throws: AgentStoreError.self) {
+            try store.add(Draft.photo(12, byteCount: 20_000), limits: limits, now: Draft.start)
+        }
+        #expect(try PosixFileSystem().list(store.cache.folder) == Array(names.dropFirst()), "nothing helps")
     }
 }

@@ -51,6 +51,24 @@ package struct MediaCache: Sendable {
         }
     }
 
+    /// Bytes that can be given up.
+    func byteCount() throws -> Int64 {
+        try files().filter(\.isWhole).reduce(0) { $0 + $1.status.byteCount }
+    }
+
+    /// Gives files up, what was not used for longest first.
+    ///
+    /// - Parameter isEnough: asked after each file.
+    /// - Returns: whether it was enough in the end.
+    /// - Throws: `PersistenceError`.
+    func giveUp(until isEnough: () -> Bool) throws -> Bool {
+        for file in try files() where file.isWhole {
+            try remove(file.path)
+            if isEnough() { return true }
+        }
+        return false
+    }
+
     private func trim(to limit: Int64, keeping kept: Path) throws {
         let files = try files()
         // It was written a moment ago, by the clock that dates the others.
@@ -77,6 +95,7 @@ package struct MediaCache: Sendable {
 
     /// Everything in the folder, what was not used for longest first.
     private func files() throws -> [File] {
+        guard try fileSystem.status(folder) != nil else { return [] }
         var files: [File] = []
         for name in try fileSystem.list(folder) {
             let path = folder.appending(name)

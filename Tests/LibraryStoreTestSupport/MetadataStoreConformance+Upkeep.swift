@@ -7,16 +7,9 @@ extension MetadataStoreConformance {
     static let upkeep = [
         Promise(name: "a removal is forgotten when it is old and told to all who follow and were not silent") { suite in
             let (world, store) = try await suite.store()
-            let viewer = ChangeViewer.everything(grantVersion: 1)
-            func feed(after position: ChangePosition?) async throws -> ChangePosition {
-                try await store.changes(after: position, limit: 9, for: viewer).position
-            }
             try await world.save(to: store)
-            let early = try await feed(after: nil)
+            let early = try await position(after: nil, in: store)
             let begun = world.now
-            func forget(before time: WallTime? = nil) async throws -> Int {
-                try await store.forgetRemovals(silentSince: begun, before: time ?? world.now)
-            }
             let replica = world.replica(0xA)
             let first = try await store.contact(
                 replica.contact(),
@@ -25,31 +18,33 @@ extension MetadataStoreConformance {
                 by: suite.caller
             )
             let gone = try await world.remove(from: store)
-            #expect(try await forget() == 0, "a replica has not heard of it")
-            let told = try await feed(after: early)
+            let isKept = try await store.forgetRemovals(silentSince: begun, before: world.now) == 0
+            #expect(isKept, "a replica has not heard of it")
+            let told = try await position(after: early, in: store)
             _ = try await store.contact(
                 replica.contact(),
                 ticket: first.ticket,
                 following: told.floor,
                 by: suite.caller
             )
-            #expect(try await forget(before: begun) == 0, "too young")
-            #expect(try await feed(after: early) == told)
-            func saveAgain() async throws {
-                try await world.save(world.manifest(id: gone), by: suite.other, to: store)
-            }
-            #expect(await refusal { try await saveAgain() } == .assetPurged)
+            #expect(try await store.forgetRemovals(silentSince: begun, before: begun) == 0, "too young")
+            #expect(try await position(after: early, in: store) == told)
+            let again = world.manifest(id: gone)
+            #expect(await refusal { try await world.save(again, by: suite.other, to: store) } == .assetPurged)
 
-            #expect(try await forget() == 1)
-            #expect(try await forget() == 0)
-            #expect(await refusal { _ = try await feed(after: early) } == .tokenExpired)
-            #expect(try await feed(after: told) == told)
-            try await saveAgain()
+            #expect(try await store.forgetRemovals(silentSince: begun, before: world.now) == 1)
+            #expect(try await store.forgetRemovals(silentSince: begun, before: world.now) == 0)
+            #expect(await refusal { _ = try await position(after: early, in: store) } == .tokenExpired)
+            #expect(try await position(after: told, in: store) == told)
+            #expect(try await receiptFindings(in: store, limit: 100) == [], "a purge that is forgotten was one")
+            try await world.save(again, by: suite.other, to: store)
+            #expect(try await receiptFindings(in: store, limit: 100) == [], "the earlier receipt ended with the purge")
 
             _ = try await world.remove(from: store)
-            #expect(try await forget() == 0, "the replica may still call")
+            let isKeptAgain = try await store.forgetRemovals(silentSince: begun, before: world.now) == 0
+            #expect(isKeptAgain, "the replica may still call")
             #expect(try await store.forgetRemovals(silentSince: world.now, before: world.now) == 1)
-            #expect(await refusal { _ = try await feed(after: told) } == .tokenExpired)
+            #expect(await refusal { _ = try await position(after: told, in: store) } == .tokenExpired)
         },
         Promise(name: "receipts are held against the rows by pages: what these do not bear out is found") { suite in
             let (world, store) = try await suite.store()
@@ -76,6 +71,14 @@ extension MetadataStoreConformance {
             }
         },
     ]
+
+    /// Where who sees everything stands after a page.
+    private static func position(
+        after position: ChangePosition?,
+        in store: any MetadataStore
+    ) async throws -> ChangePosition {
+        try await store.changes(after: position, limit: 9, for: .everything(grantVersion: 1)).position
+    }
 
     /// What is found on all pages of a store's receipts.
     private static func receiptFindings(

@@ -13,6 +13,9 @@ enum HistoryRows {
         let what: String
     }
 
+    /// What a purge does to its asset.
+    static let purge = "purged"
+
     /// Lines that one statement writes where there are many.
     private static let lineCount = 32
     private static let single = insertion(of: 1)
@@ -32,6 +35,15 @@ enum HistoryRows {
             try database.cachedStatement(sql: isMany ? many : single).execute(arguments: StatementArguments(arguments))
             rest = rest.dropFirst(isMany ? lineCount : 1)
         }
+    }
+
+    /// Whether an asset was purged after a change; history is never forgotten.
+    static func isPurged(_ asset: AssetID, after number: ChangeNumber, _ database: Database) throws -> Bool {
+        let statement = try database.cachedStatement(
+            sql: "SELECT 1 FROM history WHERE first = ? AND number > ? AND kind = ? AND what = ?"
+        )
+        let arguments: StatementArguments = [asset.blob, number.rawValue, EntityReference.asset(asset).kind, purge]
+        return try Bool.fetchOne(statement, arguments: arguments) ?? false
     }
 
     private static func insertion(of count: Int) -> String {

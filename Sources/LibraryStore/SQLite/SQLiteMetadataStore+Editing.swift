@@ -54,7 +54,7 @@ extension SQLiteMetadataStore {
                 throw StoreError(.preconditionFailed, "Only what is in the trash can be purged: put it there first.")
             }
             let members = asset.albums.map { EntityReference.membership(album: $0, asset: id) }
-            let rows = rows(of: caller, "purged", database)
+            let rows = rows(of: caller, HistoryRows.purge, database)
             try rows.edit(members) { state, author in
                 for album in asset.albums {
                     _ = try state.takeOut(asset: id.rawValue, of: album.rawValue, by: &author)

@@ -138,8 +138,8 @@ package struct MediaCollection: Sendable {
     }
 
     private mutating func add(_ files: [NamedFile], of folder: FileName?) {
-        let stems = Set(files.filter { !$0.name.isSidecar }.map { Array($0.name.stem) })
-        let sets = Dictionary(grouping: files) { $0.name.groupKey(among: stems) }
+        let stems = Set(files.filter { !$0.isSidecar }.map { Array($0.name.stem) })
+        let sets = Dictionary(grouping: files) { $0.groupKey(among: stems) }
         for (_, files) in sets.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) { addSet(files, of: folder) }
     }
 
@@ -148,7 +148,7 @@ package struct MediaCollection: Sendable {
         var media: [MediaFile] = []
         var sidecars: [NamedFile] = []
         for file in files {
-            if file.name.isSidecar {
+            if file.isSidecar {
                 sidecars.append(file)
             } else if let found = look(at: file) {
                 media.append(found)
@@ -222,7 +222,7 @@ package struct MediaCollection: Sendable {
 
     /// `IMG_1.jpg.xmp` is of `IMG_1.jpg` alone, `IMG_1.xmp` of whatever is called so.
     private static func sidecar(_ ending: String, of group: Group, among sidecars: [NamedFile]) -> NamedFile? {
-        let sidecars = sidecars.filter { $0.name.ending == ending }
+        let sidecars = sidecars.filter { $0.ending == ending }
         let name = group.primary.file.name
         let whole = [name, group.raw?.file.name].compactMap(\.self)
         return whole.lazy.compactMap { file in

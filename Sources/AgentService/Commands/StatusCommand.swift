@@ -152,10 +152,7 @@ extension CaptureStatus {
         let unwatched = folders.compactMap { folder in
             folder.problem.map { "The folder \(folder.folder) is not watched: \($0)" }
         }
-        let untaken = folders.flatMap { folder in
-            folder.failed.sorted { $0.key < $1.key }.prefix(20).map { "Not taken up in \(folder.profile): \($0.value)" }
-        }
-        return (waiting + problems + unwatched + untaken).map(Console.visible)
+        return (waiting + problems + unwatched).map(Console.visible)
     }
 }
 

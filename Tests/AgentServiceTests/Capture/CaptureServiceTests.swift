@@ -331,36 +331,6 @@ struct CaptureServiceTests {
         #expect(try PosixFileSystem().list(drop.path).sorted() == ["DSC_1.AAE", "DSC_1.JPG"])
     }
 
-    @Test("A sidecar alone in a watched folder is told of if its photo came before, and waits for one that comes after")
-    func loneSidecar() async throws {
-        let bench = try CaptureBench()
-        let drop = try TemporaryFolder()
-        let photo: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 1, count: 60) + [0xFF, 0xD9]
-        var profile = CaptureProfile(name: "drop")
-        profile.watch = .init(folder: drop.path.text, settleTime: .milliseconds(200), disposal: .keep)
-        try await run(bench, [profile], bench.context()) { service in
-            try drop.write("DSC_1.JPG", photo)
-            try await eventually("the photo is taken") { await service.status().folders.first?.taken == 1 }
-            try drop.write("DSC_1.AAE", Array("<plist/>".utf8))
-            try await eventually("its late sidecar is told of") {
-                let reason = await service.status().folders.first?.failed["DSC_1.AAE"]
-                return reason?.contains("it came after DSC_1.JPG") == true
-            }
-            try drop.write("DSC_2.AAE", Array("<plist/>".utf8))
-            try await eventually("one without a photo is told of") {
-                let reason = await service.status().folders.first?.failed["DSC_2.AAE"]
-                return reason?.contains("no photo of its name") == true
-            }
-            try drop.write("DSC_2.JPG", photo + [0])
-            try await eventually("it is taken up with its photo") {
-                let folder = await service.status().folders.first
-                return folder?.taken == 2 && folder?.failed.keys.sorted() == ["DSC_1.AAE"]
-            }
-        }
-        let types = try bench.store.entries().map { $0.manifest.resources.map(\.type) }
-        #expect(types.contains([.photo, .adjustmentData]), "\(types)")
-    }
-
     /// The files of a Live Photo that this box took, changed so that their bytes are new to the queue.
     private func livePair(_ bench: CaptureBench) async throws -> (still: [UInt8], movie: [UInt8]) {
         let shot = try #require(try await bench.takeShots(CaptureBench.liveProfile()).first)

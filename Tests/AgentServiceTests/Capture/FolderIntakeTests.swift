@@ -66,27 +66,6 @@ struct FolderIntakeTests {
         #expect(intake.ready(at: at(3000)) == [[mark("a.jpg", 77)]])
     }
 
-    @Test("Sidecars alone find what they belong to where that was taken before, and are held back until it is there")
-    func sidecars() {
-        let photo = mark("a.jpg")
-        let sidecar = mark("a.jpg.xmp")
-        var intake = FolderIntake(settleTime: .seconds(1), taken: [photo, mark("b.jpg")])
-        let files = [photo, sidecar, mark("b.jpg")]
-        intake.observe(files, closed: [sidecar.name], at: at(0))
-        #expect(intake.ready(at: at(1000)) == [[sidecar]])
-        #expect(intake.partners(of: [sidecar], among: files) == [photo])
-
-        intake = FolderIntake(settleTime: .seconds(1), taken: [])
-        intake.observe([sidecar], closed: [sidecar.name], at: at(0))
-        #expect(intake.ready(at: at(1000)) == [[sidecar]])
-        #expect(intake.partners(of: [sidecar], among: [sidecar]).isEmpty)
-        intake.holdBack([sidecar])
-        for time in [Int64(2000), 5000] { intake.observe([sidecar], closed: [], at: at(time)) }
-        #expect(intake.ready(at: at(5000)).isEmpty && intake.nextDeadline() == nil)
-        intake.observe([photo, sidecar], closed: [photo.name], at: at(6000))
-        #expect(intake.ready(at: at(6000)) == [[photo, sidecar]])
-    }
-
     @Test("However files are written, each is taken exactly once, whole, and with its partner")
     func property() {
         checkProperty("folder intake", cases: 200) { generator, size in

@@ -40,7 +40,7 @@ package struct CaptureStatus: Hashable, Sendable, Codable {
         let taken: Int
         /// Files that are none: no media, or known already.
         let passedOver: Int
-        /// Files that could not be taken in, and sidecars that came too late or alone, with the reason.
+        /// Files that could not be taken in, with the reason.
         let failed: [String: String]
         /// Why the folder cannot be watched; nil when it is.
         let problem: String?

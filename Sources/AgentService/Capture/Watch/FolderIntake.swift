@@ -1,5 +1,4 @@
 import Capture
-import MediaFiles
 import PhotoModel
 
 /// Decides when the files of a watched folder are complete, and which of them belong together; looks at nothing itself.
@@ -7,16 +6,12 @@ import PhotoModel
 /// A file is complete when the kernel said that its writer closed it or that it was moved in, or when it has stayed the
 /// same for the settling time. Files that share a name but for its ending go together once all of them are complete; a
 /// file without partner waits the settling time for one, since a Live Photo's still and movie come one after the other.
-/// Sidecars alone are given out, too: whoever finds nothing that they belong to has them held back until that comes.
 struct FolderIntake {
     /// A file as it was seen: another size or time is another file.
     struct Mark: Hashable, Sendable {
         let name: String
         let byteCount: Int64
         let modified: WallTime
-
-        /// Whether it is of use only with the photo or movie that it lies beside.
-        var isSidecar: Bool { FileName(name)?.isSidecar ?? false }
     }
 
     /// Endings of files that are still being written, by habit of browsers and transfer programs.
@@ -31,10 +26,6 @@ struct FolderIntake {
     private let settleTime: Duration
     private var candidates: [String: Candidate] = [:]
     private var taken: Set<Mark>
-    /// Sidecars that are given out only with something that they belong to.
-    private var heldBack: Set<Mark> = []
-    /// Names, without their endings, of the files there that are no sidecars; empty where no sidecar waits.
-    private var stems: Set<[UInt8]> = []
 
     /// Watches with a settling time; what is marked as taken is not taken again.
     init(settleTime: Duration, taken: Set<Mark>) {
@@ -62,10 +53,6 @@ struct FolderIntake {
             seen[file.name] = candidate
         }
         candidates = seen
-        let marks = candidates.values.map(\.mark)
-        heldBack.formIntersection(marks)
-        let hasSidecars = marks.contains(where: \.isSidecar)
-        stems = hasSidecars ? Set(files.filter { !$0.isSidecar }.map { Array(Self.stem($0.name).utf8) }) : []
     }
 
     /// The groups of files that can be taken now; each is given out once, unless ``giveBack(_:)`` says otherwise.
@@ -74,8 +61,7 @@ struct FolderIntake {
     /// - Returns: files that belong together, in the order of names.
     mutating func ready(at now: MonotonicTime) -> [[Mark]] {
         var groups: [[Mark]] = []
-        for (_, members) in Dictionary(grouping: candidates.values, by: { key(of: $0.mark) }) {
-            guard !members.allSatisfy({ heldBack.contains($0.mark) }) else { continue }
+        for (_, members) in Dictionary(grouping: candidates.values, by: { Self.stem($0.mark.name) }) {
             let times = members.compactMap(\.completeSince)
             guard times.count == members.count, let last = times.max() else { continue }
             guard members.count > 1 || now.duration(since: last) >= settleTime || isSettled(members[0], now) else {
@@ -85,7 +71,6 @@ struct FolderIntake {
         }
         for mark in groups.joined() {
             taken.insert(mark)
-            heldBack.remove(mark)
             candidates[mark.name] = nil
         }
         return groups.sorted { $0[0].name < $1[0].name }
@@ -96,30 +81,9 @@ struct FolderIntake {
         taken.subtract(marks)
     }
 
-    /// Takes sidecars back that nothing lies beside; they are given out again with what they belong to.
-    mutating func holdBack(_ sidecars: [Mark]) {
-        taken.subtract(sidecars)
-        heldBack.formUnion(sidecars)
-    }
-
-    /// What was taken before of that to which the sidecars among some files belong, and lies there still.
-    ///
-    /// - Parameters:
-    ///   - group: files that were given out.
-    ///   - files: all files there.
-    /// - Returns: photos and movies; none where there is no sidecar.
-    func partners(of group: [Mark], among files: [Mark]) -> [Mark] {
-        guard let sidecar = group.first(where: \.isSidecar) else { return [] }
-        let wanted = key(of: sidecar)
-        return files.filter { file in
-            taken.contains(file) && !file.isSidecar && !group.contains(file) && key(of: file) == wanted
-        }
-    }
-
     /// When something may become ready without any change; nil when nothing waits.
     func nextDeadline() -> MonotonicTime? {
-        candidates.values.filter { !heldBack.contains($0.mark) }
-            .map { ($0.completeSince ?? $0.unchangedSince).advanced(by: settleTime) }.min()
+        candidates.values.map { ($0.completeSince ?? $0.unchangedSince).advanced(by: settleTime) }.min()
     }
 
     private func isSettled(_ candidate: Candidate, _ now: MonotonicTime) -> Bool {
@@ -130,11 +94,6 @@ struct FolderIntake {
         guard !name.hasPrefix(".") else { return false }
         let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
         return !temporaryEndings.contains(ending)
-    }
-
-    /// What files that belong together share.
-    private func key(of file: Mark) -> [UInt8] {
-        FileName(file.name)?.groupKey(among: stems) ?? Array(file.name.utf8)
     }
 
     static func stem(_ name: String) -> String {

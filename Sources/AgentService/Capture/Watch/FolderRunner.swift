@@ -101,16 +101,9 @@ actor FolderRunner {
             while !stop.isOpen, !Task.isCancelled, !inbox.isOver {
                 guard let files = try? await files() else { break }
                 problem = nil
-                forgetFailures(butOf: files)
                 intake.observe(files, closed: inbox.take(), at: clock.reading().monotonic)
                 for group in intake.ready(at: clock.reading().monotonic) where !stop.isOpen {
-                    let partners = intake.partners(of: group, among: files)
-                    if partners.isEmpty, group.allSatisfy(\.isSidecar) {
-                        intake.holdBack(group)
-                        for mark in group { fail(mark, Self.reason(forAlone: folder.appending(mark.name))) }
-                    } else if await !take(group, beside: partners) {
-                        intake.giveBack(group)
-                    }
+                    if await !take(group) { intake.giveBack(group) }
                 }
                 let latest = clock.reading().monotonic.advanced(by: Self.longestSleep)
                 await inbox.wait(until: min(intake.nextDeadline() ?? latest, latest), clock: clock, orUntil: stop)
@@ -119,62 +112,30 @@ actor FolderRunner {
         }
     }
 
-    /// What is said of a sidecar whose photo is not there: it was taken and removed, or is still to come.
-    private static func reason(forAlone sidecar: Path) -> String {
-        "\(sidecar): no photo of its name lies there; to one that was taken nothing is added any more: keep the file"
-    }
-
-    /// Notes why a file was not taken up; the log tells it once.
-    private func fail(_ mark: FolderIntake.Mark, _ reason: String) {
-        guard failures.updateValue(reason, forKey: mark.name) != reason else { return }
-        logger.warning(
-            "a file of a watched folder was not taken up",
-            metadata: ["profile": "\(profile)", "file": "\(mark.name)", "reason": "\(reason)"]
-        )
-    }
-
-    private func forgetFailures(butOf files: [FolderIntake.Mark]) {
-        guard !failures.isEmpty else { return }
-        let names = Set(files.map(\.name))
-        failures = failures.filter { names.contains($0.key) }
-    }
-
     /// Takes files that belong together; false when they are to be tried again.
-    ///
-    /// - Parameters:
-    ///   - group: the files.
-    ///   - partners: what was taken before, which tells whether sidecars came too late for it.
-    /// - Returns: whether nothing more is to be done about them.
-    private func take(_ group: [FolderIntake.Mark], beside partners: [FolderIntake.Mark]) async -> Bool {
+    private func take(_ group: [FolderIntake.Mark]) async -> Bool {
         let paths = group.map { folder.appending($0.name) }
-        let all = paths + partners.map { folder.appending($0.name) }
         let before = report
         do {
             var after = before
             after = try await pool.uncancelled { [importer] in
                 var report = before
-                try importer().take(all, &report)
+                try importer().take(paths, &report)
                 return report
             }
             report = after
         } catch {
-            fail(group[0], "\(error)")
+            failures[group[0].name] = "\(error)"
             return false
         }
         if report.failed.count > before.failed.count, let reason = report.failed.last {
-            fail(group[0], reason)
+            failures[group[0].name] = reason
             return false
         }
-        let late = report.late.dropFirst(before.late.count)
-        for (mark, path) in zip(group, paths) {
-            if let reason = late.first(where: { $0.hasPrefix("\(path): ") }) {
-                fail(mark, reason)
-            } else {
-                failures[mark.name] = nil
-            }
-        }
+        let isLeft = report.late.count > before.late.count
+        failures[group[0].name] = isLeft ? report.late.last : nil
         if report.added > before.added { captured() }
-        let isTaken = report.skipped == before.skipped && late.isEmpty
+        let isTaken = report.skipped == before.skipped && !isLeft
         try? await pool.uncancelled { [ledger, plan] in
             if plan.disposal == .remove, isTaken {
                 for path in paths { try PosixFileSystem().unlink(path) }

@@ -35,12 +35,23 @@ extension AgentStore {
         } catch let error as AgentStoreError where error.code == .full {
             let entries = try limits.dropsSaved && !isGuest ? saved() : []
             let acknowledged = entries.reduce(0) { $0 + $1.byteCount }
-            let cached = try cache.byteCount()
+            // Another program's folder: what cannot be read there cannot be given up, and is no reason to refuse.
+            let cached = (try? cache.byteCount()) ?? 0
             // Nothing is given up for nothing: all of it together has to make the room.
             guard hasRoom(afterFreeing: acknowledged, ofCache: cached) else { throw error }
-            // The cache goes first, unless it is too little and originals are enough, as under `maximumByteCount`.
-            let isOfUse = hasRoom(ofCache: cached) || !hasRoom(afterFreeing: acknowledged)
-            if isOfUse, try cache.giveUp(until: { hasRoom() }) { return }
+            // The cache goes first where it saves an original; under `maximumByteCount` it does not.
+            func originals(besideCache cached: Int64) -> Int {
+                var (count, freed): (Int, Int64) = (0, 0)
+                while !hasRoom(afterFreeing: freed, ofCache: cached) {
+                    guard count < entries.count else { return .max }
+                    freed += entries[count].byteCount
+                    count += 1
+                }
+                return count
+            }
+            let isOfUse = originals(besideCache: cached) < originals(besideCache: 0)
+            if isOfUse, cache.giveUp(until: { hasRoom() }) { return }
+            guard hasRoom(afterFreeing: acknowledged) else { throw error }
             for entry in entries {
                 try free(entry)
                 if hasRoom() { return }

@@ -48,6 +48,13 @@ package struct TakenAsset: Sendable {
         self.init(asset, want: "lacks")
     }
 
+    /// An asset of which only the receipt is left.
+    package init(_ receipt: Receipt) {
+        want = "was taken without"
+        digests = Set(receipt.resources.map(\.digest))
+        statements = []
+    }
+
     private init(_ asset: Asset, want: String) {
         self.want = want
         digests = Set(asset.resources.map(\.digest))

@@ -74,12 +74,17 @@ struct LateImportTests {
         #expect(status == 0 && told.known == 1 && told.late.isEmpty, "\(told)")
     }
 
-    @Test("a sidecar of a photo that was purged has nobody left to tell of")
+    @Test("a sidecar of a photo that was purged has nobody left to tell of; a movie is taken all the same")
     func purged() async throws {
         try folder.write("IMG_1.xmp", Self.sidecar)
         library.purge()
         let (status, told) = try await runImport()
         #expect(status == 0 && told.known == 1 && told.late.isEmpty, "\(told)")
+        // Its movie is a picture that nobody purged.
+        try Data(Self.movie).write(to: folder.url.appending(path: "IMG_1.MOV"))
+        let second = try await runImport()
+        #expect(second.status == 0 && second.told.added == 1 && second.told.late.isEmpty, "\(second)")
+        #expect(second.told.separate.map(\.path) == ["\(folder.path)/IMG_1.MOV"])
     }
 }
 

@@ -60,4 +60,21 @@ struct MediaCacheTests {
         }
         #expect(try PosixFileSystem().list(store.cache.folder) == Array(names.dropFirst()), "nothing helps")
     }
+
+    @Test("What was loaded goes before originals, also where it is not enough without them")
+    func originalsLast() throws {
+        let store = try folder.open(FaultyFileSystem(capacity: 100_000))
+        try store.setDevice(Receipts.device)
+        try PosixFileSystem().createDirectories(store.cache.folder)
+        let limits = SpaceLimits(reserveByteCount: 10_000, dropsSaved: true)
+        for number in 11...13 {
+            let entry = try store.add(Draft.photo(number, byteCount: 20_000), limits: limits, now: Draft.start)
+            try store.commit(Receipts.receipt(for: entry), of: entry.id, verifiedBy: { _ in true }, now: Draft.start)
+        }
+        _ = try take(1, byteCount: 20_000, limit: .max, in: store.cache)
+        try store.add(Draft.photo(14, byteCount: 45_000), limits: limits, now: Draft.start)
+        #expect(try PosixFileSystem().list(store.cache.folder) == [])
+        let states = try store.entries().map(\.state)
+        #expect(states == [.freed, .committed, .committed, .captured], "one original instead of two")
+    }
 }

@@ -94,9 +94,11 @@ struct FileUploader {
     ) async throws {
         let named = Set(receipt.resources.map(\.digest))
         let isWhole = asset.parts.allSatisfy { named.contains($0.resource.digest) }
-        guard !isWhole || group.sidecar != nil, let taken = try await takenAsset(asset.manifest.id) else { return }
-        let latecomers = taken.latecomers(of: group, as: asset)
-        report.late += latecomers.sidecars.map(Report.Remark.init)
+        guard !isWhole || group.sidecar != nil else { return }
+        let taken = try await takenAsset(asset.manifest.id)
+        let latecomers = (taken ?? TakenAsset(receipt)).latecomers(of: group, as: asset)
+        // Nobody is left to tell of the sidecars of a photo that was purged; a movie or raw form is a picture still.
+        if taken != nil { report.late += latecomers.sidecars.map(Report.Remark.init) }
         for partner in latecomers.partners {
             try await take(
                 group.alone(partner.file),
@@ -107,7 +109,7 @@ struct FileUploader {
         }
     }
 
-    /// What the library has of an asset; nil for one that was purged, with which what belongs to it is gone for good.
+    /// What the library has of an asset; nil for one that was purged.
     private func takenAsset(_ asset: AssetID) async throws -> TakenAsset? {
         do throws(LibraryClientError) {
             return TakenAsset(try await client.asset(asset))

@@ -22,7 +22,13 @@ package struct MediaCache: Sendable {
     package func file(_ part: String, of asset: AssetID) throws -> Path? {
         let path = folder.appending("\(asset)-\(part)")
         guard try fileSystem.status(path) != nil else { return nil }
-        try fileSystem.touch(path)
+        do throws(PersistenceError) {
+            try fileSystem.touch(path)
+        } catch {
+            // It was given up a moment ago, for captures.
+            guard error.code == .notFound else { throw error }
+            return nil
+        }
         return path
     }
 
@@ -56,14 +62,17 @@ package struct MediaCache: Sendable {
         try files().filter(\.isWhole).reduce(0) { $0 + $1.status.byteCount }
     }
 
-    /// Gives files up, what was not used for longest first.
+    /// Gives files up, what was not used for longest first; one that cannot be removed stays.
     ///
     /// - Parameter isEnough: asked after each file.
     /// - Returns: whether it was enough in the end.
-    /// - Throws: `PersistenceError`.
-    func giveUp(until isEnough: () -> Bool) throws -> Bool {
-        for file in try files() where file.isWhole {
-            try remove(file.path)
+    func giveUp(until isEnough: () -> Bool) -> Bool {
+        for file in (try? files()) ?? [] where file.isWhole {
+            do {
+                try remove(file.path)
+            } catch {
+                continue
+            }
             if isEnough() { return true }
         }
         return false
@@ -108,8 +117,8 @@ package struct MediaCache: Sendable {
     private func remove(_ path: Path) throws {
         do throws(PersistenceError) {
             try fileSystem.unlink(path)
-        } catch  where error.code == .notFound {
-            return
+        } catch {
+            guard error.code == .notFound else { throw error }
         }
     }
 }

@@ -83,7 +83,12 @@ struct FolderIntake {
 
     /// When something may become ready without any change; nil when nothing waits.
     func nextDeadline() -> MonotonicTime? {
-        candidates.values.map { ($0.completeSince ?? $0.unchangedSince).advanced(by: settleTime) }.min()
+        let deadlines = Dictionary(grouping: candidates.values) { Self.stem($0.mark.name) }.values.flatMap { members in
+            // What is complete waits for its partner, whose deadline it is: its own may be long past.
+            let growing = members.filter { $0.completeSince == nil }
+            return (growing.isEmpty ? members : growing).map { $0.completeSince ?? $0.unchangedSince }
+        }
+        return deadlines.min()?.advanced(by: settleTime)
     }
 
     private func isSettled(_ candidate: Candidate, _ now: MonotonicTime) -> Bool {

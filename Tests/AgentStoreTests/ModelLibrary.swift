@@ -8,7 +8,9 @@ import Replication
 struct ModelLibrary {
     private struct Row {
         var number: Int64
+        /// When it came last, and when it came first.
         var inserted: Int64
+        let appeared: Int64
         var isRemoved = false
     }
 
@@ -103,7 +105,7 @@ struct ModelLibrary {
 
     private mutating func touch(_ entity: EntityReference) {
         last += 1
-        rows[entity, default: Row(number: last, inserted: last)].number = last
+        rows[entity, default: Row(number: last, inserted: last, appeared: last)].number = last
     }
 
     /// A page after a token; nil when the token is of another history.
@@ -114,7 +116,8 @@ struct ModelLibrary {
             guard parts.count == 2, parts[0] == Int64(epoch), parts[1] <= last else { return nil }
             start = parts[1]
         }
-        let all = rows.filter { $0.value.number > start && !($0.value.isRemoved && $0.value.inserted > start) }
+        // What went twice since was seen before, though it came after the start the last time.
+        let all = rows.filter { $0.value.number > start && !($0.value.isRemoved && $0.value.appeared > start) }
             .sorted { $0.value.number < $1.value.number }
         let shown = all.prefix(limit)
         let hasMore = all.count > limit

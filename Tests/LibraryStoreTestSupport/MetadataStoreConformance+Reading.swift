@@ -114,6 +114,28 @@ extension MetadataStoreConformance {
             let code = await refusal { _ = try await store.changes(after: gone.position, limit: 1, for: viewer) }
             #expect(code == .tokenExpired)
         },
+        Promise(name: "the feed tells what went, also after it came back; not what was never seen") { suite in
+            let (world, store) = try await suite.store()
+            let viewer = ChangeViewer.everything(grantVersion: 1)
+            let asset = try await world.save(to: store).receipt.receipt.assetID
+            let (kept, late) = (
+                try await store.createAlbum(AlbumEdit(title: "Kept"), by: suite.caller).id,
+                try await store.createAlbum(AlbumEdit(title: "Late"), by: suite.caller).id
+            )
+            try await store.add([asset], to: kept, in: .everything, by: suite.caller)
+            let start = try await store.changes(after: nil, limit: 99, for: viewer).position
+            for album in [kept, late] {
+                for _ in 1...2 {
+                    try await store.add([asset], to: album, in: .everything, by: suite.caller)
+                    try await store.remove(asset, from: album, by: suite.caller)
+                }
+            }
+            let changes = try await store.changes(after: start, limit: 99, for: viewer).changes
+            let gone = changes.filter { $0.kind == .removed }.map(\.entity)
+            #expect(gone == [.membership(album: kept, asset: asset)], "\(changes)")
+            let all = try await store.changes(after: nil, limit: 99, for: viewer).changes
+            #expect(!all.contains { $0.kind == .removed }, "who begins has seen nothing")
+        },
         Promise(name: "albums hold assets in order, and an album that goes leaves its assets") { suite in
             let (world, store) = try await suite.store()
             var ids: [AssetID] = []

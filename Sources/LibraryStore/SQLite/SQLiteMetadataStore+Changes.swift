@@ -63,12 +63,24 @@ extension SQLiteMetadataStore {
         _ viewer: ChangeViewer,
         _ database: Database
     ) throws -> ChangePage {
-        // What came and went after the position was never seen, and is not told.
+        // What came and went after the position was never seen, and is not told. What also was there before it, and has gone
+        // twice since, was seen: its history tells that, as the row knows the last coming only.
         let rows = try Row.fetchAll(
             database.cachedStatement(
                 sql: """
                     SELECT kind, first, second, inserted, changed, removed IS NOT NULL, state FROM entity
-                    WHERE changed > ?1 AND NOT (removed IS NOT NULL AND inserted > ?1) ORDER BY changed LIMIT ?2
+                    WHERE changed > ?1 AND (removed IS NULL OR inserted <= ?1 OR iif(
+                        second = x'',
+                        EXISTS (
+                            SELECT 1 FROM history
+                            WHERE history.first = entity.first AND number <= ?1 AND history.kind = entity.kind
+                        ),
+                        EXISTS (
+                            SELECT 1 FROM history
+                            WHERE history.second = entity.second AND history.second <> x'' AND number <= ?1
+                                AND history.first = entity.first AND history.kind = entity.kind
+                        )
+                    )) ORDER BY changed LIMIT ?2
                     """
             ),
             arguments: [start.rawValue, limit + 1]

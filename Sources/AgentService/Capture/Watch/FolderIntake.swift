@@ -61,7 +61,7 @@ struct FolderIntake {
     /// - Returns: files that belong together, in the order of names.
     mutating func ready(at now: MonotonicTime) -> [[Mark]] {
         var groups: [[Mark]] = []
-        for (_, members) in Dictionary(grouping: candidates.values, by: { Self.stem($0.mark.name) }) {
+        for members in candidateGroups {
             let times = members.compactMap(\.completeSince)
             guard times.count == members.count, let last = times.max() else { continue }
             guard members.count > 1 || now.duration(since: last) >= settleTime || isSettled(members[0], now) else {
@@ -83,12 +83,17 @@ struct FolderIntake {
 
     /// When something may become ready without any change; nil when nothing waits.
     func nextDeadline() -> MonotonicTime? {
-        let deadlines = Dictionary(grouping: candidates.values) { Self.stem($0.mark.name) }.values.flatMap { members in
+        let deadlines = candidateGroups.flatMap { members in
             // What is complete waits for its partner, whose deadline it is: its own may be long past.
             let growing = members.filter { $0.completeSince == nil }
             return (growing.isEmpty ? members : growing).map { $0.completeSince ?? $0.unchangedSince }
         }
         return deadlines.min()?.advanced(by: settleTime)
+    }
+
+    /// What may belong together, by names.
+    private var candidateGroups: [[Candidate]] {
+        Array(Dictionary(grouping: candidates.values) { Self.stem($0.mark.name) }.values)
     }
 
     private func isSettled(_ candidate: Candidate, _ now: MonotonicTime) -> Bool {

@@ -113,36 +113,53 @@ extension AgentStore {
         }
     }
 
-    /// Stores the library's word for an asset, once it has been verified.
+    /// Stores the library's word for assets, once it has been verified: all that is good in one transaction.
     ///
     /// - Parameters:
-    ///   - receipt: the word.
-    ///   - asset: the asset.
-    ///   - isGenuine: whether the signature is the pinned library's.
+    ///   - receipts: the word for each.
+    ///   - isGenuine: whether a signature is the pinned library's.
     ///   - now: the box's clock.
-    /// - Throws: `receiptRefused` for a wrong signature, device, asset or digest; `notFound`.
+    /// - Returns: why a receipt was not stored: `receiptRefused` for a wrong signature, device, asset or digest; `notFound`.
+    /// - Throws: `storage`; then none was stored.
     package func commit(
-        _ receipt: SignedReceipt,
-        of asset: AssetID,
+        _ receipts: [AssetID: SignedReceipt],
         verifiedBy isGenuine: ReceiptVerifier,
         now: WallTime
-    ) throws {
-        guard let entry = try entry(asset) else { throw AgentStoreError(.notFound, asset, "it is not in the queue") }
-        guard isGenuine(receipt) else {
-            throw AgentStoreError(.receiptRefused, asset, "the receipt's signature is not the pinned library's")
+    ) throws -> [AssetID: AgentStoreError] {
+        var refused: [AssetID: AgentStoreError] = [:]
+        for (asset, receipt) in receipts {
+            refused[asset] = try problem(in: receipt, of: asset, verifiedBy: isGenuine)
         }
-        guard receipt.receipt.deviceID == entry.deviceID,
-            receipt.receipt.covers(asset, resources: entry.manifest.resources)
-        else { throw AgentStoreError(.receiptRefused, asset, "the receipt is not for these bytes of this device") }
         try database.write { database in
-            try database.execute(
+            let statement = try database.cachedStatement(
                 sql: """
                     UPDATE entries SET state = 'committed', hold = NULL, problem = NULL, receipt = ?, committed_at = ?
                     WHERE asset_id = ? AND state NOT IN ('committed', 'freed')
-                    """,
-                arguments: [try Self.blob(receipt), now.microsecondsSince1970, asset.description]
+                    """
             )
+            for (asset, receipt) in receipts where refused[asset] == nil {
+                try statement.execute(
+                    arguments: [try Self.blob(receipt), now.microsecondsSince1970, asset.description]
+                )
+            }
         }
+        return refused
+    }
+
+    /// Why a receipt is not the pinned library's word for an asset's bytes.
+    private func problem(
+        in receipt: SignedReceipt,
+        of asset: AssetID,
+        verifiedBy isGenuine: ReceiptVerifier
+    ) throws -> AgentStoreError? {
+        guard let entry = try entry(asset) else { return AgentStoreError(.notFound, asset, "it is not in the queue") }
+        guard isGenuine(receipt) else {
+            return AgentStoreError(.receiptRefused, asset, "the receipt's signature is not the pinned library's")
+        }
+        guard receipt.receipt.deviceID == entry.deviceID,
+            receipt.receipt.covers(asset, resources: entry.manifest.resources)
+        else { return AgentStoreError(.receiptRefused, asset, "the receipt is not for these bytes of this device") }
+        return nil
     }
 
     private func update(_ assets: [AssetID], _ change: String, _ arguments: [String]) throws {

@@ -79,8 +79,8 @@ package enum SyncEvent: Hashable, Sendable {
     case contacted(ContactAnswer)
     /// What the device may do.
     case authorized(SyncAction, SyncAuthorization)
-    /// A batch came through; assets that are missing here were refused with their failure.
-    case batched(committed: [AssetID], refused: [AssetID: SyncFailure])
+    /// A batch came through; what was not taken was refused with its failure.
+    case batched(SyncAction, committed: [AssetID], refused: [AssetID: SyncFailure])
     /// An asset's uploads.
     case described(AssetID, [UploadStatus])
     /// Where an upload stands, by a question or after an append.

@@ -27,8 +27,8 @@ extension SyncMachine {
             isAuthorizationStale = false
             answered()
             if action.isListening { decisionAsked(now: now) }
-        case .batched(let committed, let refused):
-            batched(committed, refused, now: now)
+        case .batched(let action, let committed, let refused):
+            batched(action, committed, refused, now: now)
             reportDelivery(now: now)
         case .described(let id, let uploads):
             inFlight.remove(.describe(id))
@@ -50,7 +50,7 @@ extension SyncMachine {
             inFlight.remove(.describe(id))
             inFlight.remove(.commit(id))
             answered()
-            finish(id)
+            finish([id])
             reportDelivery(now: now)
         case .pushed(let outcome):
             pushed(outcome, now: now)
@@ -121,11 +121,15 @@ extension SyncMachine {
         linkHold = nil
     }
 
-    private mutating func batched(_ committed: [AssetID], _ refused: [AssetID: SyncFailure], now: Duration) {
-        let action = inFlight.first { if case .batch = $0 { true } else { false } }
-        if let action { inFlight.remove(action) }
+    private mutating func batched(
+        _ action: SyncAction,
+        _ committed: [AssetID],
+        _ refused: [AssetID: SyncFailure],
+        now: Duration
+    ) {
+        inFlight.remove(action)
         answered()
-        committed.forEach { finish($0) }
+        finish(committed)
         for (id, failure) in refused.sorted(by: { $0.key < $1.key }) {
             items[id]?.phase = .waiting
             failed(.describe(id), failure, now: now)
@@ -135,7 +139,7 @@ extension SyncMachine {
         let unnamed = ids.filter { items[$0]?.phase == .busy }
         guard !unnamed.isEmpty else { return }
         for id in unnamed { items[id] = nil }
-        order.removeAll { unnamed.contains($0) }
+        order.removeAll { items[$0] == nil }
         isLoaded = false
         loadNotBefore = max(loadNotBefore, now + policy.minimumBackoff)
     }
@@ -173,11 +177,13 @@ extension SyncMachine {
         items[id]?.phase = .transferring(uploads)
     }
 
-    private mutating func finish(_ id: AssetID) {
-        guard let item = items.removeValue(forKey: id) else { return }
-        tally.committed += 1
-        tally.committedBytes += item.entry.byteCount
-        order.removeAll { $0 == id }
+    private mutating func finish(_ ids: [AssetID]) {
+        for id in ids {
+            guard let item = items.removeValue(forKey: id) else { continue }
+            tally.committed += 1
+            tally.committedBytes += item.entry.byteCount
+        }
+        order.removeAll { items[$0] == nil }
         // The store had more than was taken into memory: read on once this part is through.
         if items.isEmpty, isLoadFull { isLoaded = false }
     }

@@ -6,11 +6,13 @@ extension SyncMachine {
     mutating func transfers(now: Duration) -> [SyncAction] {
         var actions: [SyncAction] = []
         var slots = policy.parallelRequests - inFlight.count(where: { !$0.isLocal && !$0.isListening })
-        let isBatchUnderWay = inFlight.contains { if case .batch = $0 { true } else { false } }
-        if slots > 0, !isBatchUnderWay, let batch = nextBatch(now: now) {
+        var batches = max(1, min(policy.parallelBatches, policy.parallelRequests - 1))
+        batches -= inFlight.count { if case .batch = $0 { true } else { false } }
+        while slots > 0, batches > 0, let batch = nextBatch(now: now) {
             for id in batch { items[id]?.phase = .busy }
             actions.append(.batch(batch))
             slots -= 1
+            batches -= 1
         }
         for id in order where slots > 0 {
             guard let item = items[id], item.notBefore <= now, hold(of: item.entry) == nil else { continue }
@@ -38,8 +40,7 @@ extension SyncMachine {
             guard let item = items[id], item.phase == .waiting, item.entry.fitsBatch, !item.goesAlone,
                 item.notBefore <= now, hold(of: item.entry) == nil
             else { continue }
-            // Frame heads and manifests are small beside the bytes; a manifest is at most 256 KiB.
-            let size = item.entry.byteCount + 64 << 10
+            let size = item.entry.byteCount
             guard batch.count < policy.batchAssetCount, batch.isEmpty || byteCount + size <= policy.batchByteCount
             else { break }
             batch.append(id)

@@ -5,9 +5,10 @@ package import PhotoModel
 /// Decides what to send and when; does no I/O, reads no clock.
 ///
 /// Order of a sync: contact, authorization where the box does not know it, then what is owed, and beside it changes up
-/// before changes down. Assets below 1 MiB go together in batches, one batch at a time, oldest first; larger ones go by
-/// resumable uploads, oldest first and within an asset the smaller resource first, each upload with one append at a time,
-/// in what is left of the parallel requests. So small assets never wait for large ones, and large ones always have a slot.
+/// before changes down. Assets below 1 MiB go together in batches, two batches at once, so that the library takes one in
+/// while the next one comes, oldest first; larger ones go by resumable uploads, oldest first and within an asset the
+/// smaller resource first, each upload with one append at a time, in what is left of the parallel requests. So small assets
+/// never wait for large ones, and large ones always have a slot.
 ///
 /// Invariants: an asset has one request under way, or one append an upload; an entry leaves only as committed or as a dead
 /// letter; no refusal for want of rights drops anything; an answer that was lost costs at most one append again.

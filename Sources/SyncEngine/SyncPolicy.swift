@@ -6,10 +6,12 @@ package struct SyncPolicy: Hashable, Sendable {
     package var parallelRequests = 4
     /// Bytes of one append, at most 8 MiB: what a cut costs at most.
     package var appendByteCount: Int64 = 8 << 20
-    /// Bytes of one batch.
-    package var batchByteCount: Int64 = 16 << 20
-    /// Assets of one batch.
-    package var batchAssetCount = APILimits.batchAssetCount
+    /// Batches at once, where that leaves one of the parallel requests to larger assets.
+    package var parallelBatches = 2
+    /// Bytes of one batch's assets: what a cut costs at most, for each of the batches at once.
+    package var batchByteCount: Int64 = 8 << 20
+    /// Assets of one batch: with manifests of any size it stays below what the library takes.
+    package var batchAssetCount = 192
     /// The shortest wait after a failure.
     package var minimumBackoff = Duration.seconds(1)
     /// The longest wait after a failure.

@@ -60,8 +60,12 @@ package protocol SyncQueue: Sendable {
     func apply(_ page: ChangeFeedPage) async throws(SyncFailure)
     /// Begins to read the view from its start.
     func beginEnumeration() async throws(SyncFailure)
-    /// Verifies and stores the library's word for an asset.
-    func commit(_ asset: AssetID, by answer: CommitAnswer) async throws(SyncFailure)
+    /// Verifies and stores the library's word for assets.
+    ///
+    /// - Parameter answers: the word for each.
+    /// - Returns: why the word for an asset was not believed.
+    /// - Throws: `local` when nothing was stored.
+    func commit(_ answers: [AssetID: CommitAnswer]) async throws(SyncFailure) -> [AssetID: SyncFailure]
     /// Those of the library's ranges that are something else here.
     func differing(_ ranges: [ChangeRange]) async throws(SyncFailure) -> [ChangeRange]
     /// Makes the view between two keys what the library says; tells how many entities that changed. Where the feed was read

@@ -119,13 +119,12 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
         case .request(let level):
             return .authorized(action, try await library.request(level))
         case .batch(let assets):
-            return try await batch(assets)
+            return try await batch(assets, action)
         case .describe(let asset):
             try await queue.beginUpload([asset])
             let answer = try await library.describe(asset)
             guard let receipt = answer.receipt else { return .described(asset, answer.uploads) }
-            try await queue.commit(asset, by: CommitAnswer(receipt: receipt, album: answer.album))
-            return .committed(asset)
+            return try await keep(CommitAnswer(receipt: receipt, album: answer.album), of: asset)
         case .position(let asset, let upload):
             let (offset, isComplete) = try await library.position(of: upload)
             return .positioned(asset, upload, offset: offset, isComplete: isComplete)
@@ -133,9 +132,7 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
             let (offset, isComplete) = try await library.append(append)
             return .positioned(append.assetID, append.uploadID, offset: offset, isComplete: isComplete)
         case .commit(let asset):
-            let answer = try await library.commit(asset)
-            try await queue.commit(asset, by: answer)
-            return .committed(asset)
+            return try await keep(try await library.commit(asset), of: asset)
         case .push:
             return try await push()
         case .pull(let seconds):
@@ -152,19 +149,23 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
         return .noted(action)
     }
 
-    private func batch(_ assets: [AssetID]) async throws -> SyncEvent {
+    private func keep(_ answer: CommitAnswer, of asset: AssetID) async throws -> SyncEvent {
+        if let failure = try await queue.commit([asset: answer])[asset] { throw failure }
+        return .committed(asset)
+    }
+
+    private func batch(_ assets: [AssetID], _ action: SyncAction) async throws -> SyncEvent {
         try await queue.beginUpload(assets)
-        var committed: [AssetID] = []
+        var answers: [AssetID: CommitAnswer] = [:]
         var refused: [AssetID: SyncFailure] = [:]
         for (asset, result) in try await library.batch(assets) {
-            do throws(SyncFailure) {
-                try await queue.commit(asset, by: try result.get())
-                committed.append(asset)
-            } catch {
-                refused[asset] = error
+            switch result {
+            case .success(let answer): answers[asset] = answer
+            case .failure(let failure): refused[asset] = failure
             }
         }
-        return .batched(committed: committed.sorted(), refused: refused)
+        refused.merge(try await queue.commit(answers)) { _, last in last }
+        return .batched(action, committed: answers.keys.filter { refused[$0] == nil }.sorted(), refused: refused)
     }
 
     private func push() async throws -> SyncEvent {

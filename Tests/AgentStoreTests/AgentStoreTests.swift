@@ -6,6 +6,18 @@ import Persistence
 import PhotoModel
 import Testing
 
+extension AgentStore {
+    /// Stores the library's word for one asset.
+    func commit(
+        _ receipt: SignedReceipt,
+        of asset: AssetID,
+        verifiedBy isGenuine: ReceiptVerifier,
+        now: WallTime
+    ) throws {
+        if let problem = try commit([asset: receipt], verifiedBy: isGenuine, now: now)[asset] { throw problem }
+    }
+}
+
 enum Receipts {
     static let device = DeviceID(rawValue: 5)
 
@@ -190,6 +202,25 @@ struct AgentStoreTests {
         #expect(try store.freeRetained(after: .zero, now: Draft.start).count == 0)
         try store.commit(Receipts.receipt(for: entry), of: entry.id, verifiedBy: { _ in true }, now: Draft.start)
         #expect(try store.entry(entry.id)?.state == .committed)
+    }
+
+    @Test("Promise 4: of many receipts those that are good are stored together, and each other one says what is wrong with it")
+    func manyReceipts() throws {
+        let store = try folder.open()
+        try store.setDevice(Receipts.device)
+        let entries = try (1...4).map { try store.add(Draft.photo($0), now: Draft.start) }
+        var receipts = Dictionary(uniqueKeysWithValues: entries.map { ($0.id, Receipts.receipt(for: $0)) })
+        receipts[entries[1].id] = Receipts.receipt(for: entries[0])
+        let stranger = AssetID(rawValue: 99)
+        receipts[stranger] = Receipts.receipt(for: entries[0])
+        let forged = Receipts.receipt(for: entries[2], epoch: 2)
+        receipts[entries[2].id] = forged
+        let problems = try store.commit(receipts, verifiedBy: { $0 != forged }, now: Draft.start)
+        #expect(
+            problems.mapValues(\.code)
+                == [entries[1].id: .receiptRefused, entries[2].id: .receiptRefused, stranger: .notFound]
+        )
+        #expect(try store.entries().map(\.state) == [.committed, .captured, .captured, .committed])
     }
 
     @Test("A full queue that may drops its oldest acknowledged originals, one by one, and never one without a receipt")

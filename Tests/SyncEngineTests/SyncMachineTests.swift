@@ -79,8 +79,9 @@ struct SyncMachineTests {
         #expect(machine.next(now: .zero) == [.authorize])
         let may = SyncAuthorization(readWrite: .notDetermined, addOnly: .authorized, grantVersion: 1)
         machine.handle(.authorized(.authorize, may), now: .zero)
-        #expect(machine.next(now: .zero) == [.batch([AssetID(rawValue: 1)])])
-        machine.handle(.batched(committed: [AssetID(rawValue: 1)], refused: [:]), now: .zero)
+        let batch = SyncAction.batch([AssetID(rawValue: 1)])
+        #expect(machine.next(now: .zero) == [batch])
+        machine.handle(.batched(batch, committed: [AssetID(rawValue: 1)], refused: [:]), now: .zero)
         #expect(machine.next(now: .zero) == [])
         #expect(machine.isSpent(now: .zero))
         #expect(machine.tally.committed == 1)
@@ -131,13 +132,13 @@ struct SyncMachineTests {
         var bench = Bench([entry(1, bytes: 10), entry(2, bytes: 10)])
         let (first, second) = (AssetID(rawValue: 1), AssetID(rawValue: 2))
         #expect(bench.next() == [.batch([first, second])])
-        bench.machine.handle(.batched(committed: [first], refused: [:]), now: bench.now)
+        bench.machine.handle(.batched(.batch([first, second]), committed: [first], refused: [:]), now: bench.now)
         #expect(bench.next() == [], "not at once")
         bench.now += bench.machine.policy.minimumBackoff
         #expect(bench.next() == [.load])
         bench.machine.handle(.loaded([entry(2, bytes: 10)]), now: bench.now)
         #expect(bench.next() == [.batch([second])], "it is owed still")
-        bench.machine.handle(.batched(committed: [], refused: [:]), now: bench.now)
+        bench.machine.handle(.batched(.batch([second]), committed: [], refused: [:]), now: bench.now)
         bench.now += bench.machine.policy.minimumBackoff
         #expect(bench.next() == [.load])
         bench.machine.handle(.loaded([]), now: bench.now)
@@ -173,6 +174,42 @@ struct SyncMachineTests {
                 .batch([AssetID(rawValue: 1), AssetID(rawValue: 2)]), .describe(large[0].id), .describe(large[1].id),
             ]
         )
+    }
+
+    @Test("Two batches go at once, the oldest assets first, and each ends by itself")
+    func parallelBatches() {
+        let ids = (1...6).map { AssetID(rawValue: $0) }
+        var policy = SyncPolicy()
+        policy.batchAssetCount = 2
+        var bench = Bench((1...6).map { entry($0, bytes: 10) }, policy: policy)
+        #expect(bench.next() == [.batch(Array(ids[0..<2])), .batch(Array(ids[2..<4]))])
+        bench.machine.handle(.batched(.batch(Array(ids[2..<4])), committed: [ids[2]], refused: [:]), now: bench.now)
+        #expect(bench.next() == [.batch(Array(ids[4..<6]))], "the other one is under way still")
+        bench.fail(.batch(Array(ids[0..<2])), .refused(ProblemDetails(.malformedRequest, "")))
+        #expect(bench.next() == ids[0..<2].map { .describe($0) })
+        #expect(bench.machine.tally.committed == 1)
+    }
+
+    @Test("Batches leave one of the parallel requests to larger assets", arguments: [(1, 1), (2, 1), (3, 2), (4, 2)])
+    func batchesAtOnce(requests: Int, batches: Int) {
+        var policy = SyncPolicy()
+        policy.parallelRequests = requests
+        policy.batchAssetCount = 1
+        let entries = (1...5).map { entry($0, bytes: 10) } + (6...9).map { entry($0, bytes: 50 << 20) }
+        var bench = Bench(entries, policy: policy)
+        let actions = bench.next()
+        #expect(actions.count == requests)
+        #expect(actions.count { if case .batch = $0 { true } else { false } } == batches)
+    }
+
+    @Test("A batch stays below what the library takes, whatever its manifests are")
+    func batchLimits() {
+        let policy = SyncPolicy()
+        let manifests = Int64(policy.batchAssetCount * APILimits.manifestByteCount)
+        #expect(policy.batchAssetCount <= APILimits.batchAssetCount)
+        #expect(manifests + policy.batchByteCount < APILimits.batchByteCount)
+        var bench = Bench((1...20).map { entry($0, bytes: 1 << 20) })
+        #expect(bench.next() == [1...8, 9...16].map { .batch($0.map { AssetID(rawValue: $0) }) })
     }
 
     @Test("Within an asset the smaller resource goes first, and no append is above 8 MiB")
@@ -306,7 +343,7 @@ struct SyncMachineTests {
         bench.machine.handle(.contacted(underWay), now: .zero)
         #expect(bench.next() == [.batch([asset.id]), .awaitDecision(after: 1, waitSeconds: 55)])
         bench.now = .seconds(2)
-        bench.machine.handle(.batched(committed: [asset.id], refused: [:]), now: bench.now)
+        bench.machine.handle(.batched(.batch([asset.id]), committed: [asset.id], refused: [:]), now: bench.now)
         #expect(bench.next() == [.contact], "not after a quarter of an hour")
         bench.machine.handle(.contacted(ContactAnswer(grantVersion: 2, drain: .ended)), now: bench.now)
         #expect(bench.next() == [])
@@ -356,7 +393,7 @@ struct SyncMachineTests {
         #expect(bench.next() == [.hold([assets[0].id], .metered), .batch([assets[1].id])])
         #expect(bench.machine.remaining.map(\.hold) == [.metered, nil])
         bench.machine.handle(.noted(.hold([assets[0].id], .metered)), now: .zero)
-        bench.machine.handle(.batched(committed: [assets[1].id], refused: [:]), now: .zero)
+        bench.machine.handle(.batched(.batch([assets[1].id]), committed: [assets[1].id], refused: [:]), now: .zero)
         #expect(bench.next() == [])
         bench.now = .seconds(61)
         #expect(bench.next() == [.contact])
@@ -441,7 +478,11 @@ struct SyncMachineTests {
         _ = bench.next()
         let problem = ProblemDetails(.resourceInvalid, "no photo in it")
         bench.machine.handle(
-            .batched(committed: [assets[1].id], refused: [assets[0].id: .refused(problem)]),
+            .batched(
+                .batch(assets.map(\.id)),
+                committed: [assets[1].id],
+                refused: [assets[0].id: .refused(problem)]
+            ),
             now: .zero
         )
         #expect(bench.next() == [.bury(assets[0].id, "resource.invalid: no photo in it")])

@@ -173,7 +173,7 @@ extension SimulatedBox {
                 }
             }
         }
-        return .batched(committed: committed.sorted(), refused: refused)
+        return .batched(action, committed: committed.sorted(), refused: refused)
     }
 
     private mutating func takeReceipt(

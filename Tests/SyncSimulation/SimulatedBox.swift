@@ -83,6 +83,7 @@ struct SimulatedBox {
         var policy = SyncPolicy()
         policy.appendByteCount = 1 << 20
         policy.parallelRequests = 3
+        policy.batchAssetCount = 2
         // Some may send at night only.
         if number % 3 == 2 { policy.allowedMinutes = AllowedMinutes("20:00-08:00") }
         self.policy = policy

@@ -36,7 +36,7 @@ extension SyncEvent {
         switch self {
         case .failed(_, .refused(let problem)): 1000 + UInt64(problem.status)
         case .failed: 1
-        case .batched(let committed, let refused): 10 + UInt64(committed.count) << 8 + UInt64(refused.count)
+        case .batched(_, let committed, let refused): 10 + UInt64(committed.count) << 8 + UInt64(refused.count)
         case .positioned(_, _, let offset, _): UInt64(offset)
         default: 2
         }

@@ -59,12 +59,13 @@ package struct QueueGateway: SyncQueue {
         try await run { try $0.bury(asset, problem) }
     }
 
-    /// Verifies and stores the library's word for an asset.
-    package func commit(_ asset: AssetID, by answer: CommitAnswer) async throws(SyncFailure) {
+    /// Verifies and stores the library's word for assets.
+    package func commit(_ answers: [AssetID: CommitAnswer]) async throws(SyncFailure) -> [AssetID: SyncFailure] {
         try await run { [isGenuine] store in
             // Retention counts its days from here: by the library's clock, since the box's own may be years ahead.
             let now = try LearnedClock.now(in: store)
-            try store.commit(answer.receipt, of: asset, verifiedBy: isGenuine, now: now)
+            return try store.commit(answers.mapValues(\.receipt), verifiedBy: isGenuine, now: now)
+                .mapValues { $0.code == .receiptRefused ? .receiptRefused($0.description) : .local($0.description) }
         }
     }
 
@@ -127,8 +128,6 @@ package struct QueueGateway: SyncQueue {
     ) async throws(SyncFailure) -> Value {
         do {
             return try await pool.uncancelled { [store] in try call(store) }
-        } catch let error as AgentStoreError where error.code == .receiptRefused {
-            throw .receiptRefused(error.description)
         } catch {
             throw .local("\(error)")
         }

@@ -55,6 +55,7 @@ extension AgentStore {
     ) throws {
         var made: [Path] = []
         var moved: [Path] = []
+        var records: [AssetID: EntryRecord] = [:]
         do {
             let new = try drafts.filter { try fileSystem.status(folder(of: $0.manifest.id)) == nil }
             if !new.isEmpty {
@@ -62,13 +63,16 @@ extension AgentStore {
                 try unsettle()
                 try makeSpace(for: new, limits)
                 for draft in new { made += [spoolFolder(of: draft), folder(of: draft.manifest.id)] }
-                try write(new)
+                records = try write(new)
             }
             for case .move(let path) in new.flatMap(\.resources).map(\.content) { moved.append(path) }
             try database.write { database in
                 // Once more, where nothing comes between: the list of a box that is being retired may have closed meanwhile.
                 try Self.requireWelcome(new.map(\.manifest.id), database)
-                for draft in drafts { try insertRow(of: folder(of: draft.manifest.id), database, now: now) }
+                for draft in drafts {
+                    let asset = draft.manifest.id
+                    try (records[asset] ?? record(in: folder(of: asset))).insert(into: database, now: now)
+                }
                 try change(Transaction(database: database))
             }
         } catch {
@@ -92,21 +96,23 @@ extension AgentStore {
     }
 
     /// Writes the spool folders, makes them durable, and moves them into place.
-    private func write(_ drafts: [CaptureDraft]) throws {
-        if drafts.count == 1 {
-            for draft in drafts { try prepare(draft, isDurable: true) }
-        } else {
-            for draft in drafts { try prepare(draft, isDurable: false) }
-            // One wait for all of them: bytes, records and names.
-            try fileSystem.synchronizeAll(root)
-        }
+    ///
+    /// - Returns: what their records say.
+    private func write(_ drafts: [CaptureDraft]) throws -> [AssetID: EntryRecord] {
+        let isAlone = drafts.count == 1
+        let records = try drafts.concurrentMap { try prepare($0, isDurable: isAlone) }
+        // One wait for all of them: bytes, records and names.
+        if !isAlone { try fileSystem.synchronizeAll(root) }
         for draft in drafts { try fileSystem.rename(spoolFolder(of: draft), to: folder(of: draft.manifest.id)) }
         try fileSystem.synchronizeDirectory(root.appending("originals"))
         try fileSystem.synchronizeDirectory(spool)
+        return Dictionary(records.map { ($0.manifest.id, $0) }) { first, _ in first }
     }
 
     /// Writes a spool folder.
-    private func prepare(_ draft: CaptureDraft, isDurable: Bool) throws {
+    ///
+    /// - Returns: what its record says.
+    private func prepare(_ draft: CaptureDraft, isDurable: Bool) throws -> EntryRecord {
         let asset = draft.manifest.id
         let folder = spoolFolder(of: draft)
         try fileSystem.removeTree(folder)
@@ -128,6 +134,7 @@ extension AgentStore {
         } else {
             _ = try write(path, isDurable: false) { $0 == 0 ? bytes : [] }
         }
+        return record
     }
 
     private func spoolFolder(of draft: CaptureDraft) -> Path { spool.appending(draft.manifest.id.description) }
@@ -203,10 +210,11 @@ extension AgentStore {
         return (ContentHasher.digest(of: hasher.finalize()), byteCount)
     }
 
-    private func insertRow(of folder: Path, _ database: Database, now: WallTime) throws {
+    /// What the folder of a capture that is here already says.
+    private func record(in folder: Path) throws -> EntryRecord {
         guard let record = try EntryRecord.read(folder, in: fileSystem) else {
             throw AgentStoreError(.damaged, nil, "\(folder) has no readable \(EntryRecord.fileName)")
         }
-        try record.insert(into: database, now: now)
+        return record
     }
 }

@@ -6,14 +6,15 @@ package import PhotoModel
 
 extension AgentStore {
     /// One entry; nil when there is none.
-    package func entry(_ asset: AssetID) throws -> QueueEntry? {
-        try database.read { database in
-            try Row.fetchOne(
-                database,
-                sql: "SELECT * FROM entries WHERE asset_id = ?",
-                arguments: [asset.description]
-            ).map(Self.entry)
+    package func entry(_ asset: AssetID) throws -> QueueEntry? { try entries([asset]).first }
+
+    /// Those of the assets that are in the queue, in their order.
+    package func entries(_ assets: some Collection<AssetID>) throws -> [QueueEntry] {
+        let rows = try database.read { database in
+            let statement = try database.cachedStatement(sql: "SELECT * FROM entries WHERE asset_id = ?")
+            return try assets.compactMap { try Row.fetchOne(statement, arguments: [$0.description]) }
         }
+        return try rows.map(Self.entry)
     }
 
     /// Entries in the order of capture.
@@ -126,9 +127,10 @@ extension AgentStore {
         verifiedBy isGenuine: ReceiptVerifier,
         now: WallTime
     ) throws -> [AssetID: AgentStoreError] {
+        let entries = try Dictionary(entries(receipts.keys).map { ($0.id, $0) }) { first, _ in first }
         var refused: [AssetID: AgentStoreError] = [:]
         for (asset, receipt) in receipts {
-            refused[asset] = try problem(in: receipt, of: asset, verifiedBy: isGenuine)
+            refused[asset] = Self.problem(in: receipt, of: asset, entries[asset], verifiedBy: isGenuine)
         }
         try database.write { database in
             let statement = try database.cachedStatement(
@@ -147,12 +149,13 @@ extension AgentStore {
     }
 
     /// Why a receipt is not the pinned library's word for an asset's bytes.
-    private func problem(
+    private static func problem(
         in receipt: SignedReceipt,
         of asset: AssetID,
+        _ entry: QueueEntry?,
         verifiedBy isGenuine: ReceiptVerifier
-    ) throws -> AgentStoreError? {
-        guard let entry = try entry(asset) else { return AgentStoreError(.notFound, asset, "it is not in the queue") }
+    ) -> AgentStoreError? {
+        guard let entry else { return AgentStoreError(.notFound, asset, "it is not in the queue") }
         guard isGenuine(receipt) else {
             return AgentStoreError(.receiptRefused, asset, "the receipt's signature is not the pinned library's")
         }

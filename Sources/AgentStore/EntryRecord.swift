@@ -5,7 +5,7 @@ import Persistence
 import PhotoModel
 
 /// `entry.json` in an asset's folder: all that is needed to make its row again.
-struct EntryRecord: Codable {
+struct EntryRecord: Codable, Sendable {
     static let fileName = "entry.json"
 
     var manifest: AssetManifest
@@ -31,16 +31,20 @@ struct EntryRecord: Codable {
 
     /// Makes the row; a row that is there stays as it is.
     func insert(into database: Database, now: WallTime) throws {
-        let device = try Data.fetchOne(database, sql: "SELECT value FROM facts WHERE name = 'device'")
+        let device = try Data.fetchOne(
+            database.cachedStatement(sql: "SELECT value FROM facts WHERE name = 'device'")
+        )
         var manifest = manifest
         // A capture belongs to the device that the box was then; before its first enrolment it belongs to none yet.
         manifest.deviceID = manifest.deviceID ?? device.flatMap { DeviceID(String(decoding: $0, as: UTF8.self)) }
-        try database.execute(
+        let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO entries (
                     asset_id, device_id, state, manifest, byte_count, is_incomplete_live_photo, boot_id, added_at
                 ) VALUES (?, ?, 'captured', ?, ?, ?, ?, ?) ON CONFLICT (asset_id) DO NOTHING
-                """,
+                """
+        )
+        try statement.execute(
             arguments: [
                 manifest.id.description, manifest.deviceID?.description, try AgentStore.blob(manifest),
                 manifest.resources.reduce(0) { $0 + $1.byteCount }, isIncompleteLivePhoto,

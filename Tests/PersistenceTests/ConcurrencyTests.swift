@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Persistence
 import Synchronization
 import Testing
@@ -129,5 +130,37 @@ struct ConcurrencyTests {
             try await group.waitForAll()
         }
         #expect(rounds.withLock(\.self) == [[1], [4, 6], [3], [25], [2, 7], [2]])
+    }
+}
+
+struct ConcurrentMapTests {
+    @Test("Results come in the elements' order, however they are shared out", arguments: [1, 3, 16, 100])
+    func order(share: Int) throws {
+        #expect(try Array(0..<50).concurrentMap(by: share) { $0 * 2 } == (0..<50).map { $0 * 2 })
+        #expect(try [Int]().concurrentMap(by: share) { $0 } == [])
+    }
+
+    @Test("The first element's error is thrown, once every element was tried")
+    func errors() {
+        struct Refusal: Error, Equatable { let element: Int }
+        let tried = Mutex<Set<Int>>([])
+        #expect(throws: Refusal(element: 7)) {
+            try Array(0..<40).concurrentMap(by: 4) { element in
+                tried.withLock { _ = $0.insert(element) }
+                if element >= 7, element.isMultiple(of: 7) { throw Refusal(element: element) }
+            }
+        }
+        #expect(tried.withLock { $0.count } == 40)
+    }
+
+    @Test("Several elements are under way at once", .enabled(if: sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1))
+    func atOnce() throws {
+        // Two that wait for each other end only when both run.
+        let gates = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+        let met = try [0, 1].concurrentMap { index in
+            gates[1 - index].signal()
+            return gates[index].wait(timeout: .now() + 20) == .success
+        }
+        #expect(met == [true, true])
     }
 }

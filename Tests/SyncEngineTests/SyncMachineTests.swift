@@ -183,11 +183,12 @@ struct SyncMachineTests {
         policy.batchAssetCount = 2
         var bench = Bench((1...6).map { entry($0, bytes: 10) }, policy: policy)
         #expect(bench.next() == [.batch(Array(ids[0..<2])), .batch(Array(ids[2..<4]))])
-        bench.machine.handle(.batched(.batch(Array(ids[2..<4])), committed: [ids[2]], refused: [:]), now: bench.now)
+        let second = Array(ids[2..<4])
+        bench.machine.handle(.batched(.batch(second), committed: second, refused: [:]), now: bench.now)
         #expect(bench.next() == [.batch(Array(ids[4..<6]))], "the other one is under way still")
         bench.fail(.batch(Array(ids[0..<2])), .refused(ProblemDetails(.malformedRequest, "")))
         #expect(bench.next() == ids[0..<2].map { .describe($0) })
-        #expect(bench.machine.tally.committed == 1)
+        #expect(bench.machine.tally.committed == 2)
     }
 
     @Test("Batches leave one of the parallel requests to larger assets", arguments: [(1, 1), (2, 1), (3, 2), (4, 2)])

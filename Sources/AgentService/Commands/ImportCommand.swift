@@ -1,6 +1,7 @@
 import AgentStore
 import ArgumentParser
 import Persistence
+import Terminal
 
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -45,7 +46,11 @@ struct ImportCommand: AsyncParsableCommand {
             album: agent.settings.album,
             options: options
         )
-        let outcome = try await agent.pool.run { [paths] in try importer.run(paths.map { Path($0) }) }
+        let bar = Console.isErrorTerminal && !common.json ? ImportProgress() : nil
+        let outcome = try await agent.pool.run { [paths] in
+            try importer.run(paths.map { Path($0) }) { bar?.show($0) }
+        }
+        bar?.clear()
         try agent.store.settle()
         try await agent.wakeService()
         try show(outcome.report)
@@ -62,5 +67,24 @@ struct ImportCommand: AsyncParsableCommand {
         let live = report.livePhotos > 0 ? " (\(report.livePhotos) Live Photos)" : ""
         let verb = dryRun ? "would be new" : "new"
         Console.print("\(report.added) \(verb)\(live), \(report.known) known, \(report.skipped) no media.")
+    }
+}
+
+/// An import's bar on a terminal's standard error.
+private struct ImportProgress: Sendable {
+    private let began = ContinuousClock.now
+
+    func show(_ progress: Importer.Progress) {
+        let bar = ProgressBar(
+            doneBytes: progress.doneBytes,
+            of: progress.byteCount,
+            things: (progress.doneCount, progress.count, "asset"),
+            elapsed: ContinuousClock.now - began
+        )
+        Console.overwrite(bar.line(columnCount: Console.columnCount))
+    }
+
+    func clear() {
+        Console.overwrite("")
     }
 }

@@ -48,6 +48,18 @@ package struct Importer: Sendable {
         }
     }
 
+    /// How far an import has come, for a progress bar.
+    package struct Progress: Hashable, Sendable {
+        /// Bytes that were looked at.
+        package var doneBytes: Int64 = 0
+        /// Bytes in all.
+        package var byteCount: Int64 = 0
+        /// Photos, movies and pairs that were looked at.
+        package var doneCount = 0
+        /// Photos, movies and pairs in all.
+        package var count = 0
+    }
+
     /// How an import goes.
     package struct Options: Hashable, Sendable {
         /// Whether nothing is taken, only reported.
@@ -82,10 +94,12 @@ package struct Importer: Sendable {
 
     /// Takes in files, and everything below folders, in the order of names, until the queue takes no more; blocks.
     ///
-    /// - Parameter paths: files or folders.
+    /// - Parameters:
+    ///   - paths: files or folders.
+    ///   - progress: told after each photo, movie or pair.
     /// - Returns: what was done, and why it ended early where it did; other failures are reported and stepped over.
     /// - Throws: `PersistenceError` with `notFound` for a path that is not there, before anything is taken in.
-    package func run(_ paths: [Path]) throws -> Outcome {
+    package func run(_ paths: [Path], progress: (Progress) -> Void = { _ in }) throws -> Outcome {
         var collection = MediaCollection(in: fileSystem)
         var files: [Path] = []
         for path in paths {
@@ -99,7 +113,7 @@ package struct Importer: Sendable {
         collection.joinPairs()
         var report = Report()
         do {
-            try take(collection, &report)
+            try take(collection, &report, progress)
         } catch let error as AgentStoreError {
             return Outcome(report: report, obstacle: error)
         }
@@ -115,15 +129,22 @@ package struct Importer: Sendable {
     func take(_ files: [Path], _ report: inout Report) throws {
         var collection = MediaCollection(in: fileSystem)
         collection.add(files)
-        try take(collection, &report)
+        try take(collection, &report) { _ in }
     }
 
-    private func take(_ collection: MediaCollection, _ report: inout Report) throws {
+    private func take(
+        _ collection: MediaCollection,
+        _ report: inout Report,
+        _ progress: (Progress) -> Void
+    ) throws {
         report.skipped += collection.skipped
         report.damaged += collection.damaged.map { "\($0.path): \($0.reason)" }
         report.failed += collection.failed.map { "\($0.path): \($0.reason)" }
         var seen: [AssetID: TakenAsset] = [:]
         var batch = Batch()
+        var reached = Progress()
+        reached.count = collection.groups.count
+        reached.byteCount = collection.groups.reduce(0) { $0 + $1.byteCount }
         for group in collection.groups {
             do {
                 for item in try prepare(group, &seen, &report) { batch.append(item) }
@@ -131,6 +152,9 @@ package struct Importer: Sendable {
                 report.failed.append("\(group.primary.file.displayPath): \(error)")
             }
             if batch.isFull { try take(&batch, &report) }
+            reached.doneCount += 1
+            reached.doneBytes += group.byteCount
+            progress(reached)
         }
         try take(&batch, &report)
     }

@@ -151,7 +151,7 @@ package struct LibraryGateway: SyncLibrary {
     /// Sends small assets together.
     package func batch(_ assets: [AssetID]) async throws(SyncFailure) -> [AssetID: Result<CommitAnswer, SyncFailure>] {
         let items = try await local { store in
-            try assets.compactMap { try store.entry($0) }.map { entry in
+            try store.entries(assets).map { entry in
                 BatchItem(
                     manifest: entry.manifest,
                     sources: entry.manifest.resources.map { Self.source(of: $0, entry.id, store) }

@@ -34,13 +34,13 @@ struct ListPlan {
     let view: LibraryView
     let order: ListOrder
     let position: ListPosition?
-    /// Assets that are wanted at most.
+    /// Assets of the page at most.
     let limit: Int
     let widths: Widths
     let database: Database
 
-    /// The page's assets in the list's order.
-    func assets() throws -> [ListedAsset] {
+    /// The page, in the list's order.
+    func page() throws -> ListedPage {
         let memberships = Set(options.filter?.memberships ?? [])
         guard !memberships.isEmpty else { return try fetch(from: "asset", .init(), [:]) }
         let probes = Dictionary(uniqueKeysWithValues: memberships.map { ($0, FilterSQL.Membership.probe) })
@@ -48,8 +48,8 @@ struct ListPlan {
         for look in widths.looks {
             if foundCount < look.promise { break }
             let found = try fetch(from: "(\(window(look.width)))", continuation.arguments, probes)
-            if found.count == limit { return found }
-            foundCount = found.count
+            if found.end != nil { return found }
+            foundCount = found.assets.count
         }
         return try fetch(from: "asset", .init(), try forms(of: memberships))
     }
@@ -77,7 +77,7 @@ struct ListPlan {
         from source: String,
         _ sourceArguments: StatementArguments,
         _ forms: [AssetFilter: FilterSQL.Membership]
-    ) throws -> [ListedAsset] {
+    ) throws -> ListedPage {
         let condition = FilterSQL(options, forms)
         let scope = FilterSQL(view, forms)
         let outer = order.steps.map { "page.\($0.column)" }.joined(separator: ", ")
@@ -90,7 +90,7 @@ struct ListPlan {
                     (SELECT group_concat(hex(album)) FROM album_asset WHERE album_asset.asset = page.key)
                 FROM (
                     SELECT \(order.columns), key FROM \(source) WHERE \(condition.sql) AND \(scope.sql)
-                    \(rest) LIMIT \(limit)
+                    \(rest) LIMIT \(limit + 1)
                 ) AS page JOIN asset ON asset.key = page.key
                 ORDER BY \(order.steps.map { "page.\($0.column) \($0.direction)" }.joined(separator: ", "))
                 """
@@ -100,10 +100,19 @@ struct ListPlan {
             + (isWindow ? StatementArguments() : continuation.arguments)
         // Read while the statement stands on it: a copy of each row costs more than the row.
         let rows = try Row.fetchCursor(statement, arguments: arguments)
-        var assets: [ListedAsset] = []
-        assets.reserveCapacity(min(limit, 1024))
-        while let row = try rows.next() { assets.append(try ListedAsset(row, order: order)) }
-        return assets
+        var page = ListedPage()
+        page.assets.reserveCapacity(min(limit, 1024))
+        var last: ListPosition?
+        while let row = try rows.next() {
+            if page.assets.count == limit {
+                page.end = last
+            } else {
+                page.assets.append(try ListedAsset(row, order: order))
+                // Only a page that is full can have a next one, which begins behind this asset.
+                if page.assets.count == limit { last = ListPosition(row, order: order) }
+            }
+        }
+        return page
     }
 
     /// What each membership is best asked as, by how many members there are.
@@ -141,17 +150,22 @@ struct ListPlan {
     }
 }
 
+/// A page of a list as its rows tell it.
+struct ListedPage {
+    /// Its assets.
+    var assets: [ListedAsset] = []
+    /// The place of its last asset; nil where the list ends with it.
+    var end: ListPosition?
+}
+
 /// An asset of a page as its row tells it.
 struct ListedAsset {
-    /// Its place in the list.
-    let position: ListPosition
     /// Its document, JSON.
     let document: [UInt8]
     /// Its albums' identifiers in hexadecimal with commas between them; nil for none.
     let albums: String?
 
     fileprivate init(_ row: Row, order: ListOrder) throws {
-        position = ListPosition(row, order: order)
         let column = order.steps.count + 1
         document = try row.withUnsafeData(atIndex: column) { $0.map(Array.init) ?? [] }
         albums = row[column + 1]

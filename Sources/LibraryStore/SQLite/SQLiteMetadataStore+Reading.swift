@@ -38,7 +38,7 @@ extension SQLiteMetadataStore {
     }
 
     private struct FoundPage {
-        var assets: ArraySlice<ListedAsset> = []
+        var assets: [ListedAsset] = []
         var next: ListCursor?
     }
 
@@ -48,18 +48,16 @@ extension SQLiteMetadataStore {
         let position = try query.cursor.map { try ListPosition($0, order: order, fingerprint: fingerprint) }
         let limit = min(query.limit, query.options.fetchLimit ?? query.limit)
         guard limit > 0 else { return FoundPage() }
-        let assets = try ListPlan(
+        let page = try ListPlan(
             options: query.options,
             view: view,
             order: order,
             position: position,
-            limit: limit + 1,
+            limit: limit,
             widths: widths,
             database: database
-        ).assets()
-        let shown = assets.prefix(limit)
-        let last = assets.count > limit ? shown.last : nil
-        return FoundPage(assets: shown, next: try last?.position.cursor(fingerprint: fingerprint))
+        ).page()
+        return FoundPage(assets: page.assets, next: try page.end?.cursor(fingerprint: fingerprint))
     }
 
     private static func access(_ view: LibraryView) -> AssetPage.Access { view == .everything ? .full : .limited }

@@ -22,6 +22,7 @@ struct ImporterTests {
             folder = try TemporaryFolder()
             let source = try CaptureBench()
             let shot = try #require(try await source.takeShots(CaptureBench.liveProfile()).first)
+            try #require(shot.files.count == 2, "a still and its movie")
             still = Array(try Data(contentsOf: URL(filePath: shot.files[0])))
             movie = Array(try Data(contentsOf: URL(filePath: shot.files[1])))
         }
@@ -45,6 +46,24 @@ struct ImporterTests {
         #expect(manifest.desiredAlbum == .title("Card"))
         let again = try pair.run()
         #expect(again.added == 0 && again.known == 1)
+    }
+
+    @Test("An import tells how far it has come, in pairs and bytes, up to all of them, also of what is known")
+    func progress() async throws {
+        let pair = try await Pair()
+        try pair.folder.write("IMG_1.JPG", pair.still)
+        try pair.folder.write("IMG_1.MOV", pair.movie)
+        try pair.folder.write("IMG_2.JPG", pair.still + [0])
+        let importer = Importer(store: pair.bench.store, limits: SpaceLimits(), album: nil)
+        let first = Int64(pair.still.count + pair.movie.count)
+        let total = first + Int64(pair.still.count + 1)
+        for _ in 0..<2 {
+            var told: [Importer.Progress] = []
+            _ = try importer.run([pair.folder.path]) { told.append($0) }
+            #expect(told.map(\.doneCount) == [1, 2])
+            #expect(told.map(\.doneBytes) == [first, total])
+            #expect(told.allSatisfy { $0.count == 2 && $0.byteCount == total })
+        }
     }
 
     @Test("Files of one name that belong to different Live Photos are two assets")

@@ -204,7 +204,7 @@ struct AgentStoreTests {
         #expect(try store.entry(entry.id)?.state == .committed)
     }
 
-    @Test("Promise 4: of many receipts those that are good are stored together, and each other one says what is wrong with it")
+    @Test("Promise 4: of many receipts those that are good are stored together, and each other one says what is wrong")
     func manyReceipts() throws {
         let store = try folder.open()
         try store.setDevice(Receipts.device)

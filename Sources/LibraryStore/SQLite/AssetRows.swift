@@ -4,24 +4,35 @@ import PhotoModel
 
 /// An asset in its rows: the document, the columns derived from it, its resources, keywords and words.
 enum AssetRows {
+    /// What an asset's rows hold before it is written.
+    enum Earlier {
+        /// There are none.
+        case nothing
+        /// This, so that what did not change is not written again.
+        case asset(Asset)
+        /// Something, or nothing.
+        case unknown
+
+        fileprivate var asset: Asset? { if case .asset(let asset) = self { asset } else { nil } }
+        fileprivate var isNothing: Bool { if case .nothing = self { true } else { false } }
+    }
+
     /// Writes an asset and everything that is derived from it; its albums are rows of their own.
     ///
     /// - Parameters:
     ///   - asset: the asset.
-    ///   - earlier: the asset as its rows have it now; what did not change is not written again.
-    ///   - isNew: whether it is known that no rows are there, and nothing is to be looked for and removed.
+    ///   - earlier: what its rows hold now.
     ///   - database: where to.
     /// - Returns: the asset's key.
     /// - Throws: what the database says.
     @discardableResult
     static func save(
         _ asset: Asset,
-        replacing earlier: Asset? = nil,
-        isNew: Bool = false,
+        over earlier: Earlier = .unknown,
         _ database: Database
     ) throws -> Int64 {
         var asset = asset
-        if asset.resources != earlier?.resources { try JobRows.describe(&asset, database) }
+        if asset.resources != earlier.asset?.resources { try JobRows.describe(&asset, database) }
         var document = asset
         document.albums = []
         let civil = CivilTime(asset.captureDate, utcOffsetSeconds: 0)
@@ -40,7 +51,7 @@ enum AssetRows {
             ]
         )
         guard let key else { throw RowDamage("an asset without a key") }
-        try saveParts(of: asset, replacing: earlier, isNew: isNew, key: key, database)
+        try saveParts(of: asset, over: earlier, key: key, database)
         return key
     }
 
@@ -62,14 +73,15 @@ enum AssetRows {
 
     private static func saveParts(
         of asset: Asset,
-        replacing earlier: Asset?,
-        isNew: Bool,
+        over earlier: Earlier,
         key: Int64,
         _ database: Database
     ) throws {
-        if asset.resources != earlier?.resources { try saveResources(of: asset, isNew: isNew, key: key, database) }
-        if asset.keywords != earlier?.keywords {
-            if !isNew {
+        if asset.resources != earlier.asset?.resources {
+            try saveResources(of: asset, over: earlier, key: key, database)
+        }
+        if asset.keywords != earlier.asset?.keywords {
+            if !earlier.isNothing {
                 try database.cachedStatement(sql: "DELETE FROM keyword WHERE asset = ?").execute(arguments: [key])
             }
             let keyword = try database.cachedStatement(sql: "INSERT INTO keyword (asset, text) VALUES (?, ?)")
@@ -77,8 +89,8 @@ enum AssetRows {
                 try keyword.execute(arguments: [key, word.text])
             }
         }
-        guard asset.searchableTexts != earlier?.searchableTexts else { return }
-        if !isNew, earlier?.searchableTexts.isEmpty != true {
+        guard asset.searchableTexts != earlier.asset?.searchableTexts else { return }
+        if !earlier.isNothing, earlier.asset?.searchableTexts.isEmpty != true {
             try database.cachedStatement(sql: "DELETE FROM asset_text WHERE rowid = ?").execute(arguments: [key])
         }
         let words = Set(asset.searchableTexts.flatMap(SearchText.words(of:))).sorted().joined(separator: " ")
@@ -88,10 +100,15 @@ enum AssetRows {
         }
     }
 
-    private static func saveResources(of asset: Asset, isNew: Bool, key: Int64, _ database: Database) throws {
-        var earlier = UsageRows.Usage()
-        if !isNew {
-            earlier = try UsageRows.usage(ofAsset: key, database)
+    private static func saveResources(
+        of asset: Asset,
+        over earlier: Earlier,
+        key: Int64,
+        _ database: Database
+    ) throws {
+        var usage = UsageRows.Usage()
+        if !earlier.isNothing {
+            usage = try UsageRows.usage(ofAsset: key, database)
             try database.cachedStatement(sql: "DELETE FROM resource WHERE asset = ?").execute(arguments: [key])
         }
         let resource = try database.cachedStatement(sql: "INSERT INTO resource (asset, id, digest) VALUES (?, ?, ?)")
@@ -99,7 +116,7 @@ enum AssetRows {
             try resource.execute(arguments: [key, part.id.blob, part.digest.blob])
         }
         let bytes = asset.resources.reduce(0) { $0 + $1.byteCount }
-        try UsageRows.change(of: asset.deviceID, from: earlier, to: .init(assets: 1, bytes: bytes), database)
+        try UsageRows.change(of: asset.deviceID, from: usage, to: .init(assets: 1, bytes: bytes), database)
     }
 
     /// One asset; nil when there is none.

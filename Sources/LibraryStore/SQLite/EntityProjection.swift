@@ -32,7 +32,7 @@ struct EntityProjection {
         guard let (earlier, original) = try AssetRows.fetchWithOriginalLocation(id, database) else { return }
         var asset = earlier
         AssetFields.apply(view, to: &asset, originalLocation: original)
-        try AssetRows.save(asset, replacing: earlier, database)
+        try AssetRows.save(asset, over: .asset(earlier), database)
     }
 
     private func project(_ view: EntityView, album id: AlbumID) throws {

@@ -112,7 +112,7 @@ extension SQLiteMetadataStore {
         let asset = try merged(manifest, with: earlier)
         try UsageRows.require(manifest, of: request.caller.deviceID, within: limits, isAnnounced: false, database)
         try CommitRows.addContents(of: manifest, database)
-        try AssetRows.save(asset, isNew: earlier == nil, database)
+        try AssetRows.save(asset, over: earlier == nil ? .nothing : .unknown, database)
         let rows = rows(of: request.caller, "saved", database)
         let number = try announce(manifest, rows)
         let album = try apply(manifest, placement, owner: owner, routedBy: request.caller.deviceID, rows)

@@ -127,6 +127,14 @@ extension AgentStore {
         }
         let record = EntryRecord(manifest: manifest, isIncompleteLivePhoto: draft.isIncompleteLivePhoto)
         let bytes = try Self.json(record)
+        guard bytes.count <= APILimits.manifestByteCount else {
+            throw AgentStoreError(
+                .invalid,
+                asset,
+                "what describes the capture has \(bytes.count) bytes, more than the \(APILimits.manifestByteCount) that a "
+                    + "library takes: shorten its texts"
+            )
+        }
         let path = folder.appending(EntryRecord.fileName)
         if isDurable {
             try fileSystem.writeAtomically(path, bytes)

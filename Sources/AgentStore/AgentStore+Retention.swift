@@ -42,8 +42,10 @@ extension AgentStore {
                 report.count += 1
                 report.byteCount += entry.byteCount
             }
-            // Receipts come in the order of the library's changes: behind one that is not in the backup, others are not either.
-            guard let end = page.last, page.count == Self.freedPageCount, isBackedUp(end.entry) else { return report }
+            // Receipts come nearly in the order of the library's changes (two batches may overtake each other): behind a page
+            // of which nothing is in the backup, nothing is.
+            guard let end = page.last, page.count == Self.freedPageCount, page.contains(where: { isBackedUp($0.entry) })
+            else { return report }
             last = end.place
         }
     }

@@ -22,6 +22,7 @@ extension ReceiptSigner {
     /// - Returns: the receipts in their order.
     /// - Throws: what the key says; then none is given.
     func seal(_ receipts: [Receipt]) throws -> [SealedReceipt] {
+        // Sixteen signatures are some milliseconds of work.
         try receipts.concurrentMap(by: 16) { try SealedReceipt(sign($0)) }
     }
 }

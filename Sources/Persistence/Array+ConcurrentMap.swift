@@ -2,12 +2,13 @@ import Dispatch
 import Synchronization
 
 extension Array where Element: Sendable {
-    /// Maps on all processors, for calls that block or keep a processor busy; blocks.
+    /// Maps on all processors, for calls that keep a processor busy or wait for a disk for moments; blocks.
     ///
-    /// Every element is mapped, also when one fails.
+    /// Every element is mapped, also when one fails. It holds threads of Dispatch's global queue, as many as there are
+    /// processors: for commands and for threads of the `BlockingPool`, never for a cooperative thread.
     ///
     /// - Parameters:
-    ///   - share: elements that one task takes: some milliseconds of work.
+    ///   - share: elements that one task takes, 1 or more: some milliseconds of work.
     ///   - transform: the work.
     /// - Returns: the results in the elements' order.
     /// - Throws: the error of the first element that failed.
@@ -15,6 +16,7 @@ extension Array where Element: Sendable {
         by share: Int = 1,
         _ transform: @Sendable (Element) throws -> Value
     ) throws -> [Value] {
+        precondition(share > 0, "a share has an element")
         let shareCount = (count + share - 1) / share
         let results = Mutex<[Int: [Result<Value, any Error>]]>([:])
         DispatchQueue.concurrentPerform(iterations: shareCount) { index in

@@ -60,12 +60,15 @@ extension SyncMachine {
             compared(mended: count)
         case .noted(let action):
             inFlight.remove(action)
-            if case .bury = action { reportDelivery(now: now) }
+            if case .bury = action {
+                readOn()
+                reportDelivery(now: now)
+            }
         case .failed(let action, let failure):
             inFlight.remove(action)
             failed(action, failure, now: now)
         case .woken:
-            isLoaded = false
+            wantsLoad = true
             wantsPush = true
             contactDue = min(contactDue, now)
             linkNotBefore = min(linkNotBefore, now)
@@ -78,10 +81,11 @@ extension SyncMachine {
         isLoaded = true
         loadFailures = 0
         isLoadFull = entries.count >= policy.loadedEntryCount
-        for entry in entries where items[entry.id] == nil {
+        for entry in entries where items[entry.id] == nil && !endedWhileLoading.contains(entry.id) {
             items[entry.id] = Item(entry: entry)
             order.append(entry.id)
         }
+        endedWhileLoading = []
     }
 
     private mutating func contacted(_ answer: ContactAnswer, now: Duration) {
@@ -92,7 +96,7 @@ extension SyncMachine {
         let interval = answer.interval ?? policy.contactInterval
         // What waits for a decision is to go soon after it.
         contactDue = now + (items.isEmpty ? interval : min(interval, policy.contactInterval))
-        if answer.wantsAgain { isLoaded = false }
+        if answer.wantsAgain { wantsLoad = true }
         wantsPush = true
         wantsPull = wantsPull || answer.hasChanges
         wantsComparison = wantsComparison || answer.wantsComparison
@@ -127,20 +131,22 @@ extension SyncMachine {
         _ refused: [AssetID: SyncFailure],
         now: Duration
     ) {
+        guard case .batch(let ids) = action else { return }
         inFlight.remove(action)
         answered()
-        finish(committed)
-        for (id, failure) in refused.sorted(by: { $0.key < $1.key }) {
+        // An answer speaks for its own batch: what another one sends is not judged by it.
+        finish(ids.filter(Set(committed).contains))
+        for id in ids {
+            guard let failure = refused[id], items[id]?.phase == .busy else { continue }
             items[id]?.phase = .waiting
             failed(.describe(id), failure, now: now)
         }
-        guard case .batch(let ids) = action else { return }
         // What the answer does not name is looked up: it goes again if it is owed still, since sending is idempotent.
         let unnamed = ids.filter { items[$0]?.phase == .busy }
         guard !unnamed.isEmpty else { return }
         for id in unnamed { items[id] = nil }
         order.removeAll { items[$0] == nil }
-        isLoaded = false
+        wantsLoad = true
         loadNotBefore = max(loadNotBefore, now + policy.minimumBackoff)
     }
 
@@ -182,9 +188,17 @@ extension SyncMachine {
             guard let item = items.removeValue(forKey: id) else { continue }
             tally.committed += 1
             tally.committedBytes += item.entry.byteCount
+            if inFlight.contains(.load) { endedWhileLoading.insert(id) }
         }
         order.removeAll { items[$0] == nil }
-        // The store had more than was taken into memory: read on once this part is through.
-        if items.isEmpty, isLoadFull { isLoaded = false }
+        readOn()
+    }
+
+    /// Where the queue had more than was taken into memory, reads on once this part is through but for what is held.
+    private mutating func readOn() {
+        let isThrough = items.values.allSatisfy { $0.phase == .buried || hold(of: $0.entry) != nil }
+        guard isLoadFull, isThrough else { return }
+        isLoadFull = false
+        wantsLoad = true
     }
 }

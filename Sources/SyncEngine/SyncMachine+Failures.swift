@@ -38,6 +38,8 @@ extension SyncMachine {
         case .batch(let ids):
             for id in ids where items[id]?.phase == .busy { items[id]?.phase = .waiting }
         case .load:
+            wantsLoad = true
+            endedWhileLoading = []
             loadFailures += 1
             loadNotBefore = now + backoff.wait(after: loadFailures, policy)
         case .bury:
@@ -52,7 +54,8 @@ extension SyncMachine {
     }
 
     mutating func linkFailed(_ reason: HoldReason, after wait: Duration? = nil, now: Duration) {
-        linkFailures += 1
+        // Requests that were under way together fail together: that is one failure of the link.
+        if linkNotBefore <= now { linkFailures += 1 }
         linkHold = reason
         let computed = wait ?? backoff.wait(after: linkFailures, policy)
         linkNotBefore = max(linkNotBefore, now + min(max(computed, policy.minimumBackoff), .seconds(3600)))

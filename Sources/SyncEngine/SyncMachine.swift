@@ -5,13 +5,15 @@ package import PhotoModel
 /// Decides what to send and when; does no I/O, reads no clock.
 ///
 /// Order of a sync: contact, authorization where the box does not know it, then what is owed, and beside it changes up
-/// before changes down. Assets below 1 MiB go together in batches, two batches at once, so that the library takes one in
-/// while the next one comes, oldest first; larger ones go by resumable uploads, oldest first and within an asset the
-/// smaller resource first, each upload with one append at a time, in what is left of the parallel requests. So small assets
-/// never wait for large ones, and large ones always have a slot.
+/// before changes down. Assets below 1 MiB go together in batches, oldest first, and two batches at once where that leaves a
+/// request to larger assets, so that the library takes one in while the next one comes. Larger ones go by resumable
+/// uploads, oldest first and within an asset the smaller resource first, each upload with one append at a time, in what is
+/// left of the parallel requests. So small assets never wait for large ones, and with two requests or more large ones
+/// always have a slot.
 ///
 /// Invariants: an asset has one request under way, or one append an upload; an entry leaves only as committed or as a dead
-/// letter; no refusal for want of rights drops anything; an answer that was lost costs at most one append again.
+/// letter; no refusal for want of rights drops anything; an answer that was lost costs at most one append, or one batch,
+/// again.
 package struct SyncMachine: Sendable {
     struct Upload: Hashable, Sendable {
         var id: UploadID
@@ -50,8 +52,14 @@ package struct SyncMachine: Sendable {
     var items: [AssetID: Item] = [:]
     /// The order of capture.
     var order: [AssetID] = []
+    /// Whether the queue was read since the machine was made: before that nothing is known.
     var isLoaded = false
+    /// Whether the queue may hold what is not known here; what is known goes on meanwhile.
+    var wantsLoad = true
+    /// Whether the last reading found more than is taken into memory at once.
     var isLoadFull = false
+    /// What ended while the queue was being read: the reading may be older.
+    var endedWhileLoading: Set<AssetID> = []
     var inFlight: Set<SyncAction> = []
 
     var contactDue = Duration.zero
@@ -113,7 +121,10 @@ package struct SyncMachine: Sendable {
     package mutating func next(now: Duration, minuteOfDay: Int = 0) -> [SyncAction] {
         var actions: [SyncAction] = []
         if burialsNotBefore <= now { swap(&actions, &burials) }
-        if !isLoaded, loadNotBefore <= now, !inFlight.contains(.load) { actions.append(.load) }
+        if wantsLoad, loadNotBefore <= now, !inFlight.contains(.load) {
+            wantsLoad = false
+            actions.append(.load)
+        }
         isClosed = policy.allowedMinutes.map { $0.wait(at: minuteOfDay) > 0 } ?? false
         guard isLoaded else { return begin(actions) }
         if isClosed { return begin(actions + holds()) }
@@ -139,6 +150,7 @@ package struct SyncMachine: Sendable {
         let waits = items.values.filter { $0.phase != .buried && isFree($0.entry) }.map(\.notBefore)
         var next = min(contactDue, waits.filter { $0 > now }.min() ?? contactDue)
         for wait in [changesNotBefore, decisionNotBefore] where wait > now { next = min(next, wait) }
+        if wantsLoad { next = min(next, loadNotBefore) }
         if !burials.isEmpty { return max(now + .milliseconds(10), min(burialsNotBefore, max(linkNotBefore, next))) }
         return max(now + .milliseconds(10), max(linkNotBefore, next))
     }
@@ -153,7 +165,7 @@ package struct SyncMachine: Sendable {
     package func isSpent(now: Duration) -> Bool {
         guard isQuiet else { return false }
         if loadFailures >= policy.onceFailureCount { return true }
-        guard isLoaded else { return false }
+        guard isLoaded, !wantsLoad else { return false }
         if isClosed { return true }
         if linkFailures >= policy.onceFailureCount { return true }
         guard hasContact || identityHold != nil else { return linkHold == .throttled || linkHold == .space }

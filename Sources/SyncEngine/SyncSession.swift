@@ -164,7 +164,7 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
             case .failure(let failure): refused[asset] = failure
             }
         }
-        refused.merge(try await queue.commit(answers)) { _, last in last }
+        if !answers.isEmpty { refused.merge(try await queue.commit(answers)) { _, last in last } }
         return .batched(action, committed: answers.keys.filter { refused[$0] == nil }.sorted(), refused: refused)
     }
 

@@ -204,7 +204,27 @@ struct AgentStoreTests {
         #expect(try store.entry(entry.id)?.state == .committed)
     }
 
-    @Test("Promise 4: of many receipts those that are good are stored together, and each other one says what is wrong")
+    @Test("A capture whose description is more than a library takes is refused, and leaves nothing")
+    func describedTooLong() throws {
+        let store = try folder.open()
+        var draft = Draft.photo(1)
+        draft.manifest.caption = String(repeating: "x", count: APILimits.manifestByteCount)
+        let error = #expect(throws: AgentStoreError.self) { try store.add(draft, now: Draft.start) }
+        #expect(error?.code == .invalid && error?.description.contains("shorten its texts") == true)
+        #expect(try store.entries() == [] && store.keptByteCount() == 0)
+        let names = try PosixFileSystem().list(store.spool)
+        #expect(names == [])
+    }
+
+    @Test("Entries come in the order in which they are asked for, without those that are not there")
+    func severalEntries() throws {
+        let store = try folder.open()
+        let ids = try (1...3).map { try store.add(Draft.photo($0), now: Draft.start).id }
+        #expect(try store.entries([ids[2], AssetID(rawValue: 99), ids[0]]).map(\.id) == [ids[2], ids[0]])
+        #expect(try store.entries([AssetID]()) == [])
+    }
+
+    @Test("Promise 4: of many receipts those that are good are stored, and each other one says what is wrong with it")
     func manyReceipts() throws {
         let store = try folder.open()
         try store.setDevice(Receipts.device)

@@ -22,6 +22,13 @@ extension MetadataStoreConformance {
                 query.cursor = next
             }
             #expect(found == ids.reversed())
+            let exact = try await store.page(AssetQuery(limit: 7), in: .everything)
+            #expect(exact.assets.count == 7 && exact.next == nil, "a full page that is the last one leads nowhere")
+            let short = try await store.page(AssetQuery(limit: 6), in: .everything)
+            #expect(short.assets.count == 6 && short.next != nil)
+            var rest = AssetQuery(limit: 6)
+            rest.cursor = short.next
+            #expect(try await store.page(rest, in: .everything).assets.map(\.id) == [ids[0]])
             #expect(try await store.count(FetchOptions(), in: .everything) == 7)
             let spans = try await store.spans(FetchOptions(), by: .month, in: .everything)
             #expect(spans.map(\.count).reduce(0, +) == 7)

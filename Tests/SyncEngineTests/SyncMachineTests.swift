@@ -191,7 +191,92 @@ struct SyncMachineTests {
         #expect(bench.machine.tally.committed == 2)
     }
 
-    @Test("Batches leave one of the parallel requests to larger assets", arguments: [(1, 1), (2, 1), (3, 2), (4, 2)])
+    @Test("An answer to one batch judges nothing that another one sends")
+    func strangersInAnswer() {
+        let ids = (1...4).map { AssetID(rawValue: $0) }
+        var policy = SyncPolicy()
+        policy.batchAssetCount = 2
+        var bench = Bench((1...4).map { entry($0, bytes: 10) }, policy: policy)
+        #expect(bench.next().count == 2)
+        let refused = [ids[2]: SyncFailure.refused(ProblemDetails(.resourceInvalid, "no photo in it"))]
+        let answer = SyncEvent.batched(.batch(Array(ids[0..<2])), committed: ids, refused: refused)
+        bench.machine.handle(answer, now: bench.now)
+        #expect(bench.next() == [] && bench.machine.tally.committed == 2 && bench.machine.tally.buried == 0)
+        #expect(bench.machine.remaining.map(\.entry.id) == Array(ids[2..<4]))
+    }
+
+    @Test("What an answer does not name is looked up, and the batch beside it goes on")
+    func unnamedBesideAnother() {
+        let ids = (1...4).map { AssetID(rawValue: $0) }
+        var policy = SyncPolicy()
+        policy.batchAssetCount = 2
+        var bench = Bench((1...4).map { entry($0, bytes: 10) }, policy: policy)
+        let batches = bench.next()
+        bench.machine.handle(.batched(batches[0], committed: [], refused: [:]), now: bench.now)
+        bench.now += policy.minimumBackoff
+        #expect(bench.next() == [.load])
+        bench.machine.handle(.batched(batches[1], committed: Array(ids[2..<4]), refused: [:]), now: bench.now)
+        // It was read before the second batch was through.
+        bench.machine.handle(.loaded((1...4).map { entry($0, bytes: 10) }), now: bench.now)
+        #expect(bench.next() == [batches[0]], "and what was committed meanwhile is not sent again")
+        bench.machine.handle(.batched(batches[0], committed: Array(ids[0..<2]), refused: [:]), now: bench.now)
+        #expect(bench.machine.isSpent(now: bench.now) && bench.machine.tally.committed == 4)
+    }
+
+    @Test("What is captured while the queue is being read is read after it, and what is known is sent meanwhile")
+    func wokenWhileLoading() {
+        var bench = Bench([])
+        bench.machine.handle(.woken, now: bench.now)
+        #expect(bench.next() == [.load, .contact])
+        bench.machine.handle(.woken, now: bench.now)
+        bench.machine.handle(.loaded([entry(1, bytes: 10)]), now: bench.now)
+        #expect(!bench.machine.isSpent(now: bench.now))
+        #expect(bench.next() == [.load, .batch([AssetID(rawValue: 1)])])
+        bench.machine.handle(.loaded([entry(1, bytes: 10), entry(2, bytes: 10)]), now: bench.now)
+        #expect(bench.next() == [.batch([AssetID(rawValue: 2)])])
+    }
+
+    @Test("A queue longer than what is taken into memory is read on, past what is refused for good and what is held")
+    func readsOn() {
+        var policy = SyncPolicy()
+        policy.loadedEntryCount = 3
+        let former = entry(1, bytes: 10, device: DeviceID(rawValue: 99))
+        var bench = Bench([former, entry(2, bytes: 10), entry(3, bytes: 10)], policy: policy)
+        let ids = [AssetID(rawValue: 2), AssetID(rawValue: 3)]
+        let hold = SyncAction.hold([former.id], .revoked)
+        #expect(bench.next() == [.batch(ids)])
+        bench.machine.handle(.noted(hold), now: bench.now)
+        let refused = [ids[0]: SyncFailure.refused(ProblemDetails(.resourceInvalid, "no photo in it"))]
+        bench.machine.handle(.batched(.batch(ids), committed: [ids[1]], refused: refused), now: bench.now)
+        guard case .bury? = bench.next().first else { return #expect(Bool(false), "no burial") }
+        bench.machine.handle(.noted(.bury(ids[0], "resource.invalid: no photo in it")), now: bench.now)
+        #expect(!bench.machine.isSpent(now: bench.now))
+        #expect(bench.next() == [.load])
+        bench.machine.handle(.loaded([former, entry(4, bytes: 10)]), now: bench.now)
+        #expect(bench.next() == [.batch([AssetID(rawValue: 4)])])
+        bench.machine.handle(
+            .batched(.batch([AssetID(rawValue: 4)]), committed: [AssetID(rawValue: 4)], refused: [:]),
+            now: bench.now
+        )
+        #expect(bench.next() == [] && bench.machine.isSpent(now: bench.now), "there was no more")
+    }
+
+    @Test("Requests that are cut together are one failure of the link")
+    func oneCut() {
+        var policy = SyncPolicy()
+        policy.batchAssetCount = 1
+        let entries = [entry(1, bytes: 10), entry(2, bytes: 10), entry(3, bytes: 9 << 20), entry(4, bytes: 9 << 20)]
+        var bench = Bench(entries, policy: policy)
+        let actions = bench.next()
+        #expect(actions.count == policy.onceFailureCount)
+        for action in actions { bench.fail(action, .noAnswer("cut")) }
+        #expect(bench.machine.linkFailures == 1 && !bench.machine.isSpent(now: bench.now))
+    }
+
+    @Test(
+        "Batches leave one of several parallel requests to larger assets",
+        arguments: [(1, 1), (2, 1), (3, 2), (4, 2)]
+    )
     func batchesAtOnce(requests: Int, batches: Int) {
         var policy = SyncPolicy()
         policy.parallelRequests = requests

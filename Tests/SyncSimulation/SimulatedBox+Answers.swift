@@ -4,15 +4,17 @@ import Replication
 import SyncEngine
 import TestSupport
 
-// What a box keeps of what it is answered, each piece in a transaction of its own.
+// What a box keeps of what it is answered, each answer in a transaction of its own.
 
 extension SimulatedBox {
     /// Local work: reading the queue, notes of holds, dead letters.
     mutating func doLocally(_ action: SyncAction, _ world: inout SimulatedSurroundings) -> Step {
         finish(action, &world) { box, world throws(SimulatedDisk.Failure) in
             if case .load = action {
+                let entries = box.reading ?? box.disk.content.owed
+                box.reading = nil
                 if world.happens(.diskError, oneIn: 60) { throw .inputOutput }
-                return .loaded(box.disk.content.owed)
+                return .loaded(entries)
             }
             try box.disk.commit([{ $0.note(action) }], &world)
             return .noted(action)
@@ -160,19 +162,16 @@ extension SimulatedBox {
                 refused[asset] = .damaged("the bytes are not the captured ones")
             }
         }
+        var pages: [SimulatedDisk.Page] = []
         for (asset, result) in results {
             switch result {
             case .failure(let problem): refused[asset] = .refused(problem)
             case .success(let receipt):
-                do throws(SimulatedDisk.Failure) {
-                    try disk.commit([{ $0.keep(receipt, of: asset) }], &world)
-                    committed.append(asset)
-                } catch {
-                    if error == .powerCut { throw error }
-                    refused[asset] = .local("the disk failed: \(error)")
-                }
+                pages.append { $0.keep(receipt, of: asset) }
+                committed.append(asset)
             }
         }
+        if !pages.isEmpty { try disk.commit(pages, &world) }
         return .batched(action, committed: committed.sorted(), refused: refused)
     }
 

@@ -32,6 +32,7 @@ extension SimulatedBox {
             let arrived = answers.remove(at: world.generator.pick(due))
             return take(arrived.action, arrived.request, arrived.answer, &world)
         }
+        if reading != nil, waiting.isEmpty || world.generator.oneIn(3) { return doLocally(.load, &world) }
         guard !waiting.isEmpty else { return .nothing }
         return begin(waiting.remove(at: world.generator.below(waiting.count)), &world)
     }
@@ -72,6 +73,11 @@ extension SimulatedBox {
     private mutating func begin(_ action: SyncAction, _ world: inout SimulatedSurroundings) -> Step {
         if case .append(let append) = action, append.offset < promised[append.uploadID] ?? 0 {
             world.truth.blame(2, "bytes were sent again that the library had promised to keep")
+        }
+        // When the queue has been read, the machine may know more by then.
+        if case .load = action, world.generator.oneIn(2) {
+            reading = disk.content.owed
+            return .begun(action)
         }
         if action.isLocal { return doLocally(action, &world) }
         guard let request = request(for: action, world) else {

@@ -66,6 +66,8 @@ struct SimulatedBox {
     /// Decided and not begun; answers that are on their way; requests that the network will bring once more.
     var waiting: [SyncAction] = []
     var answers: [Pending] = []
+    /// What the queue was read as, while the machine has not been told.
+    var reading: [SyncEntry]?
     var replays: [(due: Duration, request: SimulatedRequest)] = []
     /// What the library promised this box of an upload.
     var promised: [UploadID: Int64] = [:]
@@ -159,6 +161,7 @@ struct SimulatedBox {
         }
         waiting = []
         answers = []
+        reading = nil
         promised = [:]
         machine = SyncMachine(device: device, policy: policy, seed: world.generator.next())
     }

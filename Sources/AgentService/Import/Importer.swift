@@ -50,7 +50,7 @@ package struct Importer: Sendable {
 
     /// How far an import has come, for a progress bar.
     package struct Progress: Hashable, Sendable {
-        /// Bytes that were looked at.
+        /// Bytes that were looked at; at the end they are in the queue.
         package var doneBytes: Int64 = 0
         /// Bytes in all.
         package var byteCount: Int64 = 0
@@ -151,12 +151,12 @@ package struct Importer: Sendable {
             } catch {
                 report.failed.append("\(group.primary.file.displayPath): \(error)")
             }
-            if batch.isFull { try take(&batch, &report) }
             reached.doneCount += 1
             reached.doneBytes += group.byteCount
+            // What was looked at last is done once it is durable.
+            if batch.isFull || reached.doneCount == reached.count { try take(&batch, &report) }
             progress(reached)
         }
-        try take(&batch, &report)
     }
 
     /// Assets that are taken in together, so that they share the waits for the disk.

@@ -151,13 +151,15 @@ package struct LibraryGateway: SyncLibrary {
     /// Sends small assets together.
     package func batch(_ assets: [AssetID]) async throws(SyncFailure) -> [AssetID: Result<CommitAnswer, SyncFailure>] {
         let items = try await local { store in
-            try store.entries(assets).map { entry in
+            // What is through already, as by another session, is not sent again: the machine looks up what has no answer.
+            try store.entries(assets).filter(\.state.isOwed).map { entry in
                 BatchItem(
                     manifest: entry.manifest,
                     sources: entry.manifest.resources.map { Self.source(of: $0, entry.id, store) }
                 )
             }
         }
+        guard !items.isEmpty else { return [:] }
         let answer = try await remote { () throws(LibraryClientError) in try await client.batch(items) }
         var results: [AssetID: Result<CommitAnswer, SyncFailure>] = [:]
         for result in answer.results {

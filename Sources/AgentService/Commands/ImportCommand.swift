@@ -1,7 +1,6 @@
 import AgentStore
 import ArgumentParser
 import Persistence
-import Terminal
 
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -46,7 +45,7 @@ struct ImportCommand: AsyncParsableCommand {
             album: agent.settings.album,
             options: options
         )
-        let bar = Console.isErrorTerminal && !common.json ? ImportProgress() : nil
+        let bar = Console.isErrorTerminal && !common.json ? ConsoleBar() : nil
         let outcome = try await agent.pool.run { [paths] in
             try importer.run(paths.map { Path($0) }) { bar?.show($0) }
         }
@@ -70,21 +69,12 @@ struct ImportCommand: AsyncParsableCommand {
     }
 }
 
-/// An import's bar on a terminal's standard error.
-private struct ImportProgress: Sendable {
-    private let began = ContinuousClock.now
-
-    func show(_ progress: Importer.Progress) {
-        let bar = ProgressBar(
+extension ConsoleBar {
+    fileprivate func show(_ progress: Importer.Progress) {
+        show(
             doneBytes: progress.doneBytes,
             of: progress.byteCount,
-            things: (progress.doneCount, progress.count, "asset"),
-            elapsed: ContinuousClock.now - began
+            things: (progress.doneCount, progress.count, "asset")
         )
-        Console.overwrite(bar.line(columnCount: Console.columnCount))
-    }
-
-    func clear() {
-        Console.overwrite("")
     }
 }

@@ -6,7 +6,6 @@ import Logging
 import ServiceLifecycle
 import SyncEngine
 import Synchronization
-import Terminal
 import UnixSignals
 
 struct SyncCommand: AsyncParsableCommand {
@@ -41,7 +40,7 @@ struct SyncCommand: AsyncParsableCommand {
 
     func run() async throws {
         let agent = try common.agent()
-        let bar = Console.isErrorTerminal && !common.json ? SyncProgress() : nil
+        let bar = Console.isErrorTerminal && !common.json ? ConsoleBar() : nil
         let result = Mutex<(report: SyncReport, isStopped: Bool)?>(nil)
         let service = SyncService(
             agent: agent,
@@ -179,24 +178,15 @@ struct SyncDocument: Encodable {
     }
 }
 
-/// A sync's bar on a terminal's standard error.
-struct SyncProgress: Sendable {
-    private let began = ContinuousClock.now
-
-    func show(_ progress: SyncSession<ContinuousClock>.Progress) {
+extension ConsoleBar {
+    fileprivate func show(_ progress: SyncSession<ContinuousClock>.Progress) {
         let total = progress.tally.committedBytes + progress.remainingBytes
         guard total > 0 else { return }
         let count = progress.tally.committed + progress.remaining
-        let bar = ProgressBar(
+        show(
             doneBytes: progress.tally.committedBytes,
             of: total,
-            things: (progress.tally.committed, count, "capture"),
-            elapsed: ContinuousClock.now - began
+            things: (progress.tally.committed, count, "capture")
         )
-        Console.overwrite(bar.line(columnCount: Console.columnCount))
-    }
-
-    func clear() {
-        Console.overwrite("")
     }
 }

@@ -61,6 +61,12 @@ def wait(driver, selector, seconds=PATIENCE):
                  selector, seconds)
 
 
+def use(driver, selector, deed):
+    """Does something to the first element that a selector finds. The page may make it anew at any moment, between the finding
+    and the deed, too: then it is done to the new one. No journey holds an element for longer."""
+    until(lambda: [deed(wait(driver, selector))], selector)
+
+
 def settled(driver):
     """Waits until nothing fades or moves any more."""
     until(lambda: driver.execute_script("return document.getAnimations().every((one) => one.playState !== 'running')"), "an end of all motion")

@@ -7,10 +7,9 @@ import urllib.parse
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select
 
-from browser import PATIENCE, click, until, wait
-from hands import TILE, click_tile, go, photos, press, text_of, tile_ids, tiles
+from browser import PATIENCE, click, until, use, wait
+from hands import TILE, click_on, click_tile, focus, go, photos, press, select, text_of, tile_ids, write
 from library import HOSTILE
 
 CHOSEN = "return [...document.querySelectorAll('.tile.chosen')].map((one) => one.dataset.id)"
@@ -41,10 +40,9 @@ def password_login(context):
         driver.get(f"{library.address}/login")
         click(driver, "summary", "password")
         for attempt in ("wrong horse battery", "correct horse battery"):
-            field = wait(driver, "input[type=password]")
             if attempt.startswith("wrong"):
-                driver.find_element(By.CSS_SELECTOR, "input[autocomplete=username]").send_keys("keeper")
-            field.send_keys(attempt, Keys.ENTER)
+                write(driver, "input[autocomplete=username]", "keeper")
+            write(driver, "input[type=password]", attempt, Keys.ENTER)
             if attempt.startswith("wrong"):
                 wait(driver, ".banner[role=alert]")
                 focus = "return document.activeElement.type === 'password' && document.querySelector('[autocomplete=username]').value"
@@ -128,7 +126,7 @@ def picker(context):
     context.shot("picker")
     click(driver, "button", "Review")
     wait(driver, ".covers img")
-    driver.find_element(By.CSS_SELECTOR, '.covers li:first-child [aria-label="Later"]').click()
+    click_on(driver, '.covers li:first-child [aria-label="Later"]')
     until(lambda: driver.execute_script("return document.querySelectorAll('.covers img').length") == 2, "both in the review")
     context.shot("picker-review")
     click(driver, "button", "Hand over")
@@ -146,9 +144,8 @@ def picker_options(context):
     assert "with location" in text_of(driver, "#badge")
     click(driver, "button", "Understood") if driver.find_elements(By.CSS_SELECTOR, "#badge .banner button") else None
     click(driver, "button", "Options")
-    dialog = wait(driver, "dialog.ask")
-    dialog.find_element(By.CSS_SELECTOR, "input[type=checkbox]").click()
-    dialog.find_element(By.CSS_SELECTOR, "input[value=original]").click()
+    click_on(driver, "dialog.ask input[type=checkbox]")
+    click_on(driver, "dialog.ask input[value=original]")
     context.shot("picker-options")
     click(driver, "dialog button", "Use these")
     until(lambda: "the originals, without location" in text_of(driver, "#badge"), "the options in view")
@@ -183,7 +180,7 @@ def picker_styles(context):
             assert not driver.find_elements(By.CSS_SELECTOR, ".scroller"), "the compact style is one row"
             tops = driver.execute_script("return new Set([...document.querySelectorAll('.tile')].map((one) => one.offsetTop)).size")
             assert tops == 1, f"{tops} rows"
-            driver.execute_script("arguments[0].focus()", tiles(driver)[0] if tiles(driver) else driver.find_element(By.CSS_SELECTOR, ".tile"))
+            focus(driver, ".tile")
             press(driver, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, " ")
             until(lambda: "3 of 3" in text_of(driver, "#badge"), "a third by keys")
         click(driver, "button", "Hand over")
@@ -237,12 +234,10 @@ def picker_by_keys(context):
     """A picker session from its first to its last step without a pointer, with search and an album."""
     driver = context.driver
     session = open_session(context, selectionLimit=2)
-    field = driver.find_element(By.CSS_SELECTOR, "input[type=search]")
-    field.send_keys("nosuchword")
+    write(driver, "input[type=search]", "nosuchword")
     until(lambda: "Nothing to choose" in text_of(driver, "#content"), "the empty search")
-    field = driver.find_element(By.CSS_SELECTOR, "input[type=search]")
-    field.clear()
-    field.send_keys(Keys.ENTER)
+    use(driver, "input[type=search]", lambda field: field.clear())
+    write(driver, "input[type=search]", Keys.ENTER)
     photos(driver)
     for _ in range(60):
         press(driver, Keys.TAB)
@@ -269,13 +264,13 @@ def picker_by_album(context):
     session = open_session(context, selectionLimit=3, filter="images")
     click_tile(driver, stills[0])
     until(lambda: "1 of 3" in text_of(driver, "#badge"), "one chosen before the album")
-    Select(wait(driver, "select[aria-label='Any album']")).select_by_visible_text("For the hall")
+    select(driver, "select[aria-label='Any album']", "For the hall")
     until(lambda: sorted(tile_ids(driver)) == sorted(stills[2:5]), "the album's photos without its movie")
     photos(driver)
     context.shot("picker-album")
     click_tile(driver, stills[3])
     until(lambda: "2 of 3" in text_of(driver, "#badge"), "one of the album")
-    Select(wait(driver, "select[aria-label='Any album']")).select_by_visible_text("Any album")
+    select(driver, "select[aria-label='Any album']", "Any album")
     until(lambda: set(driver.execute_script(CHOSEN)) == {stills[0], stills[3]}, "both still chosen among all")
     click(driver, "button", "Hand over")
     until(lambda: "Handed over" in text_of(driver, "#content"), "the end")

@@ -6,35 +6,32 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from browser import click, until, wait
-from hands import click_tile, go, leave_viewer, photos, press, text_of, tile_ids
+from hands import click_tile, go, leave_viewer, photos, press, text_of, tile_ids, write
 
 WITHOUT_ACCESS = "twin-add-only"
-CARD = """return [...document.querySelectorAll('.card')].find((card) => card.querySelector('.code')?.textContent === arguments[0])"""
-
-
-def card_of(context, code):
-    """The inbox's card with a code."""
-    go(context, "?view=inbox")
-    return until(lambda: context.driver.execute_script(CARD, code), f"the card with the code {code}")
+CARD = """return [...document.querySelectorAll('.card')].find((card) => card.querySelector('.code')?.textContent === arguments[0])?.innerText"""
+ANSWER = """return [...document.querySelectorAll('.card')].find((card) => card.querySelector('.code')?.textContent === arguments[0])
+    ?.querySelector(`.answer[data-answer='${arguments[1]}']`)"""
 
 
 def answers(context):
     """Three answers that are given at once, each to a device that has the name of another; the fourth has a journey of its own."""
-    library = context.library
+    driver, library = context.driver, context.library
     context.admitted = {}
     for answer, expected in (("all", ["authorized", "authorized"]), ("add-only", ["authorized", "denied"]), ("none", None)):
         code = library.newcomer("gate", folder=f"twin-{answer}")
         device = next(one["id"] for one in library.get("/v1/admin/devices")["devices"] if one.get("verificationCode") == code)
-        card = card_of(context, code)
-        assert "Looks like “gate”" in card.text, card.text
-        assert "Takes pictures" in card.text or "Saves pictures" in card.text, card.text
+        go(context, "?view=inbox")
+        card = until(lambda: driver.execute_script(CARD, code), f"the card with the code {code}")
+        assert "Looks like “gate”" in card, card
+        assert "Takes pictures" in card or "Saves pictures" in card, card
         context.shot("look-alike")
-        card.find_element(By.CSS_SELECTOR, f".answer[data-answer={answer}]").click()
+        until(lambda: [driver.execute_script(ANSWER, code, answer).click()], f"the answer {answer} to be clicked")
         path = f"/v1/admin/devices/{device}"
         levels = lambda: [library.get(path)["authorization"][level] for level in ("addOnly", "readWrite")]
         # Who was never let in has no rights that could be taken, and is not asked about again.
         until(lambda: levels() == expected if expected else library.get(path).get("isRefused"), f"the answer {answer}")
-        until(lambda: not context.driver.execute_script(CARD, code), "the answered card to go")
+        until(lambda: not driver.execute_script(CARD, code), "the answered card to go")
         library.enroll("gate", f"twin-{answer}")
         context.admitted[f"twin-{answer}"] = device
 
@@ -51,7 +48,7 @@ def concurrent(context):
     go(context, f"?asset={asset}")
     wait(driver, "dialog.viewer[open]")
     press(driver, "i")
-    wait(driver, ".panel input[maxlength='512']").send_keys("From the page", Keys.TAB)
+    write(driver, ".panel input[maxlength='512']", "From the page", Keys.TAB)
     until(lambda: now().get("title") == "From the page", "the page's title")
     library.run("tintype-agent", "sync", "--once", *settings)
     until(lambda: now()["rating"] == 2, "the box's stars")

@@ -3,8 +3,9 @@
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
 
-from browser import gone, until, wait
+from browser import gone, until, use, wait
 
 TILE = ".row.tiles .tile"
 
@@ -30,6 +31,28 @@ def press(driver, *keys):
 
 def go(context, query="", driver=None):
     (driver or context.driver).get(f"{context.library.address}/{query}")
+
+
+def click_on(driver, selector):
+    use(driver, selector, lambda one: one.click())
+
+
+def write(driver, selector, *keys):
+    """Types into a field; keys that end it, too."""
+    use(driver, selector, lambda one: one.send_keys(*keys))
+
+
+def hover(driver, selector):
+    use(driver, selector, lambda one: ActionChains(driver).move_to_element(one).perform())
+
+
+def select(driver, selector, option):
+    """Chooses the option of a list by what it says."""
+    use(driver, selector, lambda one: Select(one).select_by_visible_text(option))
+
+
+def focus(driver, selector):
+    driver.execute_script("document.querySelector(arguments[0]).focus()", selector)
 
 
 def tile(driver, asset):

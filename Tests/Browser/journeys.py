@@ -1,13 +1,15 @@
 """What people do with the gallery and its administration, one function a journey, in the order in which the library changes."""
 
+import time
 import urllib.parse
 
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from browser import DESKTOP, PHONE, click, gone, named, settled, until, wait
-from hands import TILE, choose, click_tile, fetched, go, leave_viewer, open_first, photos, press, text_of, tile, tile_ids, tiles
+from browser import DESKTOP, PHONE, click, gone, named, settled, until, use, wait
+from hands import (TILE, choose, click_on, click_tile, fetched, focus, go, hover, leave_viewer, open_first, photos, press, select, text_of, tile,
+                   tile_ids, tiles, write)
 from library import HOSTILE
 
 PLACE_IS_SEEN = """const box = document.querySelector('#places [aria-current]')?.getBoundingClientRect();
@@ -62,12 +64,11 @@ def live_photo(context):
     """LIVE plays under the pointer, in the viewer, and with sound when asked."""
     driver = context.driver
     go(context, "?type=live")
-    live = wait(driver, f"{TILE}.live.loaded")
-    ActionChains(driver).move_to_element(live).perform()
+    hover(driver, f"{TILE}.live.loaded")
     wait(driver, f"{TILE}.playing video")
-    live.click()
+    click_on(driver, f"{TILE}.live.loaded")
     wait(driver, ".viewer .full.loaded")
-    wait(driver, ".viewer .live-badge").click()
+    click_on(driver, ".viewer .live-badge")
     wait(driver, ".viewer .frame.playing video")
     moment = "const v = document.querySelector('.viewer video'); return v && v.currentTime > 0.2 && v.muted && v.videoWidth > 0"
     until(lambda: driver.execute_script(moment), "the movie to move, without sound")
@@ -116,10 +117,9 @@ def describe(context):
     press(driver, "i")
     wait(driver, ".viewer .panel textarea")
     for selector, text, field in ((".panel input[maxlength='512']", "Over the pass", "title"), (".panel textarea", "Clouds until noon.", "caption")):
-        # A panel that is shown anew in that moment has another field.
-        until(lambda: driver.find_element(By.CSS_SELECTOR, selector).send_keys(text, Keys.TAB) is None, f"the {field} to be written")
+        write(driver, selector, text, Keys.TAB)
         until(lambda: now().get(field) == text, f"the {field} to be saved")
-    until(lambda: wait(driver, "[aria-label='Add a keyword']").send_keys("pass", Keys.ENTER) is None, "the keyword to be written")
+    write(driver, "[aria-label='Add a keyword']", "pass", Keys.ENTER)
     until(lambda: now()["keywords"] == ["pass"], "the keyword to be saved")
     click(driver, ".panel button", "5 stars")
     until(lambda: now()["rating"] == 5, "the stars to be saved")
@@ -133,7 +133,7 @@ def describe(context):
     choose(driver, chosen)
     until(lambda: "3 photos chosen" in text_of(driver, ".selection-bar"), "three chosen")
     click(driver, ".selection-bar button", "Keyword")
-    wait(driver, "dialog.ask input").send_keys("shelf", Keys.ENTER)
+    write(driver, "dialog.ask input", "shelf", Keys.ENTER)
     tagged = lambda: {one["id"] for one in library.assets() if "shelf" in one["keywords"]}
     until(lambda: tagged() == set(chosen), "the keyword on all three")
     click(driver, "button", "Undo")
@@ -165,8 +165,7 @@ def albums(context):
     driver, library = context.driver, context.library
     go(context, "?view=albums")
     click(driver, "button", "New album")
-    wait(driver, "dialog.ask input").send_keys("Hills")
-    press(driver, Keys.ENTER)
+    write(driver, "dialog.ask input", "Hills", Keys.ENTER)
     until(lambda: "This album is empty" in driver.page_source, "the empty album")
     album = library.get("/v1/albums")["albums"][0]["album"]["id"]
     go(context)
@@ -179,12 +178,10 @@ def albums(context):
     go(context, "?view=albums")
     wait(driver, ".covers img")
     context.shot("albums")
-    wait(driver, ".covers button").click()
+    click_on(driver, ".covers button")
     until(lambda: len(tiles(driver)) == 3, "the album's photos")
     click(driver, "button", "Rename")
-    field = wait(driver, "dialog.ask input")
-    field.clear()
-    driver.execute_script("arguments[0].value = arguments[1]", field, HOSTILE)
+    use(driver, "dialog.ask input", lambda field: driver.execute_script("arguments[0].value = arguments[1]", field, HOSTILE))
     click(driver, "dialog button", "Save")
     until(lambda: text_of(driver, "h1").startswith('"><img'), "the hostile title as text")
 
@@ -197,7 +194,7 @@ def album_order(context):
     go(context, f"?view=album&id={album}")
     until(lambda: tile_ids(driver) == ids, "the album as it was put together")
     until(lambda: len(driver.find_elements(By.CSS_SELECTOR, f"{TILE}.loaded")) == 5, "its pictures")
-    ActionChains(driver).click_and_hold(tile(driver, ids[3])).move_by_offset(12, 4).perform()
+    use(driver, f'.tile[data-id="{ids[3]}"]', lambda one: ActionChains(driver).click_and_hold(one).move_by_offset(12, 4).perform())
 
     def hovers():
         """Moves the lifted photo, again and again as a hand does, until the page shows where it would go."""
@@ -213,7 +210,7 @@ def album_order(context):
     click(driver, "button", "Undo")
     until(lambda: library.album_order(album) == ids, "the move to be taken back")
     until(lambda: tile_ids(driver) == ids, "the old order on the page")
-    driver.execute_script("document.querySelector(`.tile[data-id='${arguments[0]}']`).focus()", ids[0])
+    focus(driver, f".tile[data-id='{ids[0]}']")
     ActionChains(driver).key_down(Keys.ALT).send_keys(Keys.ARROW_RIGHT).key_up(Keys.ALT).perform()
     keyed = [ids[1], ids[0], *ids[2:]]
     until(lambda: library.album_order(album) == keyed, "the photo one place on, by keys")
@@ -221,8 +218,7 @@ def album_order(context):
     choose(driver, [ids[3], ids[4]])
     click(driver, ".selection-bar button", "Earlier")
     until(lambda: library.album_order(album) == [ids[1], ids[0], ids[3], ids[4], ids[2]], "two photos one place earlier")
-    select = driver.find_element(By.CSS_SELECTOR, ".title-line select")
-    driver.execute_script("arguments[0].value = 'newestFirst'; arguments[0].dispatchEvent(new Event('change'))", select)
+    select(driver, ".title-line select", "Newest first")
     newest = [asset["id"] for asset in library.assets() if asset["id"] in ids]
     until(lambda: tile_ids(driver) == newest, "the newest first")
     assert not driver.find_elements(By.CSS_SELECTOR, ".tile[draggable=true]"), "dates cannot be dragged"
@@ -250,8 +246,8 @@ def approve(context):
     driver, library = context.driver, context.library
     code = library.newcomer(f"north {HOSTILE[:60]}")
     go(context, "?view=inbox")
-    shown = wait(driver, ".card .code").text
-    assert shown == code, f"the page shows {shown}, the device {code}"
+    wait(driver, ".card .code")
+    assert text_of(driver, ".card .code") == code, f"the page shows {text_of(driver, '.card .code')}, the device {code}"
     context.shot("inbox")
     click(driver, "button.answer", "Selected")
     photos(driver)
@@ -315,14 +311,14 @@ def reduced_motion(context):
     with context.another_browser(reduced_motion=True) as driver:
         context.enter(driver)
         go(context, "?type=live", driver)
-        live = wait(driver, f"{TILE}.live.loaded")
-        ActionChains(driver).move_to_element(live).pause(1).perform()
+        hover(driver, f"{TILE}.live.loaded")
+        time.sleep(1)
         assert not driver.find_elements(By.CSS_SELECTOR, ".tile video"), "it plays by itself"
         moving = """return [...document.querySelectorAll('*')].filter((one) => [getComputedStyle(one).transitionDuration, getComputedStyle(one).animationDuration]
             .some((text) => text.split(',').some((part) => parseFloat(part) > 0.001))).length"""
         assert driver.execute_script(moving) == 0, "something fades or moves"
-        live.click()
-        wait(driver, ".viewer .live-badge").click()
+        click_on(driver, f"{TILE}.live.loaded")
+        click_on(driver, ".viewer .live-badge")
         wait(driver, ".viewer .frame.playing video")
         leave_viewer(driver)
 
@@ -359,8 +355,7 @@ def focus_order(context):
         press(driver, Keys.TAB)
         inside = "return document.activeElement === document.body || Boolean(document.activeElement.closest('dialog'))"
         assert driver.execute_script(inside), "the focus left the dialog"
-    heart = driver.find_element(By.CSS_SELECTOR, "[aria-label=Favourite]")
-    driver.execute_script("arguments[0].focus()", heart)
+    focus(driver, "[aria-label=Favourite]")
     press(driver, Keys.ENTER)
     until(lambda: "favourite" in text_of(driver, "#notices"), "the favourite")
     assert driver.execute_script("return document.activeElement.getAttribute('aria-label')") == "Favourite", "the focus is lost by an act"
@@ -410,7 +405,7 @@ def facts(context):
     leave_viewer(driver)
     asset = next(one for one in context.library.assets() if one.get("location"))
     go(context, f"?asset={asset['id']}")
-    link = wait(driver, ".panel .file[href*='strip=location']").get_attribute("href")
+    link = until(lambda: wait(driver, ".panel .file[href*='strip=location']").get_attribute("href"), "the link without the place")
     whole = fetched(driver, link.split("?")[0])
     stripped = fetched(driver, link)
     assert whole["status"] == stripped["status"] == 200
@@ -431,7 +426,7 @@ def burst(context):
     until(lambda: len(driver.find_elements(By.CSS_SELECTOR, ".panel .burst img")) == 4, "the burst's four pictures")
     context.shot("burst")
     shown = text_of(driver, ".panel dl")
-    driver.find_elements(By.CSS_SELECTOR, ".panel .burst button")[3].click()
+    until(lambda: [driver.find_elements(By.CSS_SELECTOR, ".panel .burst button")[3].click()], "the fourth of the burst to be clicked")
     until(lambda: text_of(driver, ".panel dl") not in ("", shown), "another picture of the burst")
     press(driver, "i")
     leave_viewer(driver)
@@ -444,8 +439,8 @@ def touch(context):
         photos(driver)
         first, second = tile_ids(driver)[:2]
 
-        def points(element):
-            box = driver.execute_script("const r = arguments[0].getBoundingClientRect(); return [r.left, r.top, r.width, r.height]", element)
+        def points(selector):
+            box = driver.execute_script("const r = document.querySelector(arguments[0]).getBoundingClientRect(); return [r.left, r.top, r.width, r.height]", selector)
             return box[0] + box[2] / 2, box[1] + box[3] / 2
 
         def finger(kind, x=None, y=None):
@@ -458,12 +453,12 @@ def touch(context):
                 finger("Move", *(a + (b - a) * step / 4 for a, b in zip(start, end)))
             finger("End")
 
-        x, y = points(tile(driver, first))
+        x, y = points(f'.tile[data-id="{first}"]')
         finger("Start", x, y)
         finger("End")
         wait(driver, "dialog.viewer[open]")
         until(lambda: first in driver.current_url, "the first picture")
-        stage = points(driver.find_element(By.CSS_SELECTOR, ".viewer .stage"))
+        stage = points(".viewer .stage")
         swipe((stage[0] + 120, stage[1]), (stage[0] - 120, stage[1]))
         until(lambda: second in driver.current_url, "the second picture after a swipe")
         context.shot("touch-viewer", driver)
@@ -475,7 +470,7 @@ def touch(context):
             return not driver.find_elements(By.CSS_SELECTOR, "dialog.viewer[open]")
 
         until(closed, "the viewer to close")
-        x, y = points(tile(driver, first))
+        x, y = points(f'.tile[data-id="{first}"]')
         finger("Start", x, y)
         until(lambda: "1 photo chosen" in text_of(driver, ".selection-bar"), "a long press to choose")
         finger("End")

@@ -8,8 +8,8 @@ from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from browser import gone, until, wait
-from hands import TILE, click_tile, fetched, go, leave_viewer, photos, press, text_of, tile_ids
+from browser import gone, until, use, wait
+from hands import TILE, click_tile, fetched, focus, go, leave_viewer, photos, press, text_of, tile_ids
 
 PLAYING = "const v = document.querySelector('.viewer video'); return Boolean(v && v.currentTime > 0.1 && v.videoWidth > 0)"
 
@@ -25,8 +25,7 @@ def live_by_hand(context):
             break
     wait(driver, f"{TILE}.playing video")
     press(driver, Keys.ENTER)
-    frame = wait(driver, ".viewer .full.loaded").find_element(By.XPATH, "..")
-    ActionChains(driver).click_and_hold(frame).perform()
+    use(driver, ".viewer .frame:has(.full.loaded)", lambda frame: ActionChains(driver).click_and_hold(frame).perform())
     until(lambda: driver.execute_script(PLAYING), "the movie to play while it is pressed")
     ActionChains(driver).release().perform()
     gone(driver, ".viewer video")
@@ -97,6 +96,28 @@ def live_updates(context):
     assert driver.execute_script("return window.isTheSamePage")
 
 
+def arranged_elsewhere(context):
+    """Somebody else moves an album's photos, and the page follows; what did not move stays the element that it is, in hand or with the focus."""
+    driver, library = context.driver, context.library
+    ids = [one["id"] for one in library.assets()[:5]]
+    album, beside = library.add_album("Moved elsewhere", ids), library.add_album("Beside", [])
+    go(context, f"?view=album&id={album}")
+    until(lambda: tile_ids(driver) == ids, "the album as it was put together")
+    wait(driver, ".filters select[aria-label='Any device']")
+    assert library.call("POST", f"/v1/albums/{album}/moves", {"assets": [ids[4]]})[0] < 300
+    until(lambda: tile_ids(driver) == [ids[4], *ids[:4]], "the order that somebody else made")
+
+    loads = lambda: driver.execute_script("return performance.getEntriesByName(arguments[0]).length", f"{library.address}/v1/albums/{album}/assets?limit=400")
+    before = loads()
+    focus(driver, ".title-line select")
+    driver.execute_script("window.kept = [...document.querySelectorAll('.title-line select, .filters select, .row.tiles .tile')]")
+    assert library.call("POST", f"/v1/albums/{beside}/assets", {"assets": ids[:1]})[0] < 300
+    until(lambda: loads() > before, "the album to be asked for again")
+    driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+    assert driver.execute_script("return window.kept.length > 6 && window.kept.every((one) => one.isConnected)"), "what did not change was made anew"
+    assert driver.execute_script("return document.activeElement.matches('.title-line select')"), "the focus is lost"
+
+
 def every_filter(context):
     """Each part of the filter bar is in the address, and leaves what the library says that it leaves."""
     driver, library = context.driver, context.library
@@ -131,4 +152,4 @@ def every_filter(context):
         until(lambda: shown() == parts, f"{query}: {parts} parts to be shown as set")
 
 
-ALL = [live_by_hand, video, downloads, live_updates, every_filter]
+ALL = [live_by_hand, video, downloads, live_updates, arranged_elsewhere, every_filter]

@@ -7,8 +7,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import generated_library
-from browser import click, until, wait
-from hands import TILE, click_tile, open_first, photos, press, text_of, tile_ids
+from browser import click, until, use, wait
+from hands import TILE, click_tile, focus, open_first, photos, press, text_of, tile_ids
 
 
 @contextlib.contextmanager
@@ -29,7 +29,7 @@ def empty(context):
     with library(context, 0) as (driver, _):
         until(lambda: "No photos yet" in text_of(driver, "#content"), "the empty library")
         assert "tintypectl enrollment-token create" in text_of(driver, "#content")
-        assert not driver.find_element(By.CSS_SELECTOR, ".filters").is_displayed(), "there is nothing to filter"
+        assert not driver.execute_script("return document.querySelector('.filters').checkVisibility()"), "there is nothing to filter"
         context.shot("state-empty", driver)
         driver.get(f"{driver.current_url}?view=album&id=gone")
         until(lambda: "There is no such album any more" in text_of(driver, "#content"), "the reason")
@@ -69,8 +69,7 @@ def arriving(context):
 def damaged(context):
     """A damaged file says so in the grid and in the viewer, with its reason, and its neighbours are well."""
     with library(context, 6, damaged=[1]) as (driver, made):
-        broken = wait(driver, ".tile.broken")
-        assert "ends in the middle" in broken.get_attribute("title")
+        until(lambda: "ends in the middle" in wait(driver, ".tile.broken").get_attribute("title"), "the reason")
         until(lambda: len(driver.find_elements(By.CSS_SELECTOR, f"{TILE}:not(.loaded)")) == 1, "the others")
         context.shot("state-damaged", driver)
 
@@ -83,7 +82,7 @@ def refused(context):
         press(driver, "f")
         until(lambda: "may look and not change" in text_of(driver, "#notices"), "the reason")
         assert "when an administrator has decided" in text_of(driver, "#notices")
-        assert driver.find_element(By.CSS_SELECTOR, '[aria-label="Favourite"]').get_attribute("aria-pressed") == "false"
+        assert driver.execute_script("return document.querySelector('[aria-label=Favourite]').getAttribute('aria-pressed')") == "false"
         context.shot("state-refused", driver)
 
 
@@ -107,9 +106,9 @@ def raw_pair(context):
     """RAW and JPEG of one shot are one photo, marked as such; both can be saved."""
     with library(context, 6, raw=[1]) as (driver, _):
         until(lambda: "6 photos" in text_of(driver, ".view-heading"), "the pair to count as one")
-        pair = wait(driver, f'{TILE}[data-id^="00000001"]')
-        assert "RAW" in pair.text, pair.text
-        click_tile(driver, pair.get_attribute("data-id"))
+        pair = until(lambda: next(one for one in tile_ids(driver) if one.startswith("00000001")), "the pair")
+        assert "RAW" in text_of(driver, f'{TILE}[data-id="{pair}"]')
+        click_tile(driver, pair)
         wait(driver, "dialog.viewer[open]")
         press(driver, "i")
         wait(driver, ".panel .file")
@@ -125,15 +124,14 @@ def million(context):
         until(lambda: "1,000,000 photos" in text_of(driver, ".view-heading"), "the count")
         where = "return document.querySelector('.scrubber').getAttribute('aria-valuetext')"
         first = driver.execute_script(where)
-        track = wait(driver, ".scrubber")
-        ActionChains(driver).move_to_element_with_offset(track, 0, 0).click_and_hold().move_by_offset(0, 60).perform()
+        use(driver, ".scrubber", lambda track: ActionChains(driver).move_to_element_with_offset(track, 0, 0).click_and_hold().move_by_offset(0, 60).perform())
         until(lambda: text_of(driver, ".scrubber .bubble") not in ("", first), "the month under the pointer")
         context.shot("scrubber", driver)
         ActionChains(driver).release().perform()
         middle = until(lambda: driver.execute_script(where) != first and driver.execute_script(where), "another month")
         photos(driver)
         assert driver.execute_script("return document.querySelectorAll('.tile').length") < 400, "too many elements"
-        driver.execute_script("arguments[0].focus()", track)
+        focus(driver, ".scrubber")
         press(driver, Keys.END)
         until(lambda: driver.execute_script(where) not in (first, middle), "the oldest month")
         photos(driver)
@@ -183,9 +181,8 @@ def disk(context):
         with library(context, 6, room=state) as (driver, made):
             driver.get(f"{driver.current_url}?view=health")
             until(lambda: sign in text_of(driver, "#content"), f"the words for {state}")
-            alarms = driver.find_elements(By.CSS_SELECTOR, ".banner.bad[role=alert]")
-            assert bool(alarms) == (state != "ample"), f"{len(alarms)} alarms with {state} room"
-            assert not alarms or "tintypectl library gc" in alarms[0].text, alarms[0].text
+            alarm = text_of(driver, ".banner.bad[role=alert]")
+            assert bool(alarm) == (state != "ample") and (not alarm or "tintypectl library gc" in alarm), f"told with {state} room: {alarm}"
             context.shot(f"state-disk-{state}", driver)
 
 

@@ -2,7 +2,7 @@
 // what is not loaded yet stands as one section with its count.
 
 import { get, path, query } from './api.js';
-import { Timeline, sectionLimit } from './timeline.js';
+import { Timeline, isLaidOutAlike, sectionLimit } from './timeline.js';
 
 export class ArrangedTimeline extends Timeline {
     constructor(album) {
@@ -33,7 +33,17 @@ export class ArrangedTimeline extends Timeline {
         const sections = total > 0 ? [this.chunk(0, total)] : [];
         for (let page = 0; page < wanted && sections.at(-1)?.status === 'empty'; page += 1) await this.extend(sections.at(-1), sections);
         if (!isNew()) return false;
+        const same = sections.filter((section, index) => this.keepLayout(section, this.sections[index]));
         Object.assign(this, { access, token, sections });
+        for (const asset of same.flatMap((section) => section.assets)) this.dispatchEvent(new CustomEvent('replaced', { detail: asset }));
+        return true;
+    }
+
+    /** Lets a section that was fetched anew be shown as the one before it, where nothing moved: somebody may be dragging a
+     *  photo of it. Gives whether it is. */
+    keepLayout(section, before) {
+        if (!before || !section.assets || !isLaidOutAlike(before, section.assets)) return false;
+        Object.assign(section, { layout: before.layout, layoutID: before.layoutID });
         return true;
     }
 

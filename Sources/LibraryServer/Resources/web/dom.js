@@ -37,14 +37,22 @@ export function button(label, { symbol, onClick, isQuiet = true, showsLabel = !s
     }, symbol ? icon(symbol) : null, showsLabel ? label : null);
 }
 
-/** Replaces what an element holds; the focus stays on what has the same name as what had it. */
+/** Replaces what an element holds; the focus stays on what has the same name as what had it. The same elements again
+ *  are left alone: a list that somebody has open would close. */
 export function fill(target, ...children) {
+    const wanted = children.flat(3).filter((child) => child !== null && child !== undefined && child !== false);
+    if (wanted.length === target.childNodes.length && wanted.every((child, index) => child === target.childNodes[index])) return target;
     const focused = target.contains(document.activeElement) && document.activeElement !== target ? nameOf(document.activeElement) : null;
-    target.replaceChildren(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+    target.replaceChildren(...wanted);
     if (focused && !target.contains(document.activeElement)) {
         [...target.querySelectorAll('button, input, select, textarea, a')].find((one) => nameOf(one) === focused)?.focus({ preventScroll: true });
     }
     return target;
+}
+
+/** Writes a text where it is another one: what is announced is not announced again. */
+export function write(target, text) {
+    if (target.textContent !== text) target.textContent = text;
 }
 
 const nameOf = (control) => control.getAttribute('aria-label') ?? control.labels?.[0]?.firstChild.textContent ?? control.textContent;

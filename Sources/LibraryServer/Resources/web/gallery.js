@@ -2,7 +2,7 @@
 // album, the trash and a device's pictures are the same view with another filter.
 
 import { Problem, get, path } from './api.js';
-import { button, element, fill } from './dom.js';
+import { button, element, fill, write } from './dom.js';
 import { askAlbum, askText, confirm } from './dialogs.js';
 import { Edits } from './edits.js';
 import { filterBar } from './filters.js';
@@ -39,6 +39,10 @@ export class Gallery {
         });
         // An album in an order of its own has no dates to go through.
         this.scrubber = timeline ? null : new Scrubber(this.grid);
+        this.name = element('h1');
+        this.size = element('span', { class: 'quiet', role: 'status' });
+        this.titleLine = element('div', { class: 'title-line' });
+        this.limitation = element('p', { class: 'banner' }, 'You see a selection of this library. Whoever administers it can add more.');
         this.heading = element('div', { class: 'view-heading' });
         this.bar = element('div', { class: 'selection-bar', role: 'toolbar', aria: { label: 'Chosen photos' }, hidden: true });
         this.body = element('div', { class: 'wall' }, this.grid.scroller, this.scrubber?.track ?? '');
@@ -77,15 +81,20 @@ export class Gallery {
     // MARK: What is shown around the grid
 
     showHeading() {
-        const { count } = this.timeline;
-        fill(this.heading,
-            element('div', { class: 'title-line' },
-                element('h1', {}, this.title),
-                element('span', { class: 'quiet', role: 'status' }, this.timeline.sections.length ? counted(count, 'photo') : ''),
-                this.headingTools?.()),
-            this.timeline.access === 'limited' && element('p', { class: 'banner' },
-                'You see a selection of this library. Whoever administers it can add more.'),
-            this.filterBar());
+        const { count, sections, access } = this.timeline;
+        write(this.name, this.title);
+        write(this.size, sections.length ? counted(count, 'photo') : '');
+        fill(this.titleLine, this.name, this.size, this.tools());
+        fill(this.heading, this.titleLine, access === 'limited' && this.limitation, this.filterBar());
+    }
+
+    /** What can be done to the album as it is called and ordered now. */
+    tools() {
+        if (this.toolsOf !== this.album) {
+            this.toolsOf = this.album;
+            this.madeTools = this.headingTools?.();
+        }
+        return this.madeTools;
     }
 
     filterBar() {

@@ -25,6 +25,8 @@ export class Grid {
         this.rows = new Map();
         this.placed = [];
         this.averageRatio = 4 / 3;
+        /** How many layouts were made: rows of one are other rows than those of any other. */
+        this.layoutCount = 0;
         this.activeID = null;
         this.canvas = element('div', { class: 'canvas', role: 'grid', aria: { label, multiselectable: 'true' } });
         this.scroller = element('div', { class: 'scroller' }, this.canvas);
@@ -98,7 +100,7 @@ export class Grid {
             if (!section.layout) {
                 const ratios = section.assets.map(aspectRatio);
                 section.layout = justify(ratios, this.metrics);
-                section.layoutID = (section.layoutID ?? 0) + 1;
+                section.layoutID = this.layoutCount += 1;
                 if (ratios.length > 8) {
                     const mean = ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length;
                     this.averageRatio = this.averageRatio * 0.8 + mean * 0.2;

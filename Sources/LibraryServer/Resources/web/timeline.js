@@ -111,8 +111,7 @@ export class Timeline extends EventTarget {
             cursor = page.next;
         } while (cursor);
         // The same photos in the same shapes stay the elements that they are, and only what is told of them changes.
-        const isSame = section.layout && section.assets?.length === assets.length
-            && assets.every((asset, index) => asset.id === section.assets[index].id && isSameShape(asset, section.assets[index]));
+        const isSame = isLaidOutAlike(section, assets);
         Object.assign(section, { assets, count: assets.length, status: 'ready', isStale: false });
         this.forgetFarSections();
         if (isSame) for (const asset of assets) this.dispatchEvent(new CustomEvent('replaced', { detail: asset }));
@@ -186,6 +185,10 @@ export class Timeline extends EventTarget {
         }
     }
 }
+
+/** Whether a section is laid out already as it would be with other assets. */
+export const isLaidOutAlike = (section, assets) => section.layout && section.assets?.length === assets.length
+    && assets.every((asset, index) => asset.id === section.assets[index].id && isSameShape(asset, section.assets[index]));
 
 const isSameShape = (one, other) =>
     one.pixelSize?.width === other.pixelSize?.width && one.pixelSize?.height === other.pixelSize?.height;

@@ -68,7 +68,7 @@ let package = Package(
             dependencies: [
                 "AgentStore",
                 "Authorization",
-                "CMalloc",
+                "CProcessMemory",
                 "Capture",
                 "CaptureLinux",
                 "DeviceIdentity",
@@ -355,14 +355,14 @@ let package = Package(
             name: "CLateLoading"
         ),
 
-        // MARK: CMalloc
-        .systemLibrary(
-            name: "CMalloc"
-        ),
-
         // MARK: CMediaWorker
         .target(
             name: "CMediaWorker"
+        ),
+
+        // MARK: CProcessMemory
+        .systemLibrary(
+            name: "CProcessMemory"
         ),
 
         // MARK: CTurboJPEG

@@ -80,6 +80,25 @@ package struct Agent: Sendable {
         try await ControlClient(socketPath: settings.socketPath)?.wake()
     }
 
+    /// Does something, and tells the service meanwhile, again and again, that there is something to do.
+    ///
+    /// - Parameters:
+    ///   - interval: how often it is told.
+    ///   - work: what is done; it puts into the queue what the service may send before all of it is there.
+    /// - Returns: what the work gives.
+    /// - Throws: what the work throws; a service that cannot be told is told by the next call.
+    package func wakingService<Value: Sendable>(
+        every interval: Duration,
+        during work: @Sendable () async throws -> Value
+    ) async rethrows -> Value {
+        let waking = Task {
+            // A cancelled sleep only means that the work has ended.
+            while (try? await Task.sleep(for: interval)) != nil { try? await wakeService() }
+        }
+        defer { waking.cancel() }
+        return try await work()
+    }
+
     /// How much room the queue may take.
     package var limits: SpaceLimits {
         SpaceLimits(

@@ -28,8 +28,8 @@ struct Architecture {
         "CGPIO": Module(layer: .boundary, imports: []),
         "CHEIF": Module(layer: .boundary, imports: [], sideways: ["CLateLoading"]),
         "CLateLoading": Module(layer: .boundary, imports: []),
-        "CMalloc": Module(layer: .boundary, imports: []),
         "CMediaWorker": Module(layer: .boundary, imports: []),
+        "CProcessMemory": Module(layer: .boundary, imports: []),
         "CTurboJPEG": Module(layer: .boundary, imports: []),
         "CV4LConvert": Module(layer: .boundary, imports: []),
         "CVideo4Linux": Module(layer: .boundary, imports: []),
@@ -94,9 +94,9 @@ struct Architecture {
         "AgentService": Module(
             layer: .composition,
             imports: values.union([
-                "AgentStore", "CMalloc", "Capture", "CaptureLinux", "DeviceIdentity", "LibraryAPI", "LibraryClient",
-                "MediaEncoding", "MediaFiles", "Observability", "Persistence", "PhotoLibrary", "Settings", "SyncEngine",
-                "Terminal",
+                "AgentStore", "CProcessMemory", "Capture", "CaptureLinux", "DeviceIdentity", "LibraryAPI",
+                "LibraryClient", "MediaEncoding", "MediaFiles", "Observability", "Persistence", "PhotoLibrary", "Settings",
+                "SyncEngine", "Terminal",
             ])
         ),
         "LibraryServer": Module(
@@ -125,7 +125,7 @@ struct Architecture {
         "CFileSystem": ["Persistence"],
         "CGPIO": ["CaptureLinux"],
         "CHEIF": ["MediaEncoding"],
-        "CMalloc": ["AgentService"],
+        "CProcessMemory": ["AgentService"],
         "CTurboJPEG": ["MediaEncoding"],
         "CV4LConvert": ["CaptureLinux"],
         "CVideo4Linux": ["CaptureLinux"],

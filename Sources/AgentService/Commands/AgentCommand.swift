@@ -1,5 +1,5 @@
 package import ArgumentParser
-import CMalloc
+import CProcessMemory
 import LibraryClient
 
 /// `tintype-agent`: captures, keeps and sends.

@@ -23,6 +23,9 @@ struct ImportCommand: AsyncParsableCommand {
             """
     )
 
+    /// How soon the service beside it begins to send what is there.
+    private static let wakeInterval = Duration.seconds(2)
+
     @Argument(help: "Files or folders.")
     var paths: [String]
 
@@ -46,8 +49,8 @@ struct ImportCommand: AsyncParsableCommand {
             options: options
         )
         let bar = Console.isErrorTerminal && !common.json ? ConsoleBar() : nil
-        let outcome = try await agent.pool.run { [paths] in
-            try importer.run(paths.map { Path($0) }) { bar?.show($0) }
+        let outcome = try await agent.wakingService(every: Self.wakeInterval) { [paths] in
+            try await agent.pool.run { try importer.run(paths.map { Path($0) }) { bar?.show($0) } }
         }
         bar?.clear()
         try agent.store.settle()

@@ -108,7 +108,7 @@ struct RunCommand: AsyncParsableCommand {
             }
         )
         let manager = ServiceManager()
-        var services: [any Service] = []
+        var services: [any Service] = [ProgramPagesService()]
         if isEnrolled { services += [SyncService(agent: agent, news: news), RetentionService(agent: agent)] }
         if let server = agent.settings.capture.positionService {
             services.append(PositionService(server, position, clock: station.clock, logger: agent.logger))

@@ -95,8 +95,8 @@ struct Architecture {
             layer: .composition,
             imports: values.union([
                 "AgentStore", "CProcessMemory", "Capture", "CaptureLinux", "DeviceIdentity", "LibraryAPI",
-                "LibraryClient", "MediaEncoding", "MediaFiles", "Observability", "Persistence", "PhotoLibrary", "Settings",
-                "SyncEngine", "Terminal",
+                "LibraryClient", "MediaEncoding", "MediaFiles", "Observability", "Persistence", "PhotoLibrary",
+                "Settings", "SyncEngine", "Terminal",
             ])
         ),
         "LibraryServer": Module(

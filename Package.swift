@@ -835,6 +835,7 @@ let package = Package(
                 "SyncSimulation",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
 

@@ -1,0 +1,135 @@
+import Authorization
+import LibraryAPI
+import Logging
+import PhotoModel
+import SyncSimulation
+import Synchronization
+import Testing
+
+@testable import SyncEngine
+
+/// A library that takes batches, and a queue that takes its word; both say what was asked of them.
+private final class Desk: SyncLibrary, SyncQueue {
+    enum Call: Hashable {
+        case beginUpload([AssetID])
+        case batch([AssetID])
+        case commit(Set<AssetID>)
+        case bury(AssetID)
+    }
+
+    /// An entry that the library does not take, and one whose first receipt the box does not believe.
+    static let (unwanted, doubted) = (AssetID(rawValue: 3), AssetID(rawValue: 2))
+
+    private let ids: [AssetID]
+    private let state = Mutex<[Call]>([])
+
+    init(_ ids: [AssetID]) { self.ids = ids }
+
+    var calls: [Call] { state.withLock { $0 } }
+
+    private func note(_ call: Call) { state.withLock { $0.append(call) } }
+
+    // MARK: Library
+
+    func contact() -> ContactAnswer { ContactAnswer(grantVersion: 1) }
+    func authorization() -> SyncAuthorization {
+        SyncAuthorization(readWrite: .notDetermined, addOnly: .authorized, grantVersion: 1)
+    }
+    func authorization(after version: UInt64, waitSeconds: Int) -> SyncAuthorization { authorization() }
+    func request(_ level: AccessLevel) -> SyncAuthorization { authorization() }
+
+    func batch(_ assets: [AssetID]) -> [AssetID: Result<CommitAnswer, SyncFailure>] {
+        note(.batch(assets))
+        return Dictionary(uniqueKeysWithValues: assets.map { ($0, answer(for: $0)) })
+    }
+
+    private func answer(for asset: AssetID) -> Result<CommitAnswer, SyncFailure> {
+        if asset == Self.unwanted {
+            return .failure(.refused(ProblemDetails(.resourceInvalid, "no photo in it")))
+        }
+        let receipt = Receipt(
+            libraryID: LibraryID(rawValue: 1),
+            libraryEpoch: LibraryEpoch(rawValue: 1),
+            deviceID: DeviceID(rawValue: 7),
+            assetID: asset,
+            changeNumber: ChangeNumber(rawValue: 1),
+            time: WallTime(microsecondsSince1970: 0),
+            resources: []
+        )
+        return .success(CommitAnswer(receipt: SignedReceipt(receipt: receipt, keyID: "key", signature: [1])))
+    }
+
+    func describe(_ asset: AssetID) throws(SyncFailure) -> AssetCreationAnswer { throw .noAnswer("not asked here") }
+    func position(of upload: UploadID) throws(SyncFailure) -> (offset: Int64, isComplete: Bool) {
+        throw .noAnswer("not asked here")
+    }
+    func append(_ append: Append) throws(SyncFailure) -> (offset: Int64, isComplete: Bool) {
+        throw .noAnswer("not asked here")
+    }
+    func commit(_ asset: AssetID) throws(SyncFailure) -> CommitAnswer { throw .noAnswer("not asked here") }
+    func push(_ push: ChangePush) throws(SyncFailure) -> ChangePushAnswer { throw .noAnswer("not asked here") }
+    func changes(since token: ChangeToken?, waitSeconds: Int) throws(SyncFailure) -> ChangeFeedPage {
+        throw .noAnswer("not asked here")
+    }
+    func ranges(_ bounds: ChangeRange.Bounds, count: Int) -> [ChangeRange] { [] }
+    func entities(_ bounds: ChangeRange.Bounds) -> [EntityChange] { [] }
+
+    // MARK: Queue
+
+    func owed(limit: Int) -> [SyncEntry] {
+        ids.map { id in
+            let photo = AssetResource(
+                id: ResourceID(rawValue: id.rawValue),
+                type: .photo,
+                digest: .zero,
+                byteCount: 10,
+                contentType: "image/jpeg"
+            )
+            return SyncEntry(id: id, deviceID: DeviceID(rawValue: 7), resources: [photo])
+        }
+    }
+
+    func commit(_ answers: [AssetID: CommitAnswer]) -> [AssetID: SyncFailure] {
+        let isFirst = !calls.contains { if case .commit = $0 { true } else { false } }
+        note(.commit(Set(answers.keys)))
+        return isFirst && answers[Self.doubted] != nil ? [Self.doubted: .receiptRefused("another key")] : [:]
+    }
+
+    func beginUpload(_ assets: [AssetID]) { note(.beginUpload(assets)) }
+    func bury(_ asset: AssetID, _ problem: String) { note(.bury(asset)) }
+    func hold(_ assets: [AssetID], _ reason: HoldReason) {}
+    func release(_ assets: [AssetID]) {}
+    func pendingPush() -> ChangePush? { nil }
+    func acknowledge(_ push: ChangePush, _ answer: ChangePushAnswer) -> Int { 0 }
+    func restamp() {}
+    func beginIncarnation() {}
+    func changeToken() -> ChangeToken? { nil }
+    func apply(_ page: ChangeFeedPage) {}
+    func beginEnumeration() {}
+    func differing(_ ranges: [ChangeRange]) -> [ChangeRange] { [] }
+    func mend(_ bounds: ChangeRange.Bounds, by entities: [EntityChange], since token: ChangeToken?) -> Int { 0 }
+    func noteComparison() {}
+}
+
+struct SyncSessionTests {
+    @Test("A batch's receipts are stored by one call; what was refused or not believed in it keeps nothing else back")
+    func batch() async {
+        let ids = (1...4).map { AssetID(rawValue: $0) }
+        let desk = Desk(ids)
+        var policy = SyncPolicy()
+        policy.minimumBackoff = .milliseconds(1)
+        let session = SyncSession(
+            library: desk,
+            queue: desk,
+            clock: ContinuousClock(),
+            minuteOfDay: { 0 },
+            logger: Logger(label: "session") { _ in SwiftLogNoOpLogHandler() }
+        )
+        let report = await session.run(SyncMachine(device: DeviceID(rawValue: 7), policy: policy, seed: 1), .once)
+        let taken = Set(ids).subtracting([Desk.unwanted])
+        #expect(desk.calls.prefix(3) == [.beginUpload(ids), .batch(ids), .commit(taken)])
+        #expect(desk.calls.contains(.bury(Desk.unwanted)))
+        #expect(desk.calls.last { if case .commit = $0 { true } else { false } } == .commit([Desk.doubted]))
+        #expect(report.tally.committed == 3 && report.tally.buried == 1 && report.outcome == .partly)
+    }
+}

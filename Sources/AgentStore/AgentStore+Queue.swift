@@ -25,20 +25,34 @@ extension AgentStore {
     /// - Returns: the oldest ones.
     /// - Throws: `storage`.
     package func entries(states: [String] = [], limit: Int = 1000) throws -> [QueueEntry] {
-        try database.read { database in
-            let marks = states.map { _ in "?" }.joined(separator: ", ")
-            let filter = states.isEmpty ? "" : "WHERE state IN (\(marks))"
-            return try Row.fetchAll(
-                database,
-                sql: "SELECT * FROM entries \(filter) ORDER BY sequence LIMIT ?",
-                arguments: StatementArguments(states) + [limit]
-            ).map(Self.entry)
-        }
+        try database.read { try Self.rows(states, limit: limit, in: $0).map(Self.entry) }
     }
 
     /// What the library still has to get, oldest first.
+    ///
+    /// Where that is more than fits, what waits for something is left out before what does not: however much a hold keeps
+    /// back, the rest is sent.
+    ///
+    /// - Parameter limit: how many at most.
+    /// - Returns: the entries.
+    /// - Throws: `storage`.
     package func owed(limit: Int) throws -> [QueueEntry] {
-        try entries(states: ["captured", "held", "uploading"], limit: limit)
+        try database.read { database in
+            let free = try Self.rows(["captured", "uploading"], limit: limit, in: database)
+            let held = try Self.rows(["held"], limit: limit - free.count, in: database)
+            func sequence(_ row: Row) -> Int64 { row["sequence"] }
+            return try (free + held).sorted { sequence($0) < sequence($1) }.map(Self.entry)
+        }
+    }
+
+    private static func rows(_ states: [String], limit: Int, in database: Database) throws -> [Row] {
+        let marks = states.map { _ in "?" }.joined(separator: ", ")
+        let filter = states.isEmpty ? "" : "WHERE state IN (\(marks))"
+        return try Row.fetchAll(
+            database,
+            sql: "SELECT * FROM entries \(filter) ORDER BY sequence LIMIT ?",
+            arguments: StatementArguments(states) + [limit]
+        )
     }
 
     /// Counts and bytes by state.

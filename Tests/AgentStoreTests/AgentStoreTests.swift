@@ -181,6 +181,17 @@ struct AgentStoreTests {
         #expect(try store.owed(limit: 10).count == 4)
     }
 
+    @Test("However many wait for something, what waits for nothing is among what is read of the queue, oldest first")
+    func pastHolds() throws {
+        let store = try folder.open()
+        for number in 1...5 { try store.add(Draft.photo(number), now: Draft.start) }
+        let ids = try store.entries().map(\.id)
+        try store.hold([ids[0], ids[1], ids[3]], .revoked)
+        #expect(try store.owed(limit: 3).map(\.id) == [ids[0], ids[2], ids[4]])
+        #expect(try store.owed(limit: 2).map(\.id) == [ids[2], ids[4]])
+        #expect(try store.owed(limit: 9).map(\.id) == ids)
+    }
+
     @Test("Promise 4: a receipt that is not for these bytes of this device is refused, and nothing can be freed by it")
     func receipts() throws {
         let store = try folder.open()

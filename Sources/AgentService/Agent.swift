@@ -51,7 +51,7 @@ package struct Agent: Sendable {
                 isLocked: true
             )
         }
-        if let device = try identity.device(), try store.device() != device.id { try store.setDevice(device.id) }
+        if let device = try identity.device() { try become(device.id) }
         report(store.recovery)
         report(try CaptureRecovery(store: store, album: settings.album).run())
         try store.settle()
@@ -72,6 +72,19 @@ package struct Agent: Sendable {
             }
         }
         return try AgentStore(root: root, fileSystem: fileSystem, now: Box.now())
+    }
+
+    /// Makes the box a device, another one than it was where it was one.
+    ///
+    /// - Throws: `storage`.
+    package func become(_ device: DeviceID) throws {
+        let former = try store.device()
+        guard former != device else { return }
+        if former != nil {
+            try store.replaceDevice(by: device, as: Heartbeat.newIncarnation())
+        } else {
+            try store.setDevice(device)
+        }
     }
 
     /// Tells the service that has this queue open that there is something to do; without one nothing happens.

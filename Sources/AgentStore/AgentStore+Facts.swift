@@ -2,6 +2,7 @@ import FoundationEssentials
 import GRDB
 import LibraryAPI
 package import PhotoModel
+package import Replication
 
 extension AgentStore {
     /// Names of what is remembered between contacts.
@@ -74,6 +75,25 @@ extension AgentStore {
                 )
             }
         }
+    }
+
+    /// Makes the box another device than it was.
+    ///
+    /// What the library told the former one is forgotten, and what waits to be told is told under a new name. What was
+    /// captured by the former device stays its own.
+    ///
+    /// - Parameters:
+    ///   - device: the device that the box is now.
+    ///   - incarnation: a name that no replica has had.
+    /// - Throws: `storage`.
+    package func replaceDevice(by device: DeviceID, as incarnation: ReplicaID) throws {
+        try replica { rows in
+            try Self.begin(incarnation, rows)
+            for name in [Fact.ticket, Fact.authorization, Fact.drain, Fact.backupWatermark, Fact.comparison, "device"] {
+                try rows.database.execute(sql: "DELETE FROM facts WHERE name = ?", arguments: [name])
+            }
+        }
+        try setDevice(device)
     }
 
     /// The device that the box is; nil before its enrolment.

@@ -158,6 +158,22 @@ package final class AgentStore: Sendable {
         }
     }
 
+    /// Why an entry's bytes cannot be the ones that were captured, as far as the ends of their files tell; nil when they may
+    /// be, and when that cannot be told now.
+    package func shortfall(of entry: QueueEntry) -> String? {
+        for resource in entry.manifest.resources {
+            do {
+                if try read(resource, of: entry.id, at: resource.byteCount - 1, count: 1).count == 1 { continue }
+            } catch {
+                let cause = ((error as? AgentStoreError)?.cause as? Persistence.PersistenceError)?.code
+                guard cause == .notFound || cause == .damaged else { return nil }
+            }
+            return "\(Self.fileName(of: resource)) is missing or cut short on this box: check its disk; what is there can be "
+                + "had by tintype-agent queue export"
+        }
+        return nil
+    }
+
     /// Names come from the type and the identifier, never from outside.
     static func fileName(of resource: AssetResource) -> String {
         let ending = ContentAddress(resource.digest, contentType: resource.contentType).fileExtension

@@ -49,7 +49,8 @@ package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
         case .denied: "an administrator runs: tintypectl device decide <fingerprint> --as add-only"
         case .restricted: "an administrator runs: tintypectl ceiling show"
         case .expired: "the agent renews by itself; see: tintype-agent doctor"
-        case .revoked: "keep the queue with: tintype-agent queue export; then enrol again: tintype-agent enroll <url>"
+        case .revoked:
+            "enrol again: tintype-agent enroll <url> --token <token>; then: tintype-agent queue retry --all --adopt"
         case .suspect: "an administrator runs: tintypectl device resolve <device> --keep <instance>"
         case .offline: "the agent tries again by itself; see: tintype-agent doctor"
         case .throttled: "the agent waits by itself"

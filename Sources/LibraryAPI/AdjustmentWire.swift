@@ -10,6 +10,8 @@ package struct AdjustmentRequest: Hashable, Sendable, Codable {
         .fullSizePhoto, .fullSizeVideo, .fullSizePairedVideo, .adjustmentData, .adjustmentBasePhoto,
         .adjustmentBaseVideo, .adjustmentBasePairedVideo,
     ]
+    /// What of it is shown instead of the original, or stands in for it.
+    package static let renderingTypes = resourceTypes.subtracting([.adjustmentData])
     /// The longest name or version of a format, in bytes.
     package static let formatByteCount = 255
 

@@ -115,7 +115,8 @@ package struct LibraryClient: Sendable {
             .joined(separator: "/")
     }
 
-    /// The refusal in an answer: RFC 9457 where it is that, else what its status says.
+    /// The refusal in an answer: RFC 9457 where it is that; else a stranger's, which says nothing of what was sent, so that
+    /// it is tried again whatever its status is.
     private static func problem(of answer: TransportAnswer) -> ProblemDetails {
         let isProblem = answer.field("Content-Type")?.hasPrefix(ProblemDetails.contentType) ?? false
         var problem =
@@ -123,11 +124,11 @@ package struct LibraryClient: Sendable {
         if problem == nil {
             var made = ProblemDetails(
                 answer.status == 429 ? .slowDown : .unavailable,
-                "The server answered with status \(answer.status) and no explanation."
+                "Something between here and the library answered with status \(answer.status), not the library: see “Behind "
+                    + "a reverse proxy” in its documentation"
             )
             made.type = "about:blank"
             made.status = answer.status
-            if answer.status < 500, answer.status != 408, answer.status != 429 { made.retry = .never }
             problem = made
         }
         var found = problem ?? ProblemDetails(.internalError, "")

@@ -11,6 +11,15 @@ extension AssetManifest {
         if let problem {
             throw StoreError(problem.code ?? .resourceInvalid, problem.detail, about: id.description)
         }
+        // The same picture has the same identifier, whoever imports it: nobody may take that of a picture that is another's.
+        guard !id.isDerived || asset.primaryResource.map({ id == .derived(from: $0.digest) }) ?? false else {
+            throw StoreError(
+                .resourceInvalid,
+                "The identifier is derived from other bytes than the asset's primary ones: derive it from theirs, or take a "
+                    + "random one.",
+                about: id.description
+            )
+        }
         guard let device = caller.deviceID else { return self }
         guard deviceID == nil || deviceID == device else {
             throw StoreError(

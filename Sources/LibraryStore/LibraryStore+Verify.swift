@@ -116,6 +116,16 @@ extension LibraryStore {
         return try content.measure(row.address)?.digest == row.address.digest ? nil : .wrongDigest
     }
 
+    /// Moves bytes to quarantine that nothing names: those of an upload that was given up after a purge, or what a crash left.
+    ///
+    /// - Returns: how many files went.
+    /// - Throws: what rows or files say.
+    package func quarantineUnreferenced() async throws -> Int {
+        var report = VerificationReport()
+        try await verifyFiles(repairing: true, &report)
+        return report.findings.count(where: \.isQuarantined)
+    }
+
     private func verifyFiles(repairing: Bool, _ report: inout VerificationReport) async throws {
         let (addresses, foreign) = try await blocking.run { [content] in
             var addresses: [ContentAddress] = []
@@ -190,14 +200,19 @@ extension LibraryStore {
     /// - Throws: what rows or files say.
     package func collect(by caller: StoreCaller) async throws -> (purged: Int, deleted: Int) {
         let now = effects.now()
-        let old = try await metadata.trashed(before: now.advanced(by: .zero - settings.trashDuration), limit: 1000)
-        for id in old { try await purge(id, by: caller) }
+        var purged = 0
+        while true {
+            let old = try await metadata.trashed(before: now.advanced(by: .zero - settings.trashDuration), limit: 1000)
+            if old.isEmpty { break }
+            for id in old { try await purge(id, by: caller) }
+            purged += old.count
+        }
         let items = try await metadata.quarantined(before: now.advanced(by: .zero - settings.quarantineDuration))
         for item in items {
             try await blocking.uncancelled { [content] in try content.purge(item.fileName) }
             try await metadata.removeQuarantined(item.fileName)
         }
-        return (old.count, items.count)
+        return (purged, items.count)
     }
 }
 

@@ -22,7 +22,7 @@ package struct StoreEffects: Sendable {
     }
 
     /// A new identifier that sorts by its time.
-    func identifier<ID: UniqueIdentifier>(_: ID.Type = ID.self) -> ID {
+    package func identifier<ID: UniqueIdentifier>(_: ID.Type = ID.self) -> ID {
         var generator = BitsGenerator(bits: randomBits)
         return .version7(unixMilliseconds: now().millisecondsSince1970, using: &generator)
     }

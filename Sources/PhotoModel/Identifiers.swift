@@ -73,6 +73,9 @@ extension UniqueIdentifier {
         return Self(rawValue: head).stamped(version: 8)
     }
 
+    /// Whether it has the form of an identifier that was derived from a digest (RFC 9562, version 8).
+    public var isDerived: Bool { self == stamped(version: 8) }
+
     private func stamped(version: UInt128) -> Self {
         let cleared = rawValue & ~(UInt128(0xF) << 76) & ~(UInt128(0b11) << 62)
         return Self(rawValue: cleared | version << 76 | UInt128(0b10) << 62)

@@ -49,7 +49,7 @@ extension SyncMachine {
         case .committed(let id):
             inFlight.remove(.describe(id))
             inFlight.remove(.commit(id))
-            answered()
+            answered(isTransfer: true)
             finish([id])
             reportDelivery(now: now)
         case .pushed(let outcome):
@@ -119,10 +119,14 @@ extension SyncMachine {
         contactDue = min(contactDue, now)
     }
 
-    /// The library answered: the link is fine.
-    mutating func answered() {
-        linkFailures = 0
+    /// The library answered: the link is fine, at least for what was asked.
+    ///
+    /// - Parameter isTransfer: whether bytes of assets came through. Where they did not, only that proves that they do: a
+    ///   proxy may let questions pass and cut what is long, and a library may be full.
+    mutating func answered(isTransfer: Bool = false) {
         linkHold = nil
+        if isTransfer { hasTransferFailed = false }
+        if !hasTransferFailed { linkFailures = 0 }
     }
 
     private mutating func batched(
@@ -133,7 +137,7 @@ extension SyncMachine {
     ) {
         guard case .batch(let ids) = action else { return }
         inFlight.remove(action)
-        answered()
+        answered(isTransfer: true)
         // An answer speaks for its own batch: what another one sends is not judged by it.
         finish(ids.filter(Set(committed).contains))
         for id in ids {
@@ -151,10 +155,10 @@ extension SyncMachine {
     }
 
     private mutating func positioned(_ id: AssetID, _ upload: UploadID, offset: Int64, isComplete: Bool) {
-        answered()
         let appended = inFlight.first { action in
             if case .append(let append) = action { append.assetID == id && append.uploadID == upload } else { false }
         }
+        answered(isTransfer: appended != nil)
         if let appended, case .append(let append) = appended {
             inFlight.remove(appended)
             tally.appendedBytes += append.byteCount

@@ -10,6 +10,12 @@ extension SyncMachine {
         if case .compare = action { return changesFailed(action, failure, now: now) }
         if case .awaitDecision = action { return decisionFailed(now: now) }
         tally.lastProblem = failure.message
+        if case .request = action, !failure.concernsLink {
+            // Asked for again under another grant; until then what needs it waits for a decision.
+            if failure.code != nil { isAuthorizationStale = true }
+            return
+        }
+        hasTransferFailed = hasTransferFailed || (failure.concernsLink && action.isTransfer)
         giveBack(action, now: now)
         switch failure {
         case .noAnswer, .untrusted:
@@ -186,6 +192,31 @@ extension SyncMachine {
         case .append(let append): [append.assetID]
         case .load, .contact, .authorize, .awaitDecision, .request, .push, .pull, .compare, .hold, .release, .bury:
             []
+        }
+    }
+}
+
+extension SyncFailure {
+    /// Whether it says nothing of what was asked: it would have failed with anything else, too.
+    fileprivate var concernsLink: Bool {
+        switch self {
+        case .noAnswer, .untrusted: true
+        case .refused(let problem):
+            switch problem.code {
+            case .identityMissing, .identityRevoked, .identityExpired, .identitySuspect: true
+            default: problem.retry == .after
+            }
+        case .receiptRefused, .damaged, .local: false
+        }
+    }
+}
+
+extension SyncAction {
+    /// Whether it carries bytes of assets, or what they come to.
+    fileprivate var isTransfer: Bool {
+        switch self {
+        case .batch, .append, .commit: true
+        default: false
         }
     }
 }

@@ -74,6 +74,8 @@ package struct SyncMachine: Sendable {
     var isAuthorizationStale = true
     var requested: Set<AccessLevel> = []
     var linkFailures = 0
+    /// Whether the link failed while assets were sent, and none has come through since.
+    var hasTransferFailed = false
     var linkNotBefore = Duration.zero
     /// Why nothing at all can be sent.
     var linkHold: HoldReason?

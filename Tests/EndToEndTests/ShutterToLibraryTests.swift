@@ -110,6 +110,44 @@ struct ShutterToLibraryTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: originals.path).count == 2)
     }
 
+    @Test("A box that was revoked is admitted again by a token, and sends what it captured before once that is adopted")
+    func admittedAgain() throws {
+        let scene = try Scene()
+        try scene.capture()
+        _ = try scene.programs.call("POST", "/v1/admin/devices/\(scene.device)/revoke", "{}")
+        #expect(try scene.programs.agent("sync", "--once").status == 77)
+        let found = try scene.programs.agent("doctor")
+        #expect(found.output.contains("queue retry --all --adopt"), "doctor names the way back: \(found.output)")
+        let token = try scene.programs.token(maximum: "addOnly")
+        let enrolled = try scene.programs.agent("enroll", scene.programs.url, "--token", token)
+        #expect(enrolled.status == 0 && enrolled.errors.contains("queue retry --all --adopt"), "\(enrolled.errors)")
+        try scene.capture()
+        #expect(try scene.programs.agent("queue", "retry", "--all", "--adopt").status == 0)
+        let synced = try scene.programs.agent("sync", "--once")
+        #expect(synced.status == 0 && synced.output.contains("2 saved"), "\(synced.output) \(synced.errors)")
+        #expect(try scene.library().count == 2)
+        #expect(try scene.programs.agent("sync", "--once").status == 0, "it is no copy of the box that was revoked")
+    }
+
+    @Test("A capture whose bytes went missing is told and set aside; the others are sent, and can be taken out")
+    func cutShort() throws {
+        let scene = try Scene()
+        try scene.capture("--count", "3")
+        let lost = try #require(try scene.queue().first?["id"] as? String)
+        let folder = scene.programs.root.appending(path: "box/originals/\(lost)")
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name != "entry.json" {
+            try FileManager.default.removeItem(at: folder.appending(path: name))
+        }
+        let rescued = scene.programs.root.appending(path: "rescued").path
+        let exported = try scene.programs.agent("queue", "export", rescued)
+        #expect(exported.status == 1 && exported.output.contains("2 exported") && exported.errors.contains(lost))
+        let synced = try scene.programs.agent("sync", "--once")
+        #expect(synced.status == 3 && synced.output.contains("2 saved"), "\(synced.output) \(synced.errors)")
+        let entry = try scene.queue().first { $0["id"] as? String == lost }
+        #expect(entry?["state"] as? String == "deadLetter", "\(entry ?? [:])")
+        #expect((entry?["problem"] as? String)?.contains("missing or cut short") == true, "\(entry ?? [:])")
+    }
+
     @Test("A box that is drained while it is away keeps what it has, then delivers all of it, and ends its own rights")
     func drained() throws {
         let scene = try Scene()

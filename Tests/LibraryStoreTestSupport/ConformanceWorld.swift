@@ -44,7 +44,7 @@ package final class ConformanceWorld: Sendable {
         filename: FileName? = nil
     ) -> AssetManifest {
         AssetManifest(
-            id: id ?? AssetID(rawValue: bits),
+            id: id ?? effects.identifier(AssetID.self),
             mediaType: .image,
             captureTime: CaptureTime(wall: now, source: .deviceClock, isSynchronized: true),
             resources: [

@@ -68,8 +68,44 @@ struct EditingTests {
         #expect(try await store.collect(by: administrator) == (purged: 0, deleted: 1))
         #expect(try fixture.files.list(fixture.layout.quarantine) == [])
         let other = StoreCaller.device(StoreFixture.otherDevice)
-        #expect(await errorCode { _ = try await store.create(manifest, by: other) } == .assetPurged)
+        #expect(await errorCode { _ = try await store.create(manifest, by: caller) } == .assetPurged, "it had saved it")
         #expect(try await store.metadata.statistics().contents == 0)
+        let again = try await store.create(manifest, by: other)
+        #expect(again.receipt == nil && again.uploads.count == 1, "who has no bytes of it is not")
+        #expect(await errorCode { try await fixture.save(manifest, bytes, by: other, to: store) } == .assetPurged)
+    }
+
+    @Test("Bytes that an upload named when their asset was purged go once it is given up, and have a time of their own")
+    func unreferenced() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture(sizes: [10])
+        try await fixture.save(manifest, bytes, to: store)
+        var same = manifest
+        same.id = fixture.capture().manifest.id
+        let announced = try await store.create(same, by: .device(StoreFixture.otherDevice))
+        func purge(_ asset: AssetID) async throws {
+            _ = try await store.metadata.trash(asset, in: .everything, by: caller)
+            try await store.purge(asset, by: administrator)
+        }
+        try await purge(manifest.id)
+        #expect(try await store.quarantineUnreferenced() == 0, "somebody may send it still")
+        try await store.cancel(announced.uploads[0].id, by: .device(StoreFixture.otherDevice))
+        #expect(try await store.quarantineUnreferenced() == 1)
+        #expect(try await store.quarantineUnreferenced() == 0)
+
+        fixture.clock.advance(days: 20)
+        let (again, _) = fixture.capture()
+        var copy = manifest
+        copy.id = again.id
+        try await fixture.save(copy, bytes, to: store)
+        try await purge(copy.id)
+        #expect(try await store.metadata.statistics().quarantined == 1, "one file is one entry")
+        fixture.clock.advance(days: 20)
+        let early = try await store.collect(by: administrator)
+        #expect(early == (purged: 0, deleted: 0), "its time begins with the second purge")
+        fixture.clock.advance(days: 20)
+        #expect(try await store.collect(by: administrator) == (purged: 0, deleted: 1))
     }
 
     @Test("bytes that another asset shares stay where they are when one is purged")

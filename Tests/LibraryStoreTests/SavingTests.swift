@@ -159,6 +159,53 @@ struct SavingTests {
         #expect(report.findings == [] && report.checkedContents == 1)
     }
 
+    @Test("No lost edit: who saves a picture that is there changes nothing of what people wrote, nor how it looks")
+    func savedAgain() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        var (manifest, bytes) = fixture.capture(sizes: [500])
+        manifest.caption = "of the file"
+        manifest.rating = Rating(rawValue: 1)
+        try await fixture.save(manifest, bytes, to: store)
+        var edit = AssetEdit()
+        edit.caption = "of a person"
+        edit.rating = Rating(rawValue: 5)
+        let operators = StoreCaller.administrator("ana")
+        let written = try await store.metadata.edit(manifest.id, edit, in: .everything, by: operators)
+        let other = StoreCaller.device(StoreFixture.otherDevice)
+        let answer = try await fixture.save(manifest, bytes, by: other, to: store)
+        #expect(answer.receipt.receipt.deviceID == StoreFixture.otherDevice)
+        #expect(try await store.metadata.asset(manifest.id, in: .everything) == written)
+
+        let (rendering, rendered) = fixture.capture(sizes: [90])
+        let resource = AssetResource(
+            id: rendering.resources[0].id,
+            type: .fullSizePhoto,
+            digest: rendering.resources[0].digest,
+            byteCount: 90,
+            contentType: "image/jpeg"
+        )
+        var edited = manifest
+        edited.resources.append(resource)
+        let refused = await errorCode { try await fixture.save(edited, bytes + rendered, by: operators, to: store) }
+        #expect(refused == .assetConflict)
+        #expect(try await store.metadata.asset(manifest.id, in: .everything) == written)
+    }
+
+    @Test("T22, I2: an identifier that is derived from a picture is given to nobody who describes another one")
+    func derived() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (own, bytes) = fixture.capture(sizes: [50])
+        let digest = own.resources[0].digest
+        let (noise, _) = fixture.capture(sizes: [60], id: .derived(from: digest))
+        #expect(await errorCode { _ = try await store.create(noise, by: caller) } == .resourceInvalid)
+        var rightful = own
+        rightful.id = .derived(from: digest)
+        try await fixture.save(rightful, bytes, to: store)
+        #expect(await errorCode { _ = try await store.create(noise, by: caller) } == .resourceInvalid, "there or not")
+    }
+
     @Test("one client that races with itself over one asset gets one asset and one receipt")
     func oneDeviceTwice() async throws {
         let fixture = try StoreFixture()

@@ -146,7 +146,7 @@ final class StoreFixture: Sendable {
             )
         }
         let manifest = AssetManifest(
-            id: id ?? AssetID(rawValue: effects.randomBits()),
+            id: id ?? effects.identifier(AssetID.self),
             mediaType: .image,
             captureTime: CaptureTime(wall: clock.now, source: .deviceClock, isSynchronized: true),
             desiredAlbum: album,

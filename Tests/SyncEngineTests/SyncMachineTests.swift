@@ -31,6 +31,13 @@ private struct Bench {
 
     mutating func next() -> [SyncAction] { machine.next(now: now) }
 
+    /// The next actions that ask the library; what is only noted on the box is done.
+    mutating func nextCalls() -> [SyncAction] {
+        let actions = next()
+        for action in actions where action.isLocal { machine.handle(.noted(action), now: now) }
+        return actions.filter { !$0.isLocal }
+    }
+
     mutating func fail(_ action: SyncAction, _ failure: SyncFailure) {
         machine.handle(.failed(action, failure), now: now)
     }
@@ -259,6 +266,51 @@ struct SyncMachineTests {
             now: bench.now
         )
         #expect(bench.next() == [] && bench.machine.isSpent(now: bench.now), "there was no more")
+    }
+
+    @Test("Where contacts pass and what is long does not, waits grow all the same, and a single sync comes to its end")
+    func longOnesAreCut() {
+        var bench = Bench([entry(1, bytes: 10)])
+        let batch = SyncAction.batch([AssetID(rawValue: 1)])
+        var waits: [Duration] = []
+        while !bench.machine.isSpent(now: bench.now), waits.count < 20 {
+            #expect(bench.nextCalls() == [batch])
+            bench.fail(batch, .noAnswer("cut"))
+            let failed = bench.now
+            if bench.machine.isSpent(now: bench.now) { break }
+            bench.now = bench.machine.wake(now: bench.now)
+            #expect(bench.nextCalls() == [.contact], "first it is asked whether anybody is there")
+            bench.machine.handle(.contacted(ContactAnswer(grantVersion: 1)), now: bench.now)
+            waits.append(bench.now - failed)
+        }
+        #expect(waits.count == bench.machine.policy.onceFailureCount - 1)
+        #expect(bench.machine.linkFailures == bench.machine.policy.onceFailureCount)
+        bench.now = bench.machine.wake(now: bench.now)
+        _ = bench.nextCalls()
+        bench.machine.handle(.contacted(ContactAnswer(grantVersion: 1)), now: bench.now)
+        #expect(bench.nextCalls() == [batch], "a service goes on")
+        bench.machine.handle(.batched(batch, committed: [AssetID(rawValue: 1)], refused: [:]), now: bench.now)
+        #expect(bench.machine.linkFailures == 0, "what came through proves the link")
+    }
+
+    @Test(
+        "A level that cannot be asked for is asked for once, what needs it waits for a decision, and the link stays good",
+        arguments: [
+            SyncFailure.local("the setting library.readWrite.usage is missing"),
+            .refused(ProblemDetails(.usageMissing, "why?")),
+        ]
+    )
+    func unaskable(failure: SyncFailure) {
+        var bench = Bench([entry(1, bytes: 10, album: true)], addOnly: .notDetermined)
+        let asked = bench.nextCalls().filter { if case .request = $0 { true } else { false } }
+        #expect(asked.count == 1)
+        for action in asked { bench.fail(action, failure) }
+        for action in bench.nextCalls() where action == .authorize {
+            let same = SyncAuthorization(readWrite: .notDetermined, addOnly: .notDetermined, grantVersion: 1)
+            bench.machine.handle(.authorized(.authorize, same), now: bench.now)
+        }
+        #expect(bench.nextCalls().isEmpty && bench.machine.linkFailures == 0)
+        #expect(bench.machine.remaining.map(\.hold) == [.pending] && bench.machine.isSpent(now: bench.now))
     }
 
     @Test("Requests that are cut together are one failure of the link")

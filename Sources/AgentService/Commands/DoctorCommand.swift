@@ -1,4 +1,5 @@
 import ArgumentParser
+import Authorization
 import Capture
 import DeviceIdentity
 import FoundationEssentials
@@ -147,7 +148,19 @@ struct DoctorCommand: AsyncParsableCommand {
         do {
             let transport = try CurlTransport(identity.curlSettings(proxy: settings.proxy))
             let state = try await LibraryClient(transport).identityState()
-            findings.append(Finding(.good, "library", "\(pinned.url) knows this device as \(state.state.rawValue)"))
+            let detail = "\(pinned.url) knows this device as \(state.state.rawValue)"
+            let hold: HoldReason? =
+                switch state.state {
+                case .revoked: .revoked
+                case .suspect: .suspect
+                case .pending: .pending
+                default: nil
+                }
+            if let hold {
+                findings.append(Finding(.bad, "library", "\(detail): \(hold.words); \(hold.nextStep)"))
+            } else {
+                findings.append(Finding(.good, "library", detail))
+            }
         } catch {
             findings.append(Finding(.bad, "library", Console.words(error)))
         }

@@ -54,7 +54,15 @@ struct EnrollCommand: AsyncParsableCommand {
             try await Task.sleep(for: .seconds(min(max(answer.intervalSeconds ?? 10, 1), 300)))
             answer = try await enrollment.poll(answer.id, proxy: agent.settings.proxy)
         }
-        if let device = answer.deviceID, answer.state == .active { try agent.store.setDevice(device) }
+        if let device = answer.deviceID, answer.state == .active {
+            try agent.become(device)
+            let former = try agent.store.entries(states: ["held"], limit: .max).count { $0.deviceID != device }
+            if former > 0, !common.json {
+                Console.note(
+                    "\(former) captures of this box's former identity wait: tintype-agent queue retry --all --adopt sends them"
+                )
+            }
+        }
         try show(answer)
     }
 

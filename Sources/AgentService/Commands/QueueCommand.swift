@@ -79,7 +79,9 @@ struct QueueShowCommand: AsyncParsableCommand {
             ["captured", "\(entry.manifest.captureTime.wall)"],
             ["device", entry.deviceID?.description ?? "none yet"],
         ]
-        if let hold = document.hold { lines.append(["hold", hold]) }
+        if case .held(let reason) = entry.state {
+            lines += [["hold", reason.words], ["next", reason.nextStep]]
+        }
         if let problem = entry.problem { lines.append(["problem", Console.visible(problem)]) }
         if let receipt = entry.receipt {
             lines.append(["saved", "\(receipt.receipt.time), change \(receipt.receipt.changeNumber)"])
@@ -153,16 +155,36 @@ struct QueueExportCommand: AsyncParsableCommand {
         let fileSystem = PosixFileSystem()
         let root = Path(destination)
         let entries = try agent.store.entries(states: ["captured", "held", "uploading", "deadLetter"], limit: .max)
+        var report = Report()
         for entry in entries {
-            let folder = root.appending(entry.id.description)
-            try fileSystem.createDirectories(folder)
-            for resource in entry.manifest.resources {
-                let name = agent.store.file(of: resource, in: entry.id).name
-                try Self.copy(resource, of: entry.id, in: agent.store, to: folder.appending(name), fileSystem)
+            do {
+                let folder = root.appending(entry.id.description)
+                try fileSystem.createDirectories(folder)
+                for resource in entry.manifest.resources {
+                    let name = agent.store.file(of: resource, in: entry.id).name
+                    try Self.copy(resource, of: entry.id, in: agent.store, to: folder.appending(name), fileSystem)
+                }
+                try fileSystem.writeAtomically(folder.appending("manifest.json"), JSONText.bytes(entry.manifest))
+                report.exported += 1
+            } catch let error as Persistence.PersistenceError where error.code == .noSpace {
+                throw error
+            } catch {
+                // One that cannot be read keeps no other from being rescued.
+                report.failed.append("\(entry.id): \(error)")
             }
-            try fileSystem.writeAtomically(folder.appending("manifest.json"), JSONText.bytes(entry.manifest))
         }
-        Console.print(common.json ? "{\"exported\":\(entries.count)}" : "\(entries.count) exported to \(root).")
+        if common.json {
+            Console.print(try JSONText.text(report))
+        } else {
+            for failure in report.failed { Console.note("not exported: \(Console.visible(failure))") }
+            Console.print("\(report.exported) exported to \(root).")
+        }
+        if !report.failed.isEmpty { Console.end(.failed) }
+    }
+
+    private struct Report: Encodable {
+        var exported = 0
+        var failed: [String] = []
     }
 
     private static func copy(

@@ -137,7 +137,7 @@ extension SyncReport {
             parts.append("next: \(hold.nextStep)")
         }
         if isRetired { parts.append("this box is retired: the library has all that it could deliver") }
-        if outcome == .unreachable || outcome == .partly, let problem = tally.lastProblem {
+        if [.unreachable, .partly, .held].contains(outcome), let problem = tally.lastProblem {
             parts.append(Console.visible(problem))
         }
         return parts.joined(separator: "; ") + "."

@@ -95,6 +95,10 @@ package struct Enrollment: Sendable {
         try folder.setPinned(
             .init(url: invitation.origin.description, authority: authority, receiptKeys: keys)
         )
+        // Who invites a box anew whose enrolment has ended means it as another device, with another key.
+        if invitation.token != nil, let earlier = try folder.pendingEnrollment(), try await hasEnded(earlier, client) {
+            try folder.forgetDevice()
+        }
         let levels = [claim.usage.add.map { _ in "addOnly" }, claim.usage.readWrite.map { _ in "readWrite" }]
         let answer = try await client.enroll(
             EnrollmentRequest(
@@ -118,6 +122,16 @@ package struct Enrollment: Sendable {
         let answer = try await LibraryClient(try makeTransport(settings)).enrollment(id)
         try keep(answer)
         return answer
+    }
+
+    private func hasEnded(_ id: EnrollmentID, _ client: LibraryClient) async throws -> Bool {
+        do {
+            return try await client.enrollment(id).state == .refused
+        } catch {
+            // Another library's.
+            guard error.code == .refused(.notFound) else { throw error }
+            return false
+        }
     }
 
     private func keep(_ answer: EnrollmentAnswer) throws {

@@ -150,18 +150,24 @@ package struct LibraryGateway: SyncLibrary {
 
     /// Sends small assets together.
     package func batch(_ assets: [AssetID]) async throws(SyncFailure) -> [AssetID: Result<CommitAnswer, SyncFailure>] {
-        let items = try await local { store in
-            // What is through already, as by another session, is not sent again: the machine looks up what has no answer.
-            try store.entries(assets).filter(\.state.isOwed).map { entry in
-                BatchItem(
-                    manifest: entry.manifest,
-                    sources: entry.manifest.resources.map { Self.source(of: $0, entry.id, store) }
-                )
-            }
-        }
-        guard !items.isEmpty else { return [:] }
-        let answer = try await remote { () throws(LibraryClientError) in try await client.batch(items) }
         var results: [AssetID: Result<CommitAnswer, SyncFailure>] = [:]
+        let (items, damaged) = try await local { store in
+            var items: [BatchItem] = []
+            var damaged: [AssetID: SyncFailure] = [:]
+            // What is through already, as by another session, is not sent again: the machine looks up what has no answer.
+            for entry in try store.entries(assets) where entry.state.isOwed {
+                if let reason = store.shortfall(of: entry) {
+                    damaged[entry.id] = .damaged(reason)
+                    continue
+                }
+                let sources = entry.manifest.resources.map { Self.source(of: $0, entry.id, store) }
+                items.append(BatchItem(manifest: entry.manifest, sources: sources))
+            }
+            return (items, damaged)
+        }
+        for (asset, failure) in damaged { results[asset] = .failure(failure) }
+        guard !items.isEmpty else { return results }
+        let answer = try await remote { () throws(LibraryClientError) in try await client.batch(items) }
         for result in answer.results {
             if let commit = result.commit {
                 results[result.assetID] = .success(commit)
@@ -175,6 +181,7 @@ package struct LibraryGateway: SyncLibrary {
     /// Sends an asset's manifest.
     package func describe(_ asset: AssetID) async throws(SyncFailure) -> AssetCreationAnswer {
         let entry = try await entry(asset)
+        if let reason = try await local({ $0.shortfall(of: entry) }) { throw .damaged(reason) }
         return try await remote { () throws(LibraryClientError) in try await client.createAsset(entry.manifest) }
     }
 

@@ -317,7 +317,7 @@ extension AgentStore {
         )
     }
 
-    private static func begin(_ fresh: ReplicaID, _ rows: ReplicaRows) throws {
+    static func begin(_ fresh: ReplicaID, _ rows: ReplicaRows) throws {
         let waiting = try waiting(rows)
         let clock = (try rows.fact(Fact.author) as ReplicaAuthor?)?.clock
         var author = ReplicaAuthor(fresh, clock: clock ?? HybridLogicalClock())

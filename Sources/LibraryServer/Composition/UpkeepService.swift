@@ -6,6 +6,8 @@ import ServiceLifecycle
 struct UpkeepService: Service {
     /// How often it looks.
     private static let interval = Duration.seconds(3600)
+    /// How many looks it takes until every file is looked for among the rows: a day.
+    private static let sweep = 24
 
     let store: LibraryStore
     let ceilings: CeilingDesk
@@ -15,8 +17,9 @@ struct UpkeepService: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await holdDevices()
-            while !Task.isCancelled {
+            for look in 1... where !Task.isCancelled {
                 await lookOnce()
+                if look % Self.sweep == 0 { await sweep() }
                 do { try await Task.sleep(for: Self.interval) } catch { return }
             }
         }
@@ -26,8 +29,20 @@ struct UpkeepService: Service {
     private func holdDevices() async {
         do {
             try await ceilings.holdAll(by: .init(name: "upkeep", context: AuditContext()), "the policy in force")
+        } catch is CancellationError {
+            // The server stops again: the next start does it.
         } catch {
             logger.error("devices are not held to the policy", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Bytes that nothing names any more do not stay: what purges and crashes left of them goes to quarantine.
+    private func sweep() async {
+        do {
+            let count = try await store.quarantineUnreferenced()
+            if count > 0 { logger.notice("unreferenced files went to quarantine", metadata: ["files": "\(count)"]) }
+        } catch {
+            logger.error("files could not be looked through", metadata: ["error": "\(error)"])
         }
     }
 

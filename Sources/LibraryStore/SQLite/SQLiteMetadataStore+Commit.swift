@@ -13,6 +13,7 @@ extension SQLiteMetadataStore {
             // A creation beside an answer: bytes were missing and have been sent again. An edit's creation makes no asset: it
             // is applied where it was asked for.
             guard let manifest = try CommitRows.manifest(asset, caller.owner, database), manifest.problem == nil else {
+                try Self.refusePurged(asset, to: caller, database)
                 if let answer = try CommitRows.answer(asset, caller.owner, database) { return .done(answer) }
                 throw StoreError.notFound(asset.description)
             }
@@ -104,17 +105,19 @@ extension SQLiteMetadataStore {
         }
         let manifest = try request.manifest.completed(for: request.caller)
         try AnnouncedRows.require(manifest.id, of: record, database)
+        try Self.refusePurged(manifest.id, database)
         if let answer = try healed(manifest, owner, database) { return .answered(answer) }
         if request.needsCreation { try Self.requireCreation(manifest, owner, database) }
         let placement = try Self.placement(of: manifest, record)
-        try Self.refusePurged(manifest.id, database)
         let earlier = try AssetRows.fetch(manifest.id, database)
         let asset = try merged(manifest, with: earlier)
         try UsageRows.require(manifest, of: request.caller.deviceID, within: limits, isAnnounced: false, database)
         try CommitRows.addContents(of: manifest, database)
         try AssetRows.save(asset, over: earlier == nil ? .nothing : .unknown, database)
         let rows = rows(of: request.caller, "saved", database)
-        let number = try announce(manifest, rows)
+        // What an asset that is there is called is said by edits alone: a file's words would overwrite people's.
+        let entity = EntityReference.asset(manifest.id)
+        let number = try earlier == nil ? announce(manifest, rows) : rows.touch(entity)
         let album = try apply(manifest, placement, owner: owner, routedBy: request.caller.deviceID, rows)
         return .owed(try receipt(request, asset.id, number, database), album, owner: owner)
     }
@@ -202,6 +205,15 @@ extension SQLiteMetadataStore {
             throw StoreError(
                 .assetConflict,
                 "Another asset has this identifier: take a new one.",
+                about: manifest.id.description
+            )
+        }
+        // Saving adds to what was captured; how it looks is changed by an edit, which asks for more than saving.
+        guard !added.contains(where: { AdjustmentRequest.renderingTypes.contains($0.type) }) else {
+            throw StoreError(
+                .assetConflict,
+                "The asset is there already, without this edit: send the edit as an adjustment of it, or save both under a new "
+                    + "identifier.",
                 about: manifest.id.description
             )
         }

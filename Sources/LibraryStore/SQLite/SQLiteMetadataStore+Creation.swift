@@ -21,6 +21,7 @@ extension SQLiteMetadataStore {
         let record = try admit(caller, database)
         let manifest = try manifest.completed(for: caller)
         try AnnouncedRows.require(manifest.id, of: record, database)
+        try Self.refusePurged(manifest.id, to: caller, database)
         if let answer = try CommitRows.currentAnswer(manifest.id, caller.owner, effects, database) {
             return AssetCreationAnswer(
                 assetID: manifest.id,
@@ -29,7 +30,6 @@ extension SQLiteMetadataStore {
                 album: answer.album
             )
         }
-        try Self.refusePurged(manifest.id, database)
         try UsageRows.require(manifest, of: caller.deviceID, within: limits, isAnnounced: true, database)
         try storeCreation(manifest, for: caller, database)
         let uploads = try UploadRows.of(asset: manifest.id, owner: caller.owner, database)
@@ -42,8 +42,20 @@ extension SQLiteMetadataStore {
 
     static func refusePurged(_ id: AssetID, _ database: Database) throws {
         if try EntityRows.isRemoved(.asset(id), database) {
-            throw StoreError(.assetPurged, "The asset was purged and does not come back.", about: id.description)
+            throw StoreError(
+                .assetPurged,
+                "The asset was deleted for good here, and does not come back by itself: to have it again, save it under a new "
+                    + "identifier.",
+                about: id.description
+            )
         }
+    }
+
+    /// Tells who saved an asset that it was purged before anything is sent; anybody else only once its bytes are here, since
+    /// what the library had is nobody's business who does not have it.
+    static func refusePurged(_ id: AssetID, to caller: StoreCaller, _ database: Database) throws {
+        let isKnownTo = try caller.deviceID == nil || CommitRows.answer(id, caller.owner, database) != nil
+        if isKnownTo { try refusePurged(id, database) }
     }
 
     /// Keeps a manifest with an upload a resource; one that is there must describe the same resources.

@@ -53,6 +53,8 @@ extension SQLiteMetadataStore {
     /// Writes down that content was taken out, and forgets its row where nothing names it.
     package func addQuarantined(_ item: QuarantinedContent) async throws {
         try await database.write { database in
+            // A file that takes the place of an earlier one is kept for a time of its own.
+            try database.execute(sql: "DELETE FROM quarantine WHERE file_name = ?", arguments: [item.fileName])
             try database.execute(
                 sql: "INSERT INTO quarantine (digest, file_name, reason, since) VALUES (?, ?, ?, ?)",
                 arguments: [item.digest.blob, item.fileName, item.reason, item.since.microsecondsSince1970]

@@ -136,6 +136,18 @@ package struct IdentityFolder: Sendable {
         _ = try deviceKey()
     }
 
+    /// Forgets the device that the box was, and its key: it enrols as another one then.
+    ///
+    /// The queue's key and the library stay.
+    package func forgetDevice() throws {
+        try seal.removeSealed(path.appending("key.pem").text)
+        // The enrolment goes last: by it an interruption is noticed, and all of this done again.
+        for name in ["device.json", "request.der", "key.next.pem", "key.pem", "enrollment.json"] {
+            let file = path.appending(name)
+            if try fileSystem.status(file) != nil { try PrivateFile.erase(file.text) }
+        }
+    }
+
     /// Forgets who the box is; what is there is overwritten first, as far as the disk lets that happen.
     package func erase() throws {
         guard try fileSystem.status(path) != nil else { return }

@@ -59,7 +59,7 @@ private func save(_ count: Int, by device: DeviceID, to store: any MetadataStore
     var ids: [AssetID] = []
     while ids.count < count {
         let requests = (0..<500).map { index in
-            let id = AssetID(rawValue: UInt128.random(in: .min ... .max, using: &generator))
+            let id = AssetID.version7(unixMilliseconds: Int64(generator.next() >> 16), using: &generator)
             let resource = AssetResource(
                 id: ResourceID(rawValue: UInt128.random(in: .min ... .max, using: &generator)),
                 type: .photo,

@@ -168,8 +168,8 @@ package final class AgentStore: Sendable {
                 let cause = ((error as? AgentStoreError)?.cause as? Persistence.PersistenceError)?.code
                 guard cause == .notFound || cause == .damaged else { return nil }
             }
-            return "\(Self.fileName(of: resource)) is missing or cut short on this box: check its disk; what is there can be "
-                + "had by tintype-agent queue export"
+            return "\(Self.fileName(of: resource)) is missing or cut short on this box: check its disk; what is there "
+                + "can be had by tintype-agent queue export"
         }
         return nil
     }

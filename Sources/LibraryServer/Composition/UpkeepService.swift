@@ -17,9 +17,11 @@ struct UpkeepService: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await holdDevices()
-            for look in 1... where !Task.isCancelled {
+            var looks = 0
+            while !Task.isCancelled {
                 await lookOnce()
-                if look % Self.sweep == 0 { await sweep() }
+                looks += 1
+                if looks.isMultiple(of: Self.sweep) { await sweep() }
                 do { try await Task.sleep(for: Self.interval) } catch { return }
             }
         }

@@ -125,7 +125,8 @@ extension SyncMachine {
     ///   proxy may let questions pass and cut what is long, and a library may be full.
     mutating func answered(isTransfer: Bool = false) {
         linkHold = nil
-        if isTransfer { hasTransferFailed = false }
+        let isAnythingOwed = items.values.contains { $0.phase != .buried }
+        if isTransfer || !isAnythingOwed { hasTransferFailed = false }
         if !hasTransferFailed { linkFailures = 0 }
     }
 

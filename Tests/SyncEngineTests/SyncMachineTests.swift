@@ -293,6 +293,22 @@ struct SyncMachineTests {
         #expect(bench.machine.linkFailures == 0, "what came through proves the link")
     }
 
+    @Test("A link that failed for an asset which is given up is good again by the next contact")
+    func givenUpAfterCut() {
+        var bench = Bench([entry(1, bytes: 10)])
+        let batch = SyncAction.batch([AssetID(rawValue: 1)])
+        _ = bench.nextCalls()
+        bench.fail(batch, .noAnswer("cut"))
+        bench.now = bench.machine.wake(now: bench.now)
+        _ = bench.nextCalls()
+        bench.machine.handle(.contacted(ContactAnswer(grantVersion: 1)), now: bench.now)
+        #expect(bench.machine.linkFailures == 1 && bench.nextCalls() == [batch])
+        bench.fail(batch, .damaged("the disk lost it"))
+        #expect(bench.nextCalls() == [] && bench.machine.linkFailures == 1)
+        bench.machine.handle(.contacted(ContactAnswer(grantVersion: 1)), now: bench.now)
+        #expect(bench.machine.linkFailures == 0)
+    }
+
     @Test(
         "A level that cannot be asked for is asked for once, what needs it waits for a decision, and the link stays good",
         arguments: [

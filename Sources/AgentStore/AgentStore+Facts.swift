@@ -89,7 +89,7 @@ extension AgentStore {
     package func replaceDevice(by device: DeviceID, as incarnation: ReplicaID) throws {
         try replica { rows in
             try Self.begin(incarnation, rows)
-            for name in [Fact.ticket, Fact.authorization, Fact.drain, Fact.backupWatermark, Fact.comparison, "device"] {
+            for name in [Fact.ticket, Fact.authorization, Fact.drain, Fact.comparison, "device"] {
                 try rows.database.execute(sql: "DELETE FROM facts WHERE name = ?", arguments: [name])
             }
         }

@@ -25,34 +25,47 @@ extension AgentStore {
     /// - Returns: the oldest ones.
     /// - Throws: `storage`.
     package func entries(states: [String] = [], limit: Int = 1000) throws -> [QueueEntry] {
-        try database.read { try Self.rows(states, limit: limit, in: $0).map(Self.entry) }
+        try database.read { database in
+            let marks = states.map { _ in "?" }.joined(separator: ", ")
+            let filter = states.isEmpty ? "1" : "state IN (\(marks))"
+            return try Self.rows(filter, StatementArguments(states), limit: limit, database).map(Self.entry)
+        }
     }
 
     /// What the library still has to get, oldest first.
     ///
-    /// Where that is more than fits, what waits for something is left out before what does not: however much a hold keeps
-    /// back, the rest is sent.
+    /// Where that is more than fits, what only some wait for is left out before what waits for nothing, or for what all
+    /// wait for; last of all what belongs to a former identity. However much a hold keeps back, the rest is sent.
     ///
     /// - Parameter limit: how many at most.
     /// - Returns: the entries.
     /// - Throws: `storage`.
     package func owed(limit: Int) throws -> [QueueEntry] {
         try database.read { database in
-            let free = try Self.rows(["captured", "uploading"], limit: limit, in: database)
-            let held = try Self.rows(["held"], limit: limit - free.count, in: database)
+            var rows: [Row] = []
+            for part in Self.owedParts where rows.count < limit {
+                rows += try Self.rows(part, [], limit: limit - rows.count, database)
+            }
             func sequence(_ row: Row) -> Int64 { row["sequence"] }
-            return try (free + held).sorted { sequence($0) < sequence($1) }.map(Self.entry)
+            return try rows.sorted { sequence($0) < sequence($1) }.map(Self.entry)
         }
     }
 
-    private static func rows(_ states: [String], limit: Int, in database: Database) throws -> [Row] {
-        let marks = states.map { _ in "?" }.joined(separator: ", ")
-        let filter = states.isEmpty ? "" : "WHERE state IN (\(marks))"
-        return try Row.fetchAll(
-            database,
-            sql: "SELECT * FROM entries \(filter) ORDER BY sequence LIMIT ?",
-            arguments: StatementArguments(states) + [limit]
-        )
+    private static let owedParts = [
+        "state IN ('captured', 'uploading')",
+        "state = 'held' AND hold NOT IN ('pending', 'denied', 'restricted', 'metered', 'revoked')",
+        "state = 'held' AND hold IN ('pending', 'denied', 'restricted', 'metered')",
+        "state = 'held' AND hold = 'revoked'",
+    ]
+
+    private static func rows(
+        _ filter: String,
+        _ arguments: StatementArguments,
+        limit: Int,
+        _ database: Database
+    ) throws -> [Row] {
+        let sql = "SELECT * FROM entries WHERE \(filter) ORDER BY sequence LIMIT ?"
+        return try Row.fetchAll(database, sql: sql, arguments: arguments + [limit])
     }
 
     /// Counts and bytes by state.

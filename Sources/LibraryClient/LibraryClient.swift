@@ -121,7 +121,11 @@ package struct LibraryClient: Sendable {
         let isProblem = answer.field("Content-Type")?.hasPrefix(ProblemDetails.contentType) ?? false
         var problem =
             isProblem ? try? JSONDecoder().decode(ProblemDetails.self, from: Data(answer.body)) : nil
-        if problem == nil {
+        if problem == nil, isProblem, answer.body.isEmpty {
+            // The library's answer to HEAD: a problem has no body there (RFC 9110, section 9.3.2).
+            let code: ErrorCode = answer.status == 404 ? .notFound : answer.status == 410 ? .uploadGone : .unavailable
+            problem = ProblemDetails(code, "The library answered with status \(answer.status).")
+        } else if problem == nil {
             var made = ProblemDetails(
                 answer.status == 429 ? .slowDown : .unavailable,
                 "Something between here and the library answered with status \(answer.status), not the library: see “Behind "

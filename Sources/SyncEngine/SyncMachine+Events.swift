@@ -71,7 +71,8 @@ extension SyncMachine {
             wantsLoad = true
             wantsPush = true
             contactDue = min(contactDue, now)
-            linkNotBefore = min(linkNotBefore, now)
+            // What the library asked for stands, whatever is new here.
+            if linkHold != .throttled, linkHold != .space { linkNotBefore = min(linkNotBefore, now) }
         case .ticked:
             break
         }
@@ -138,7 +139,7 @@ extension SyncMachine {
     ) {
         guard case .batch(let ids) = action else { return }
         inFlight.remove(action)
-        answered(isTransfer: true)
+        answered(isTransfer: !committed.isEmpty || !refused.values.contains(where: \.keepsBytesOut))
         // An answer speaks for its own batch: what another one sends is not judged by it.
         finish(ids.filter(Set(committed).contains))
         for id in ids {

@@ -15,7 +15,7 @@ extension SyncMachine {
             if failure.code != nil { isAuthorizationStale = true }
             return
         }
-        hasTransferFailed = hasTransferFailed || (failure.concernsLink && action.isTransfer)
+        hasTransferFailed = hasTransferFailed || (failure.keepsBytesOut && !assets(of: action).isEmpty)
         giveBack(action, now: now)
         switch failure {
         case .noAnswer, .untrusted:
@@ -106,7 +106,10 @@ extension SyncMachine {
     ) {
         switch problem.retry {
         case .now: soft(action, now: now)
-        case .after: waits(action, after: wait, now: now)
+        case .after:
+            // What something on the way finds too long is tried in parts.
+            if case .batch(let ids) = action, problem.status == 413 { for id in ids { items[id]?.goesAlone = true } }
+            waits(action, after: wait, now: now)
         case .onDecision:
             isAuthorizationStale = true
             waits(action, now: now)
@@ -197,6 +200,16 @@ extension SyncMachine {
 }
 
 extension SyncFailure {
+    /// Whether it keeps every asset's bytes out: the link or the room for them is not there.
+    var keepsBytesOut: Bool {
+        switch self {
+        case .noAnswer, .untrusted: true
+        case .refused(let problem):
+            [.slowDown, .storageFull, .quotaExceeded, .unavailable].contains(problem.code) || problem.code == nil
+        case .receiptRefused, .damaged, .local: false
+        }
+    }
+
     /// Whether it says nothing of what was asked: it would have failed with anything else, too.
     fileprivate var concernsLink: Bool {
         switch self {
@@ -207,16 +220,6 @@ extension SyncFailure {
             default: problem.retry == .after
             }
         case .receiptRefused, .damaged, .local: false
-        }
-    }
-}
-
-extension SyncAction {
-    /// Whether it carries bytes of assets, or what they come to.
-    fileprivate var isTransfer: Bool {
-        switch self {
-        case .batch, .append, .commit: true
-        default: false
         }
     }
 }

@@ -190,6 +190,10 @@ struct AgentStoreTests {
         #expect(try store.owed(limit: 3).map(\.id) == [ids[0], ids[2], ids[4]])
         #expect(try store.owed(limit: 2).map(\.id) == [ids[2], ids[4]])
         #expect(try store.owed(limit: 9).map(\.id) == ids)
+        // A cut holds what waits for nothing else: that goes before what belonged to a former identity.
+        try store.hold([ids[2], ids[4]], .offline)
+        try store.hold([ids[3]], .denied)
+        #expect(try store.owed(limit: 3).map(\.id) == [ids[2], ids[3], ids[4]])
     }
 
     @Test("Promise 4: a receipt that is not for these bytes of this device is refused, and nothing can be freed by it")

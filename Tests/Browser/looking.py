@@ -104,8 +104,10 @@ def arranged_elsewhere(context):
     go(context, f"?view=album&id={album}")
     until(lambda: tile_ids(driver) == ids, "the album as it was put together")
     wait(driver, ".filters select[aria-label='Any device']")
+    focus(driver, f".tile[data-id='{ids[0]}']")
     assert library.call("POST", f"/v1/albums/{album}/moves", {"assets": [ids[4]]})[0] < 300
     until(lambda: tile_ids(driver) == [ids[4], *ids[:4]], "the order that somebody else made")
+    assert driver.execute_script("return document.activeElement.dataset.id") == ids[0], "the focus is not where its photo is now"
 
     loads = lambda: driver.execute_script("return performance.getEntriesByName(arguments[0]).length", f"{library.address}/v1/albums/{album}/assets?limit=400")
     before = loads()

@@ -98,6 +98,19 @@ struct LibraryClientTests {
     }
 
     @Test(
+        "A refusal without a body, as HEAD has it, is the library's word all the same",
+        arguments: [(404, ErrorCode.notFound), (410, .uploadGone), (503, .unavailable)]
+    )
+    func withoutBody(status: Int, code: ErrorCode) async {
+        let fields = [("Content-Type", "application/problem+json")]
+        let transport = ScriptedTransport(.success(answer(status, fields, "")))
+        let error = await #expect(throws: LibraryClientError.self) {
+            try await LibraryClient(transport).position(of: UploadID(rawValue: 1))
+        }
+        #expect(error?.code == .refused(code))
+    }
+
+    @Test(
         "An answer that is no JSON of ours is malformed, and tried again later",
         arguments: ["", "{", "[]", "{\"a\":1}"]
     )

@@ -293,6 +293,37 @@ struct SyncMachineTests {
         #expect(bench.machine.linkFailures == 0, "what came through proves the link")
     }
 
+    @Test("A library that has no room for any of a batch is asked less and less often")
+    func full() {
+        var bench = Bench([entry(1, bytes: 10)])
+        let batch = SyncAction.batch([AssetID(rawValue: 1)])
+        for count in 1...3 {
+            #expect(bench.nextCalls() == [batch])
+            let refused = [AssetID(rawValue: 1): SyncFailure.refused(ProblemDetails(.quotaExceeded, "full"))]
+            bench.machine.handle(.batched(batch, committed: [], refused: refused), now: bench.now)
+            #expect(bench.machine.linkFailures == count)
+            bench.machine.handle(.woken, now: bench.now)
+            #expect(!bench.nextCalls().contains(batch), "what is new here makes no room there")
+            bench.machine.handle(.loaded([entry(1, bytes: 10)]), now: bench.now)
+            bench.now = bench.machine.wake(now: bench.now)
+            _ = bench.nextCalls()
+            bench.machine.handle(.contacted(ContactAnswer(grantVersion: 1)), now: bench.now)
+        }
+    }
+
+    @Test("A batch that something on the way finds too long is taken apart")
+    func tooLongForProxy() {
+        var bench = Bench([entry(1, bytes: 10), entry(2, bytes: 10)])
+        let ids = [AssetID(rawValue: 1), AssetID(rawValue: 2)]
+        #expect(bench.nextCalls() == [.batch(ids)])
+        var problem = ProblemDetails(.unavailable, "status 413")
+        problem.type = "about:blank"
+        problem.status = 413
+        bench.fail(.batch(ids), .refused(problem))
+        bench.now += .seconds(60)
+        #expect(bench.nextCalls().contains(.describe(ids[0])), "each by itself")
+    }
+
     @Test("A link that failed for an asset which is given up is good again by the next contact")
     func givenUpAfterCut() {
         var bench = Bench([entry(1, bytes: 10)])

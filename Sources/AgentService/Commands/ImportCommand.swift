@@ -24,7 +24,7 @@ struct ImportCommand: AsyncParsableCommand {
     )
 
     /// How soon the service beside it begins to send what is there.
-    private static let wakeInterval = Duration.seconds(2)
+    private static let wakeInterval = Duration.seconds(10)
 
     @Argument(help: "Files or folders.")
     var paths: [String]

@@ -96,9 +96,7 @@ package struct Enrollment: Sendable {
             .init(url: invitation.origin.description, authority: authority, receiptKeys: keys)
         )
         // Who invites a box anew whose enrolment has ended means it as another device, with another key.
-        if invitation.token != nil, let earlier = try folder.pendingEnrollment(), try await hasEnded(earlier, client) {
-            try folder.forgetDevice()
-        }
+        if invitation.token != nil, try await hasEnded(client, settings) { try folder.forgetDevice() }
         let levels = [claim.usage.add.map { _ in "addOnly" }, claim.usage.readWrite.map { _ in "readWrite" }]
         let answer = try await client.enroll(
             EnrollmentRequest(
@@ -124,13 +122,27 @@ package struct Enrollment: Sendable {
         return answer
     }
 
-    private func hasEnded(_ id: EnrollmentID, _ client: LibraryClient) async throws -> Bool {
+    /// Whether the library wants nothing more of what the box was: its enrolment says so, or, long after that, its device.
+    private func hasEnded(_ client: LibraryClient, _ settings: CurlSettings) async throws -> Bool {
+        if let id = try folder.pendingEnrollment(), try await state(of: id, client) == .refused { return true }
+        guard let device = try folder.device() else { return false }
+        var settings = settings
+        settings.identity = .init(certificateChain: device.certificateChain, key: try folder.key())
         do {
-            return try await client.enrollment(id).state == .refused
+            return try await LibraryClient(try makeTransport(settings)).identityState().state == .revoked
+        } catch let error as LibraryClientError {
+            // Another library knows nothing of it, and takes no certificate of this one.
+            return error.code == .refused(.identityRevoked)
+        }
+    }
+
+    /// How an enrolment stands; nil where the library does not know it any more, or is another one.
+    private func state(of id: EnrollmentID, _ client: LibraryClient) async throws -> EnrollmentAnswer.State? {
+        do {
+            return try await client.enrollment(id).state
         } catch {
-            // Another library's.
             guard error.code == .refused(.notFound) else { throw error }
-            return false
+            return nil
         }
     }
 

@@ -21,7 +21,8 @@ struct UpkeepService: Service {
             while !Task.isCancelled {
                 await lookOnce()
                 looks += 1
-                if looks.isMultiple(of: Self.sweep) { await sweep() }
+                // An hour after the start, so that one who restarts it every day has it, too.
+                if looks % Self.sweep == 2 { await sweep() }
                 do { try await Task.sleep(for: Self.interval) } catch { return }
             }
         }

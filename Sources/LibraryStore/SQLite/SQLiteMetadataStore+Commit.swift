@@ -13,7 +13,6 @@ extension SQLiteMetadataStore {
             // A creation beside an answer: bytes were missing and have been sent again. An edit's creation makes no asset: it
             // is applied where it was asked for.
             guard let manifest = try CommitRows.manifest(asset, caller.owner, database), manifest.problem == nil else {
-                try Self.refusePurged(asset, to: caller, database)
                 if let answer = try CommitRows.answer(asset, caller.owner, database) { return .done(answer) }
                 throw StoreError.notFound(asset.description)
             }
@@ -105,10 +104,10 @@ extension SQLiteMetadataStore {
         }
         let manifest = try request.manifest.completed(for: request.caller)
         try AnnouncedRows.require(manifest.id, of: record, database)
-        try Self.refusePurged(manifest.id, database)
         if let answer = try healed(manifest, owner, database) { return .answered(answer) }
         if request.needsCreation { try Self.requireCreation(manifest, owner, database) }
         let placement = try Self.placement(of: manifest, record)
+        try Self.refusePurged(manifest.id, database)
         let earlier = try AssetRows.fetch(manifest.id, database)
         let asset = try merged(manifest, with: earlier)
         try UsageRows.require(manifest, of: request.caller.deviceID, within: limits, isAnnounced: false, database)
@@ -125,7 +124,10 @@ extension SQLiteMetadataStore {
     /// The answer to an asset that was committed before; bytes of it that were missing have been published again.
     private func healed(_ manifest: AssetManifest, _ owner: Data, _ database: Database) throws -> CommitAnswer? {
         guard try CommitRows.answer(manifest.id, owner, database) != nil else { return nil }
-        try CommitRows.addContents(of: manifest, database)
+        // Of an asset that was purged since, nothing is kept: the answer is the one that was given.
+        if try !EntityRows.isRemoved(.asset(manifest.id), database) {
+            try CommitRows.addContents(of: manifest, database)
+        }
         guard let answer = try CommitRows.currentAnswer(manifest.id, owner, effects, database) else {
             throw StoreError(
                 .assetIncomplete,

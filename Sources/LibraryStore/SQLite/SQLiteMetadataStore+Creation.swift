@@ -21,7 +21,6 @@ extension SQLiteMetadataStore {
         let record = try admit(caller, database)
         let manifest = try manifest.completed(for: caller)
         try AnnouncedRows.require(manifest.id, of: record, database)
-        try Self.refusePurged(manifest.id, to: caller, database)
         if let answer = try CommitRows.currentAnswer(manifest.id, caller.owner, effects, database) {
             return AssetCreationAnswer(
                 assetID: manifest.id,
@@ -30,6 +29,8 @@ extension SQLiteMetadataStore {
                 album: answer.album
             )
         }
+        // A device that did not save it is told once its bytes are here: what the library had is not its business before.
+        if caller.deviceID == nil { try Self.refusePurged(manifest.id, database) }
         try UsageRows.require(manifest, of: caller.deviceID, within: limits, isAnnounced: true, database)
         try storeCreation(manifest, for: caller, database)
         let uploads = try UploadRows.of(asset: manifest.id, owner: caller.owner, database)
@@ -49,13 +50,6 @@ extension SQLiteMetadataStore {
                 about: id.description
             )
         }
-    }
-
-    /// Tells who saved an asset that it was purged before anything is sent; anybody else only once its bytes are here, since
-    /// what the library had is nobody's business who does not have it.
-    static func refusePurged(_ id: AssetID, to caller: StoreCaller, _ database: Database) throws {
-        let isKnownTo = try caller.deviceID == nil || CommitRows.answer(id, caller.owner, database) != nil
-        if isKnownTo { try refusePurged(id, database) }
     }
 
     /// Keeps a manifest with an upload a resource; one that is there must describe the same resources.

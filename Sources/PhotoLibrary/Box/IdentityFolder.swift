@@ -141,10 +141,15 @@ package struct IdentityFolder: Sendable {
     /// The queue's key and the library stay.
     package func forgetDevice() throws {
         try seal.removeSealed(path.appending("key.pem").text)
-        // The enrolment goes last: by it an interruption is noticed, and all of this done again.
-        for name in ["device.json", "request.der", "key.next.pem", "key.pem", "enrollment.json"] {
+        for name in ["key.next.pem", "key.pem"] {
             let file = path.appending(name)
             if try fileSystem.status(file) != nil { try PrivateFile.erase(file.text) }
+        }
+        // The enrolment goes last: by it an interruption is noticed, and all of this done again.
+        for name in ["device.json", "request.der", "enrollment.json"] {
+            let file = path.appending(name)
+            if try fileSystem.status(file) != nil { try fileSystem.unlink(file) }
+            try fileSystem.synchronizeDirectory(path)
         }
     }
 

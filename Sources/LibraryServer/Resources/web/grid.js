@@ -256,7 +256,12 @@ export class Grid {
     keepActiveRow(wanted) {
         if (!this.activeID || !this.canvas.contains(document.activeElement)) return;
         for (const [key, row] of this.rows) {
-            if (!wanted.has(key) && row.contains(document.activeElement)) wanted.set(key, null);
+            if (wanted.has(key) || !row.contains(document.activeElement)) continue;
+            // A row of a layout that is no more would lie over the new ones: its photo gets the focus where it is now.
+            const [section, layout, index] = key.split('|');
+            const isGone = index && !this.placed.some((one) => one.id === section && String(one.layoutID) === layout);
+            if (isGone) this.lostFocus = this.activeID;
+            else wanted.set(key, null);
         }
     }
 

@@ -9,9 +9,9 @@ from browser import click, until, wait
 from hands import click_tile, go, leave_viewer, photos, press, text_of, tile_ids, write
 
 WITHOUT_ACCESS = "twin-add-only"
-CARD = """return [...document.querySelectorAll('.card')].find((card) => card.querySelector('.code')?.textContent === arguments[0])?.innerText"""
-ANSWER = """return [...document.querySelectorAll('.card')].find((card) => card.querySelector('.code')?.textContent === arguments[0])
-    ?.querySelector(`.answer[data-answer='${arguments[1]}']`)"""
+FOUND = "[...document.querySelectorAll('.card')].find((card) => card.querySelector('.code')?.textContent === arguments[0])"
+CARD = f"return {FOUND}?.innerText"
+ANSWER = f"return {FOUND}?.querySelector(`.answer[data-answer='${{arguments[1]}}']`)"
 
 
 def answers(context):

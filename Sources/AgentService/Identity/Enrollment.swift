@@ -96,7 +96,7 @@ package struct Enrollment: Sendable {
             .init(url: invitation.origin.description, authority: authority, receiptKeys: keys)
         )
         // Who invites a box anew whose enrolment has ended means it as another device, with another key.
-        if invitation.token != nil, try await hasEnded(client, settings) { try folder.forgetDevice() }
+        if invitation.token != nil, try await hasEnded(client, proxy: claim.proxy) { try folder.forgetDevice() }
         let levels = [claim.usage.add.map { _ in "addOnly" }, claim.usage.readWrite.map { _ in "readWrite" }]
         let answer = try await client.enroll(
             EnrollmentRequest(
@@ -123,14 +123,13 @@ package struct Enrollment: Sendable {
     }
 
     /// Whether the library wants nothing more of what the box was: its enrolment says so, or, long after that, its device.
-    private func hasEnded(_ client: LibraryClient, _ settings: CurlSettings) async throws -> Bool {
+    private func hasEnded(_ client: LibraryClient, proxy: String?) async throws -> Bool {
         if let id = try folder.pendingEnrollment(), try await state(of: id, client) == .refused { return true }
-        guard let device = try folder.device() else { return false }
-        var settings = settings
-        settings.identity = .init(certificateChain: device.certificateChain, key: try folder.key())
+        guard try folder.device() != nil else { return false }
+        let former = LibraryClient(try makeTransport(folder.curlSettings(proxy: proxy)))
         do {
-            return try await LibraryClient(try makeTransport(settings)).identityState().state == .revoked
-        } catch let error as LibraryClientError {
+            return try await former.identityState().state == .revoked
+        } catch {
             // Another library knows nothing of it, and takes no certificate of this one.
             return error.code == .refused(.identityRevoked)
         }

@@ -150,7 +150,6 @@ package struct LibraryGateway: SyncLibrary {
 
     /// Sends small assets together.
     package func batch(_ assets: [AssetID]) async throws(SyncFailure) -> [AssetID: Result<CommitAnswer, SyncFailure>] {
-        var results: [AssetID: Result<CommitAnswer, SyncFailure>] = [:]
         let (items, damaged) = try await local { store in
             var items: [BatchItem] = []
             var damaged: [AssetID: SyncFailure] = [:]
@@ -165,7 +164,7 @@ package struct LibraryGateway: SyncLibrary {
             }
             return (items, damaged)
         }
-        for (asset, failure) in damaged { results[asset] = .failure(failure) }
+        var results: [AssetID: Result<CommitAnswer, SyncFailure>] = damaged.mapValues { .failure($0) }
         guard !items.isEmpty else { return results }
         let answer = try await remote { () throws(LibraryClientError) in try await client.batch(items) }
         for result in answer.results {

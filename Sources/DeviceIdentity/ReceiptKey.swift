@@ -44,6 +44,18 @@ package struct ReceiptKey: Sendable {
     /// The half that verifies.
     package var verificationKey: ReceiptVerificationKey { ReceiptVerificationKey(key.privateKey.publicKey) }
 
+    /// A secret that lasts as long as the key, one for each purpose (HKDF-SHA256, RFC 5869).
+    ///
+    /// - Parameter purpose: what it is for, in words that nothing else uses.
+    /// - Returns: 256 bits that tell nothing of the key.
+    package func secret(for purpose: String) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: SymmetricKey(data: key.privateKey.rawRepresentation),
+            info: Array(purpose.utf8),
+            outputByteCount: 32
+        )
+    }
+
     /// Signs a receipt's canonical bytes.
     ///
     /// - Throws: `signingFailed`.

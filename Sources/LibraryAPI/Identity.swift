@@ -49,6 +49,18 @@ package struct EnrollmentRequest: Hashable, Sendable, Codable {
         self.usage = usage
         self.levels = levels
     }
+
+    /// Reads a request; hints may be left out.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        certificateRequest = try container.decode(Base64Bytes.self, forKey: .certificateRequest)
+        token = try container.decodeIfPresent(String.self, forKey: .token)
+        name = try container.decode(String.self, forKey: .name)
+        build = try container.decode(String.self, forKey: .build)
+        hardwareHints = try container.decodeIfPresent([String].self, forKey: .hardwareHints) ?? []
+        usage = try container.decode(UsageTexts.self, forKey: .usage)
+        levels = try container.decode([String].self, forKey: .levels)
+    }
 }
 
 /// How an enrolment stands.

@@ -183,14 +183,17 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
         }
     }
 
-    /// Renames into `quarantine`, under the same name.
+    /// Renames into `quarantine`, under the same name; damaged bytes leave that name to whole ones which lie there.
     package func quarantine(_ address: ContentAddress) throws -> String {
         try settleNow(address)
         let source = address.path(in: layout.originals)
-        try files.rename(source, to: layout.quarantine.appending(address.fileName))
+        let isTaken = try files.status(layout.quarantine.appending(address.fileName)) != nil
+        let isDamaged = try isTaken && ContentHasher.digest(source, in: files).digest != address.digest
+        let name = isDamaged ? address.fileName + ".damaged" : address.fileName
+        try files.rename(source, to: layout.quarantine.appending(name))
         try files.synchronizeDirectory(layout.quarantine)
         try files.synchronizeDirectory(source.parent)
-        return address.fileName
+        return name
     }
 
     /// Hashes the file in `quarantine`, and renames it back into `originals`.

@@ -74,6 +74,23 @@ package struct LibraryLayout: Hashable, Sendable {
         try fileSystem.writeAtomically(marker, Array("tintype-library 1 \(id)\n".utf8))
     }
 
+    /// Holds that a part is there which cannot be made again: without it a server would begin an empty library in the place
+    /// of a full one.
+    ///
+    /// - Parameters:
+    ///   - part: one of the paths.
+    ///   - fileSystem: where the library is.
+    /// - Throws: `notFound` naming the part.
+    func require(_ part: Path, in fileSystem: some FileSystem) throws(PersistenceError) {
+        guard try fileSystem.status(part) == nil else { return }
+        throw PersistenceError(
+            .notFound,
+            "open",
+            part.text,
+            "it is missing from the library: is its disk mounted? A backup is put into an empty folder with restore"
+        )
+    }
+
     /// Reads the marker.
     ///
     /// - Parameter fileSystem: where the library is.

@@ -149,6 +149,7 @@ package final class LibraryStore: Sendable {
         return try await blocking.run {
             if let new { try layout.create(new, in: files) }
             let id = try layout.identify(in: files)
+            if new == nil { try layout.require(layout.originals, in: files) }
             let lock = try files.lock(layout.lock)
             try files.createDirectories(layout.journals)
             let metadata = try SQLiteMetadataStore(
@@ -171,6 +172,14 @@ package final class LibraryStore: Sendable {
                 logger: logger
             )
         }
+    }
+
+    /// Holds that rows and bytes can be reached.
+    ///
+    /// - Throws: what the database or the disk says.
+    package func checkReadiness() async throws {
+        _ = try await metadata.identity()
+        _ = try await blocking.run { [content] in try content.freeByteCount() }
     }
 
     /// Lets another process open the library; nothing may be under way.

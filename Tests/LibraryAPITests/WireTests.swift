@@ -147,24 +147,6 @@ struct WireTests {
         #expect(foreign.code == nil && foreign.retry == .after)
     }
 
-    @Test("tokens lead back to their position, and nothing else does")
-    func tokens() throws {
-        checkProperty("token") { generator, _ in
-            let position = ChangePosition(
-                epoch: LibraryEpoch(rawValue: UInt128(generator.next()) << 64 | 5),
-                viewVersion: generator.next(),
-                number: ChangeNumber(rawValue: Int64(generator.next() >> 1))
-            )
-            return ChangePosition(position.token) == position ? nil : position.token.text
-        }
-        let epoch = LibraryEpoch(rawValue: 1)
-        for broken in [
-            "", "1...", "1.\(epoch).0.-1", "1.\(epoch).00.1", "2.\(epoch).0.1", "1.\(epoch).0.1.", "1.\(epoch).A.1",
-        ] {
-            #expect(ChangePosition(ChangeToken(text: broken)) == nil, "\(broken)")
-        }
-    }
-
     @Test("a page of changes is lines that lead back to themselves")
     func changeLines() throws {
         var generator = SeededGenerator(seed: 4)

@@ -219,9 +219,15 @@ struct InputAttackTests {
                     let wrong = try await client.append(first, to: upload, at: offset, isComplete: false)
                     let problem = try wrong.json(ProblemDetails.self)
                     #expect(problem.code == .offsetMismatch && problem.expectedOffset == 300, "\(offset)")
+                    #expect(wrong.headers["upload-offset"] == "300" && wrong.headers["upload-complete"] == "?0")
                 }
-                let rest = Array(photo.bytes[300...])
-                #expect(try await client.append(rest, to: upload, at: 300, isComplete: true).status == 204)
+                let fields = UploadHeaders(offset: 300, isComplete: true).fields.map { ($0.name, $0.value) }
+                for (type, status) in [("image/jpeg", 415), ("Application/Partial-Upload ; x=y", 204)] {
+                    let rest = Array(photo.bytes[300...])
+                    let headers = [("Content-Type", type)] + fields
+                    let path = "/v1/uploads/\(upload)"
+                    #expect(try await client.send("PATCH", path, headers: headers, body: rest).status == status)
+                }
                 #expect(try await client.send("POST", "/v1/assets/\(photo.manifest.id)/commit").status == 200)
             }
         }

@@ -25,7 +25,7 @@ struct MonitoringTests {
         }
     }
 
-    @Test("The server is not ready while its database cannot be used, though it lives, and is ready again afterwards")
+    @Test("The server is not ready while its rows or its originals cannot be reached, though it lives")
     func readiness() async throws {
         let folder = try TemporaryFolder()
         try await RunningServer.run(in: folder.path) { server in
@@ -39,6 +39,11 @@ struct MonitoringTests {
                     }
                     #expect(try await client.send("GET", "/readyz").status == status)
                     #expect(try await client.send("GET", "/healthz").status == 200)
+                }
+                let (originals, aside) = (layout.originals.text, "\(folder.path)/aside")
+                for (old, new, isReady) in [(originals, aside, false), (aside, originals, true)] {
+                    try FileManager.default.moveItem(atPath: old, toPath: new)
+                    #expect((try await client.send("GET", "/readyz").status == 200) == isReady)
                 }
             }
         }

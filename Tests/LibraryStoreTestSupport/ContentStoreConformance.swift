@@ -90,6 +90,21 @@ package struct ContentStoreConformance: Sendable {
             try content.discard("b")
             #expect(try content.stagedNames() == [])
         },
+        Promise(name: "damaged bytes never take the place of whole ones in quarantine") { suite in
+            let content = try suite.make()
+            var names: [String] = []
+            for isDamaged in [false, true] {
+                // A store believes who stages: what is damaged is made by telling a wrong address.
+                _ = try content.stage(isDamaged ? [9, 9] : [5, 6], as: "a")
+                let address = ContentAddress(ContentHasher.digest([5, 6]), contentType: "image/jpeg")
+                let publication = Publication(stagedName: "a", address: address, byteCount: 2, isKnown: false)
+                for result in content.publish([publication]) { try result.get() }
+                try content.discard("a")
+                names.append(try content.quarantine(address))
+                if isDamaged { #expect(try content.restoreIfWhole(address)) }
+            }
+            #expect(Set(names).count == 2)
+        },
         Promise(name: "what a journal holds is there at once, becomes a plain file when settled, and nothing else does")
         {
             suite in

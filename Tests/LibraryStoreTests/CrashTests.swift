@@ -1,5 +1,7 @@
+import Foundation
 import LibraryAPI
 import LibraryStore
+import Logging
 import Persistence
 import PersistenceTestSupport
 import PhotoModel
@@ -149,6 +151,18 @@ struct CrashTests {
         try empty.files.createDirectories(empty.root)
         let error = await #expect(throws: PersistenceError.self) { try await empty.reopen() }
         #expect(error?.code == .foreign)
+        // What is there without its rows, or without its bytes, is no new library.
+        for name in ["library.sqlite", "originals"] {
+            let fixture = try StoreFixture()
+            try await fixture.createOnDisk("cut").close()
+            let root = fixture.directory.path.appending("cut")
+            try FileManager.default.removeItem(atPath: root.appending(name).text)
+            let error = await #expect(throws: PersistenceError.self) {
+                _ = try await LibraryStore.open(at: root, effects: fixture.effects, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            }
+            #expect(error?.code == .notFound && error?.description.contains(name) == true)
+            #expect(!FileManager.default.fileExists(atPath: root.appending(name).text))
+        }
         let taken = try StoreFixture()
         try taken.files.createDirectories(taken.root.appending("x"))
         await #expect(throws: PersistenceError.self) { try await taken.create() }

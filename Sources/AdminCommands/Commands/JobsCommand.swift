@@ -175,7 +175,8 @@ extension Report {
             rows: page.jobs.map { job in
                 [
                     Cell("\(job.id)"), Cell(job.state.rawValue, job.state == .waiting ? .plain : .bad),
-                    Cell("\(job.attempts)"), Cell(Wording.relative(job.due, now: now)),
+                    Cell("\(job.attempts)"),
+                    Cell(job.state == .waiting ? Wording.relative(max(job.due, now), now: now) : ""),
                     Cell(Wording.short(job.digest)), Cell(job.reason ?? ""),
                 ]
             },
@@ -183,7 +184,9 @@ extension Report {
         )
         var report = Report(wire: page, identifiers: page.jobs.map(\.id.description), content: .table(table))
         if page.isPaused { report.next.append("the queue is paused: tintypectl jobs resume") }
-        if page.jobs.contains(where: { $0.state == .dead }) { report.next.append("tintypectl jobs retry") }
+        if page.jobs.contains(where: { $0.state == .dead }) {
+            report.next.append("tintypectl jobs retry, once what the reason names is mended, or the server is newer")
+        }
         return report
     }
 }

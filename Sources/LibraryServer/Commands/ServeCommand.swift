@@ -28,6 +28,7 @@ struct ServeCommand: AsyncParsableCommand {
                 )
             }
             let environment = try await ServerEnvironment.open(settings, logger: logger)
+            try await settings.listen.probe()
             let manager = ServiceManager()
             var services = try LibraryServer(settings: settings, environment: environment).services { listening in
                 guard let manager else { return Self.greet(environment, settings, listening) }

@@ -129,12 +129,19 @@ extension LibraryServer {
         try SavingRoutes(store: store, metrics: metrics, bell: bell, precedence: precedence).register(in: &registry)
         try ReadingRoutes(store: store, media: media).register(in: &registry)
         try MediaRoutes(store: store, desk: media, bell: bell).register(in: &registry)
-        try TimelineRoutes(store: metadata).register(in: &registry)
+        let seal = ChangeTokenSeal(key: environment.authority.receiptKey.secret(for: "tintype change tokens"))
+        try TimelineRoutes(store: metadata, seal: seal).register(in: &registry)
         try WebRoutes(page: WebPage()).register(in: &registry)
         try EditingRoutes(store: store, bell: bell).register(in: &registry)
-        try ChangeRoutes(store: metadata, bell: bell).register(in: &registry)
-        try SyncRoutes(store: metadata, bell: bell, active: active, pickers: pickers, now: environment.now)
-            .register(in: &registry)
+        try ChangeRoutes(store: metadata, bell: bell, seal: seal).register(in: &registry)
+        try SyncRoutes(
+            store: metadata,
+            bell: bell,
+            active: active,
+            pickers: pickers,
+            seal: seal,
+            now: environment.now
+        ).register(in: &registry)
         try PickerRoutes(store: store, desk: pickers).register(in: &registry)
         try AdminRoutes(
             store: store,

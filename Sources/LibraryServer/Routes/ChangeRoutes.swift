@@ -16,6 +16,7 @@ struct ChangeRoutes {
 
     let store: any MetadataStore
     let bell: ChangeBell
+    let seal: ChangeTokenSeal
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.changes) { [self] call, admitted in
@@ -36,18 +37,18 @@ struct ChangeRoutes {
                 throw ProblemDetails(.malformedRequest, "Wait for 0 to \(APILimits.changeWaitSeconds) seconds.")
             }
             let page = try await page(
-                after: Self.position(since),
+                after: position(since, of: admitted.viewer),
                 limit: limit,
                 waiting: .seconds(wait),
                 for: admitted.viewer
             )
-            return try Self.response(page)
+            return try response(page, for: admitted.viewer)
         }
         try registry.on(.changeStream) { [self] call, admitted in
             var query = try AdminQuery(call)
             let since = try query.value("since", String.self) ?? call.header("Last-Event-ID")
             try query.finish()
-            let start = try Self.position(since)
+            let start = try position(since, of: admitted.viewer)
             // The first page is fetched here, so that a token that has expired is answered with its status.
             let wait = bell.listen()
             let first = try await store.changes(after: start, limit: 200, for: admitted.viewer)
@@ -67,7 +68,7 @@ struct ChangeRoutes {
         ranges: Int?,
         for viewer: ChangeViewer
     ) async throws -> Response {
-        guard let ranges else { return try Self.response(try await store.entities(bounds, for: viewer)) }
+        guard let ranges else { return try response(try await store.entities(bounds, for: viewer), for: viewer) }
         guard 1...APILimits.changeRangeCount ~= ranges else {
             throw ProblemDetails(
                 .malformedRequest,
@@ -78,11 +79,11 @@ struct ChangeRoutes {
         return try .json(ChangeRangePage(ranges: try await store.ranges(bounds, count: ranges, for: viewer)))
     }
 
-    private static func response(_ page: ChangePage) throws -> Response {
+    private func response(_ page: ChangePage, for viewer: ChangeViewer) throws -> Response {
         Response(
             status: .ok,
             headers: [.contentType: ChangeLine.contentType],
-            body: .init(byteBuffer: ByteBuffer(bytes: try lines(page)))
+            body: .init(byteBuffer: ByteBuffer(bytes: try lines(page, for: viewer)))
         )
     }
 
@@ -120,7 +121,7 @@ struct ChangeRoutes {
                     let data = String(decoding: try Self.encode(.change(change)), as: UTF8.self)
                     try await writer.write(ByteBuffer(string: "event: change\ndata: \(data)\n\n"))
                 }
-                let token = page.position.token.text
+                let token = try seal.token(of: page.position, for: viewer).text
                 try await writer.write(ByteBuffer(string: "id: \(token)\nevent: token\ndata: \(token)\n\n"))
             }
             if !page.hasMore { await wait.ring(orUntil: Self.streamInterval) }
@@ -131,18 +132,19 @@ struct ChangeRoutes {
         }
     }
 
-    private static func position(_ text: String?) throws -> ChangePosition? {
+    private func position(_ text: String?, of viewer: ChangeViewer) throws -> ChangePosition? {
         guard let text else { return nil }
-        guard let position = ChangePosition(ChangeToken(text: text)) else {
+        guard let position = seal.position(ChangeToken(text: text), for: viewer) else {
             throw ProblemDetails(.tokenExpired, "The token cannot be continued from: enumerate again.")
         }
         return position
     }
 
-    private static func lines(_ page: ChangePage) throws -> [UInt8] {
+    private func lines(_ page: ChangePage, for viewer: ChangeViewer) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        for change in page.changes { bytes += try encode(.change(change)) + [0x0A] }
-        return bytes + (try encode(.end(.init(token: page.position.token, hasMore: page.hasMore)))) + [0x0A]
+        for change in page.changes { bytes += try Self.encode(.change(change)) + [0x0A] }
+        let token = try seal.token(of: page.position, for: viewer)
+        return bytes + (try Self.encode(.end(.init(token: token, hasMore: page.hasMore)))) + [0x0A]
     }
 
     private static func encode(_ line: ChangeLine) throws -> [UInt8] {

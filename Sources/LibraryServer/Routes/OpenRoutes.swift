@@ -17,8 +17,8 @@ struct OpenRoutes {
         )
         try registry.on(.authority) { _, _ in try .json(answer) }
         try registry.on(.health) { _, _ in .text("ok\n") }
-        try registry.on(.readiness) { [metadata = environment.store.metadata] _, _ in
-            _ = try await metadata.identity()
+        try registry.on(.readiness) { [store = environment.store] _, _ in
+            try await store.checkReadiness()
             return .text("ready\n")
         }
         let description = String(decoding: PackageResources.openapi_yaml, as: UTF8.self)

@@ -93,7 +93,7 @@ extension Call {
         _ metrics: ServerMetrics
     ) async throws -> UploadStatus {
         let fields = UploadHeaders { header($0) }
-        guard header("Content-Type")?.lowercased() == UploadHeaders.partialUpload else {
+        guard hasContent(of: UploadHeaders.partialUpload) else {
             throw ProblemDetails(.unsupportedMediaType, "Send parts as \(UploadHeaders.partialUpload).")
         }
         guard let offset = fields.offset, let isComplete = fields.isComplete else {
@@ -119,7 +119,7 @@ extension Call {
 
     /// Reads a batch as it arrives.
     fileprivate func receiveBatch(into sink: any BatchSink, _ metrics: ServerMetrics) async throws -> BatchAnswer {
-        guard header("Content-Type")?.lowercased() == BatchFraming.contentType else {
+        guard hasContent(of: BatchFraming.contentType) else {
             throw ProblemDetails(.unsupportedMediaType, "Send batches as \(BatchFraming.contentType).")
         }
         do {

@@ -15,13 +15,21 @@ struct SyncRoutes {
     let bell: ChangeBell
     let active: ActiveRequests
     let pickers: PickerDesk
+    let seal: ChangeTokenSeal
     let now: @Sendable () -> WallTime
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.heartbeat) { [self] call, admitted in
             guard let record = admitted.record else { throw ProblemDetails.notFound }
             let request: HeartbeatRequest = try await call.json()
-            return try .json(try await answer(record, request, call))
+            return try .json(
+                try await answer(
+                    record,
+                    request,
+                    following: request.token.flatMap { seal.position($0, for: admitted.viewer) },
+                    call
+                )
+            )
         }
         try registry.on(.pushChanges) { [store, bell] call, admitted in
             let push: ChangePush = try await call.json()
@@ -37,6 +45,7 @@ struct SyncRoutes {
     private func answer(
         _ record: DecisionRecord,
         _ request: HeartbeatRequest,
+        following position: ChangePosition?,
         _ call: Call
     ) async throws -> HeartbeatAnswer {
         let contact = try Self.contact(of: record.device, request.replica)
@@ -44,7 +53,7 @@ struct SyncRoutes {
         let contacted = try await store.contact(
             contact,
             ticket: request.replica.ticket,
-            following: Self.position(request.token, record, known)?.floor,
+            following: position.flatMap { $0.isCurrent(record, known) ? $0.floor : nil },
             by: .device(record.device)
         )
         if contacted.verdict.remedy == .becomeSuspect { try await suspect(record.device, contact, call) }
@@ -64,7 +73,7 @@ struct SyncRoutes {
             acknowledged: contacted.acknowledged,
             ticket: contacted.ticket,
             grantVersion: current.grantVersion,
-            hasChanges: Self.hasChanges(after: request.token, current, identity),
+            hasChanges: Self.hasChanges(after: position, current, identity),
             backupWatermark: identity.backupWatermark,
             missing: try await store.missingAssets(of: record.device, limit: 100),
             intervalSeconds: Self.contactSeconds,
@@ -100,24 +109,13 @@ struct SyncRoutes {
 
     /// Whether the feed may hold something for a device that reads it; one that does not read is told no.
     private static func hasChanges(
-        after token: ChangeToken?,
+        after position: ChangePosition?,
         _ record: DecisionRecord,
         _ identity: LibraryIdentity
     ) -> Bool {
         guard record.access.readWrite.grantsAccess else { return false }
-        guard let position = position(token, record, identity) else { return identity.lastChange > .zero }
+        guard let position, position.isCurrent(record, identity) else { return identity.lastChange > .zero }
         return position.number < identity.lastChange
-    }
-
-    /// What a token means as long as the feed can be continued from it.
-    private static func position(
-        _ token: ChangeToken?,
-        _ record: DecisionRecord,
-        _ identity: LibraryIdentity
-    ) -> ChangePosition? {
-        token.flatMap(ChangePosition.init).flatMap { position in
-            position.epoch == identity.epoch && position.viewVersion == record.grantVersion ? position : nil
-        }
     }
 
     private static func contact(of device: DeviceID, _ replica: HeartbeatRequest.Replica) throws -> Contact {
@@ -149,5 +147,12 @@ extension HeartbeatAnswer.Continuity {
         case .beginNewIncarnation: self = .rolledBack
         case .becomeSuspect: self = .suspect
         }
+    }
+}
+
+extension ChangePosition {
+    /// Whether the feed can be continued from here.
+    fileprivate func isCurrent(_ record: DecisionRecord, _ identity: LibraryIdentity) -> Bool {
+        epoch == identity.epoch && viewVersion == record.grantVersion
     }
 }

@@ -5,9 +5,10 @@ import PhotoModel
 /// The timeline: how many assets there are, when, and from which state of the library on changes can be followed.
 struct TimelineRoutes {
     let store: any MetadataStore
+    let seal: ChangeTokenSeal
 
     func register(in registry: inout RouteRegistry) throws {
-        try registry.on(.timeline) { [store] call, admitted in
+        try registry.on(.timeline) { [store, seal] call, admitted in
             let (unit, options) = try call.timelineQuery()
             // The state is read before the counting: what changes in between is told twice and never missed.
             let identity = try await store.identity()
@@ -17,8 +18,9 @@ struct TimelineRoutes {
                 number: identity.lastChange
             )
             let spans = try await store.spans(options, by: unit, in: admitted.view)
+            let token = try seal.token(of: position, for: admitted.viewer)
             let access: AssetPage.Access = admitted.view == .everything ? .full : .limited
-            return try .json(Timeline(spans: spans, access: access, token: position.token))
+            return try .json(Timeline(spans: spans, access: access, token: token))
         }
     }
 }

@@ -11,7 +11,7 @@ extension Call {
         _ type: Value.Type = Value.self,
         limit: Int = APILimits.requestByteCount
     ) async throws -> Value {
-        guard let contentType = header("Content-Type"), Self.isJSON(contentType) else {
+        guard hasContent(of: "application/json") else {
             throw ProblemDetails(.unsupportedMediaType, "Send the body as application/json.")
         }
         return try Self.decode(try await body(limit: limit))
@@ -45,9 +45,10 @@ extension Call {
         }
     }
 
-    private static func isJSON(_ contentType: String) -> Bool {
-        let type = contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
-        return type == "application/json"
+    /// Whether the body is said to be of a media type, whatever the type's parameters (RFC 9110, section 8.3.1).
+    func hasContent(of type: String) -> Bool {
+        guard let text = header("Content-Type") else { return false }
+        return text.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased() == type
     }
 }
 

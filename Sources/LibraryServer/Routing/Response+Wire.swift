@@ -48,7 +48,9 @@ extension Response {
         var response =
             (try? json(problem, status: status, contentType: ProblemDetails.contentType)) ?? Response(status: status)
         if let seconds = problem.retryAfterSeconds { response.headers[.retryAfter] = "\(seconds)" }
-        return response
+        // Section 4.4.2 of the draft: where an upload stands is told in the header, too.
+        guard let offset = problem.expectedOffset else { return response }
+        return response.with(UploadHeaders(offset: offset, isComplete: false))
     }
 
     /// Adds the fields of the resumable-upload draft.

@@ -1,7 +1,7 @@
 import Authorization
 import FoundationEssentials
 import GRDB
-package import LibraryAPI
+import LibraryAPI
 import PhotoModel
 
 extension SQLiteMetadataStore {

@@ -51,7 +51,7 @@ package struct SQLiteMetadataStore: MetadataStore {
     ///   - limits: what one device may have.
     ///   - effects: time, randomness and key.
     ///   - blocking: where calls that others wait for are run.
-    /// - Throws: `foreign` when the database is another library's.
+    /// - Throws: `foreign` when the database is another library's, `notFound` when it is not there.
     package init(
         _ layout: LibraryLayout,
         library: LibraryID,
@@ -64,6 +64,7 @@ package struct SQLiteMetadataStore: MetadataStore {
         self.effects = effects
         self.blocking = blocking
         self.library = library
+        if !isNew { try layout.require(layout.database, in: PosixFileSystem()) }
         let database = try Self.opening(layout.database).open()
         self.database = database
         rounds = GroupCommitter(maximumWeight: Self.roundCount) { calls in

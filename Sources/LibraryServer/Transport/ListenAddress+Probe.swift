@@ -1,0 +1,33 @@
+import Glibc
+import NIOCore
+import NIOPosix
+
+extension ListenAddress {
+    /// Listens for a moment, so that an address which cannot be had is told in words, before anything else begins.
+    ///
+    /// - Throws: ``ServerError`` with what to do next.
+    func probe() async throws {
+        do {
+            let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .bind(host: host, port: port).get()
+            try await channel.close()
+        } catch let error as IOError {
+            throw ServerError(.listening, advice(error))
+        } catch let error as SocketAddressError.UnknownHost {
+            throw ServerError(.listening, "nobody knows the host \(error.host): set server.listen to an address of this machine")
+        }
+    }
+
+    private func advice(_ error: IOError) -> String {
+        switch error.errnoCode {
+        case EADDRINUSE:
+            "\(self) is in use: end what listens there (ss -ltnp 'sport = :\(port)'), or set server.listen to another port"
+        case EADDRNOTAVAIL:
+            "this machine has no address \(host): set server.listen to one that it has, or to 0.0.0.0 for all"
+        case EACCES:
+            "port \(port) is for the system's services: set server.listen to one from 1024 on, or grant CAP_NET_BIND_SERVICE"
+        default: "\(self) cannot be listened on: \(error)"
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Authorization
+import Crypto
+import Foundation
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+import TestSupport
+import Testing
+
+@testable import LibraryServer
+
+/// What a device holds of its place in the feed.
+struct ChangeTokenSealTests {
+    private static let seal = ChangeTokenSeal(key: SymmetricKey(size: .bits256))
+    private static let everything = ChangeViewer.everything(grantVersion: 3)
+
+    private static func limited(_ device: UInt128) -> ChangeViewer {
+        .limited(DeviceID(rawValue: device), .init(), grantVersion: 3)
+    }
+
+    @Test("Tokens lead back to their position, and nothing else does")
+    func roundTrip() throws {
+        checkProperty("token") { generator, _ in
+            let position = ChangePosition(
+                epoch: LibraryEpoch(rawValue: UInt128(generator.next()) << 64 | UInt128(generator.next())),
+                viewVersion: generator.next(),
+                number: ChangeNumber(rawValue: Int64(generator.next() >> 1)),
+                floor: ChangeNumber(rawValue: Int64(generator.next() >> 1))
+            )
+            let viewer = generator.next() & 1 == 0 ? Self.everything : Self.limited(UInt128(generator.next()))
+            guard let token = try? Self.seal.token(of: position, for: viewer) else { return "not sealed" }
+            return Self.seal.position(token, for: viewer) == position ? nil : token.text
+        }
+        let position = ChangePosition(epoch: .init(rawValue: 1), viewVersion: 3, number: .init(rawValue: 5))
+        let token = try Self.seal.token(of: position, for: Self.everything).text
+        for index in token.indices {
+            let other: Character = token[index] == "A" ? "z" : "A"
+            let broken = token.replacingCharacters(in: index...index, with: String(other))
+            #expect(Self.seal.position(ChangeToken(text: broken), for: Self.everything) == nil, "\(broken)")
+        }
+        for broken in ["", "A", "1.2.3", String(token.dropLast()), token + "AAAA", String(repeating: "A", count: 1 << 20)] {
+            #expect(Self.seal.position(ChangeToken(text: broken), for: Self.everything) == nil)
+        }
+        #expect(ChangeTokenSeal(key: SymmetricKey(size: .bits256)).position(.init(text: token), for: Self.everything) == nil)
+    }
+
+    @Test("T21: a limited device's token is its own, and tells nothing of what goes on outside its view")
+    func opaque() throws {
+        func token(_ number: Int64) throws -> ChangeToken {
+            let position = ChangePosition(epoch: .init(rawValue: 1), viewVersion: 3, number: .init(rawValue: number))
+            return try Self.seal.token(of: position, for: Self.limited(1))
+        }
+        #expect(Self.seal.position(try token(7), for: Self.limited(1))?.number.rawValue == 7)
+        #expect(Self.seal.position(try token(7), for: Self.limited(2)) == nil)
+        #expect(Self.seal.position(try token(7), for: Self.everything) == nil)
+        // Nobody can tell whether two of them are of the same place, nor which is later, nor how much lies between.
+        #expect(try token(7) != token(7))
+        #expect(Set(try [0, 1, 7, 1 << 40, .max].map { try token($0).text.count }) == [92])
+    }
+}

@@ -38,10 +38,11 @@ struct ChangeTokenSealTests {
             let broken = token.replacingCharacters(in: index...index, with: String(other))
             #expect(Self.seal.position(ChangeToken(text: broken), for: Self.everything) == nil, "\(broken)")
         }
-        for broken in ["", "A", "1.2.3", String(token.dropLast()), token + "AAAA", String(repeating: "A", count: 1 << 20)] {
+        for broken in ["", "A", "1.2.3", String(token.dropLast()), token + "AAAA", token + token] {
             #expect(Self.seal.position(ChangeToken(text: broken), for: Self.everything) == nil)
         }
-        #expect(ChangeTokenSeal(key: SymmetricKey(size: .bits256)).position(.init(text: token), for: Self.everything) == nil)
+        let other = ChangeTokenSeal(key: SymmetricKey(size: .bits256))
+        #expect(other.position(ChangeToken(text: token), for: Self.everything) == nil)
     }
 
     @Test("T21: a limited device's token is its own, and tells nothing of what goes on outside its view")

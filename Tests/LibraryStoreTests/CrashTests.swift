@@ -157,8 +157,9 @@ struct CrashTests {
             try await fixture.createOnDisk("cut").close()
             let root = fixture.directory.path.appending("cut")
             try FileManager.default.removeItem(atPath: root.appending(name).text)
+            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             let error = await #expect(throws: PersistenceError.self) {
-                _ = try await LibraryStore.open(at: root, effects: fixture.effects, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                _ = try await LibraryStore.open(at: root, effects: fixture.effects, logger: logger)
             }
             #expect(error?.code == .notFound && error?.description.contains(name) == true)
             #expect(!FileManager.default.fileExists(atPath: root.appending(name).text))

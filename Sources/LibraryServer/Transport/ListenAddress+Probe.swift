@@ -15,7 +15,10 @@ extension ListenAddress {
         } catch let error as IOError {
             throw ServerError(.listening, advice(error))
         } catch let error as SocketAddressError.UnknownHost {
-            throw ServerError(.listening, "nobody knows the host \(error.host): set server.listen to an address of this machine")
+            throw ServerError(
+                .listening,
+                "nobody knows the host \(error.host): set server.listen to an address of this machine"
+            )
         }
     }
 

@@ -21,6 +21,8 @@ extension AgentStore {
         package static let ticket = "replica.ticket"
         /// What the device may do, as it was last told (`AuthorizationAnswer`).
         package static let authorization = "authorization"
+        /// Why the library did not take the box for its device at the last contact (`HoldReason`); null where it did.
+        package static let identityHold = "identity.hold"
         /// Up to which change the library's originals are in a backup.
         package static let backupWatermark = "backup.watermark"
         /// How the box is being retired (`DrainMark`).
@@ -89,7 +91,7 @@ extension AgentStore {
     package func replaceDevice(by device: DeviceID, as incarnation: ReplicaID) throws {
         try replica { rows in
             try Self.begin(incarnation, rows)
-            for name in [Fact.ticket, Fact.authorization, Fact.drain, Fact.comparison, "device"] {
+            for name in [Fact.ticket, Fact.authorization, Fact.identityHold, Fact.drain, Fact.comparison, "device"] {
                 try rows.database.execute(sql: "DELETE FROM facts WHERE name = ?", arguments: [name])
             }
         }

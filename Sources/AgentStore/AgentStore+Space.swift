@@ -60,6 +60,9 @@ extension AgentStore {
         }
     }
 
+    private static let spaceAdvice =
+        "let the box reach its library; what that has goes after queue.retentionDays, or at once with queue.whenFull: dropSaved"
+
     private func wantedByteCount(_ drafts: [CaptureDraft]) throws -> Int64 {
         try drafts.flatMap(\.resources).reduce(0) { sum, resource in
             switch resource.content {
@@ -82,7 +85,7 @@ extension AgentStore {
             throw AgentStoreError(
                 .full,
                 asset,
-                "\(free) bytes are free and \(limits.reserveByteCount) stay so: connect the box to its library, or free space"
+                "\(free) bytes are free, \(limits.reserveByteCount) stay so (queue.reserveBytes): \(Self.spaceAdvice)"
             )
         }
         guard limits.maximumByteCount != nil || limits.maximumPercent != nil else { return }
@@ -91,14 +94,14 @@ extension AgentStore {
             throw AgentStoreError(
                 .full,
                 asset,
-                "the queue may take \(maximum) bytes (queue.maximumBytes): connect the box to its library, or raise it"
+                "the queue may take \(maximum) bytes (queue.maximumBytes): raise it, or \(Self.spaceAdvice)"
             )
         }
         if let percent = limits.maximumPercent, kept + wanted > (kept + free) / 100 * Int64(percent) {
             throw AgentStoreError(
                 .full,
                 asset,
-                "the queue may take \(percent) % of the room (queue.maximumPercent): connect the box to its library, or raise it"
+                "the queue may take \(percent) % of the room (queue.maximumPercent): raise it, or \(Self.spaceAdvice)"
             )
         }
     }

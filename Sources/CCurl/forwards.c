@@ -18,6 +18,7 @@
 FORWARD(CURL_LIBRARY, void, curl_easy_cleanup, (CURL *handle), (handle))
 FORWARD(CURL_LIBRARY, CURL *, curl_easy_init, (void), ())
 FORWARD(CURL_LIBRARY, const char *, curl_easy_strerror, (CURLcode code), (code))
+FORWARD(CURL_LIBRARY, time_t, curl_getdate, (const char *text, const time_t *unused), (text, unused))
 FORWARD(CURL_LIBRARY, struct curl_slist *, curl_slist_append, (struct curl_slist *list, const char *text), (list, text))
 FORWARD(CURL_LIBRARY, void, curl_slist_free_all, (struct curl_slist *list), (list))
 

@@ -136,7 +136,7 @@ package struct LibraryClient: Sendable {
             problem = made
         }
         var found = problem ?? ProblemDetails(.internalError, "")
-        if found.retryAfterSeconds == nil { found.retryAfterSeconds = answer.field("Retry-After").flatMap { Int($0) } }
+        if found.retryAfterSeconds == nil { found.retryAfterSeconds = answer.retryAfterSeconds }
         return found
     }
 }

@@ -1,5 +1,5 @@
-import Authorization
-import LibraryAPI
+package import Authorization
+package import LibraryAPI
 import PhotoModel
 
 extension SyncMachine {
@@ -71,13 +71,11 @@ extension SyncMachine {
 
     private mutating func refused(_ action: SyncAction, _ problem: ProblemDetails, now: Duration) {
         let wait = problem.retryAfterSeconds.map { Duration.seconds(max(0, $0)) }
+        if let reason = HoldReason(refusing: problem.code) { return identityFailed(reason, now: now) }
         switch problem.code {
         case .slowDown: linkFailed(.throttled, after: wait, now: now)
         case .storageFull, .quotaExceeded: linkFailed(.space, after: wait, now: now)
         case .unavailable: linkFailed(.offline, after: wait, now: now)
-        case .identityMissing, .identityRevoked: identityFailed(.revoked, now: now)
-        case .identityExpired: identityFailed(.expired, now: now)
-        case .identitySuspect: identityFailed(.suspect, now: now)
         case .notDetermined, .denied, .restricted, .insufficientScope:
             isAuthorizationStale = true
             // The answer may lag behind the grant that the device was told of: not at once again.
@@ -220,6 +218,18 @@ extension SyncFailure {
             default: problem.retry == .after
             }
         case .receiptRefused, .damaged, .local: false
+        }
+    }
+}
+
+extension HoldReason {
+    /// Why the library does not take the box for the device that it was; nil for any other refusal.
+    package init?(refusing identity: ErrorCode?) {
+        switch identity {
+        case .identityMissing, .identityRevoked: self = .revoked
+        case .identityExpired: self = .expired
+        case .identitySuspect: self = .suspect
+        default: return nil
         }
     }
 }

@@ -118,6 +118,8 @@ struct ShutterToLibraryTests {
         #expect(try scene.programs.agent("sync", "--once").status == 77)
         let found = try scene.programs.agent("doctor")
         #expect(found.output.contains("queue retry --all --adopt"), "doctor names the way back: \(found.output)")
+        let told = try scene.programs.agent("status", "--explain").output
+        #expect(told.contains("was revoked") && !told.contains("may add"), "a former grant is none: \(told)")
         let token = try scene.programs.token(maximum: "addOnly")
         let enrolled = try scene.programs.agent("enroll", scene.programs.url, "--token", token)
         #expect(enrolled.status == 0 && enrolled.errors.contains("queue retry --all --adopt"), "\(enrolled.errors)")
@@ -127,6 +129,7 @@ struct ShutterToLibraryTests {
         #expect(synced.status == 0 && synced.output.contains("2 saved"), "\(synced.output) \(synced.errors)")
         #expect(try scene.library().count == 2)
         #expect(try scene.programs.agent("sync", "--once").status == 0, "it is no copy of the box that was revoked")
+        #expect(try scene.programs.agent("status").output.contains("may add"))
     }
 
     @Test("A capture whose bytes went missing is told and set aside; the others are sent, and can be taken out")

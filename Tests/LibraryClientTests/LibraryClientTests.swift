@@ -98,6 +98,24 @@ struct LibraryClientTests {
     }
 
     @Test(
+        "How long to wait may be told as a date, which counts from the answer's own and not from this box's clock",
+        arguments: [
+            ("Mon, 23 Nov 2026 02:41:30 GMT", "Mon, 23 Nov 2026 02:41:01 GMT", 29),
+            ("Monday, 23-Nov-26 02:41:30 GMT", "Mon Nov 23 02:41:01 2026", 29),
+            ("Mon, 23 Nov 2026 02:41:01 GMT", "Mon, 23 Nov 2026 02:41:30 GMT", 0),
+            ("Mon, 23 Nov 2026 02:41:30 GMT", nil, nil), ("soon", "Mon, 23 Nov 2026 02:41:01 GMT", nil), ("-5", nil, 0),
+        ] as [(String, String?, Int?)]
+    )
+    func retryAfter(text: String, date: String?, seconds: Int?) async {
+        let fields = [("Retry-After", text)] + (date.map { [("Date", $0)] } ?? [])
+        let transport = ScriptedTransport(.success(answer(503, fields, "")))
+        let error = await #expect(throws: LibraryClientError.self) {
+            try await LibraryClient(transport).authorization()
+        }
+        #expect(error?.problem?.retryAfterSeconds == seconds)
+    }
+
+    @Test(
         "A refusal without a body, as HEAD has it, is the library's word all the same",
         arguments: [(404, ErrorCode.notFound), (410, .uploadGone), (503, .unavailable)]
     )

@@ -104,14 +104,14 @@ struct DoctorCommand: AsyncParsableCommand {
             return Finding(
                 .good,
                 "at rest",
-                "captures are encrypted by a key that the TPM seals, \(key); names, times and the view are not encrypted"
+                "captures are encrypted by a key that the TPM seals, \(key); names, times, places and the view are not"
             )
         case (true, _):
             return Finding(
                 .note,
                 "at rest",
                 "captures are encrypted, but their key lies beside them, since this box has no TPM that can be used: "
-                    + "who has the whole disk can read them; \(key)"
+                    + "who has the whole disk can read them; \(key); names, times, places and the view are not encrypted"
             )
         case (false, _):
             return Finding(.note, "at rest", "captures are not encrypted (queue.encryption is off); \(key)")

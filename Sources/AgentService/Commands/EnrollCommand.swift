@@ -123,7 +123,7 @@ struct AuthorizeCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let agent = try common.agent()
+        let agent = try common.agent(isGuestWelcome: true)
         let text =
             readWrite
             ? try AgentSettings.required(agent.settings.readWriteUsage, "library.readWrite.usage")
@@ -131,6 +131,7 @@ struct AuthorizeCommand: AsyncParsableCommand {
         let level = readWrite ? "readWrite" : "addOnly"
         let answer = try await agent.client().requestAuthorization(AuthorizationRequest(level: level, usage: text))
         try agent.store.setFact(AgentStore.Fact.authorization, to: answer)
+        try await agent.wakeService()
         if common.json {
             Console.print(try JSONText.text(answer))
         } else {

@@ -59,6 +59,8 @@ struct StatusDocument: Codable {
     let library: String?
     let deviceID: DeviceID?
     let authorization: AuthorizationAnswer?
+    /// Why the library did not take the box for this device when it was last asked; nil where it did.
+    let identityHold: HoldReason?
     let lastContact: WallTime?
     let queue: [String: Int]
     let waitingBytes: Int64
@@ -79,6 +81,7 @@ struct StatusDocument: Codable {
         library = try agent.identity.pinned()?.url
         deviceID = try agent.identity.device()?.id
         authorization = try agent.store.fact(AgentStore.Fact.authorization)
+        identityHold = try agent.store.fact(AgentStore.Fact.identityHold)
         lastContact = try agent.store.fact(AgentStore.Fact.lastContact)
         queue = summary.states.mapValues(\.count)
         waitingBytes = summary.owed.byteCount
@@ -96,7 +99,9 @@ struct StatusDocument: Codable {
             ["last contact", lastContact?.description ?? "never"],
         ]
         if let retirement { rows.append(["retirement", retirement.words]) }
-        if let authorization {
+        if let identityHold {
+            rows.append(["identity", identityHold.words])
+        } else if let authorization {
             rows.append(["may add", authorization.addOnly.rawValue])
             rows.append(["may read and change", authorization.readWrite.rawValue])
         }
@@ -112,9 +117,18 @@ struct StatusDocument: Codable {
         var lines = holds.keys.sorted().compactMap(HoldReason.init(rawValue:)).map { reason in
             "\(holds[reason.rawValue] ?? 0) held (\(reason.rawValue)): \(reason.words). Next: \(reason.nextStep)."
         }
-        if let next = authorization?.next, !next.isEmpty { lines.append(Console.visible(next)) }
+        if let identityHold {
+            if holds[identityHold.rawValue] == nil {
+                lines.append("This box: \(identityHold.words). Next: \(identityHold.nextStep).")
+            }
+        } else if let next = authorization?.next, !next.isEmpty {
+            lines.append(Console.visible(next))
+        }
         if let dead = queue["deadLetter"], dead > 0 {
-            lines.append("\(dead) refused for good. Next: tintype-agent queue list --state deadLetter.")
+            lines.append(
+                "\(dead) refused for good. Next: tintype-agent queue list --state deadLetter; then, once the problem is "
+                    + "mended, queue retry, or queue export to take them away."
+            )
         }
         lines += (refusedChanges ?? []).map { "The library refused a change of \(Console.visible($0))" }
         lines += capture?.explanations ?? []

@@ -140,7 +140,8 @@ extension SyncReport {
         if [.unreachable, .partly, .held].contains(outcome), let problem = tally.lastProblem {
             parts.append(Console.visible(problem))
         }
-        return parts.joined(separator: "; ") + "."
+        let text = parts.joined(separator: "; ")
+        return text.hasSuffix(".") ? text : text + "."
     }
 }
 

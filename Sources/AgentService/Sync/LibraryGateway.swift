@@ -101,6 +101,11 @@ package struct LibraryGateway: SyncLibrary {
         } catch .refused(let problem) where problem.code == .notFound {
             // A library without this route tells the grant's version with the authorization.
             return (ContactAnswer(grantVersion: try await authorization().grantVersion), nil)
+        } catch .refused(let problem) {
+            if let reason = HoldReason(refusing: problem.code) {
+                try await local { try $0.setFact(AgentStore.Fact.identityHold, to: reason) }
+            }
+            throw .refused(problem)
         }
         let received = Box.monotonicNanoseconds()
         let again = try await local { store in

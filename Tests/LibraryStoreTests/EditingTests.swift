@@ -27,6 +27,11 @@ struct EditingTests {
         let snow = try #require(Keyword("snow"))
         #expect(try await count(.text("cafe GAT")) == 1)
         #expect(try await count(.keyword(snow)) == 1)
+        var moved = AssetEdit()
+        moved.captureDateOverride = WallTime(microsecondsSince1970: 1_000_000_000_000_000)
+        _ = try await store.metadata.edit(manifest.id, moved, in: .everything, by: caller)
+        let gate = AssetQuery(options: FetchOptions(filter: .text("gate")))
+        #expect(try await store.metadata.page(gate, in: .everything).assets.count == 1, "it is found at its new time")
         var edit = AssetEdit()
         edit.title = ""
         edit.rating = Rating(rawValue: 4)

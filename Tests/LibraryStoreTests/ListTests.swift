@@ -32,6 +32,8 @@ struct ListTests {
             if isNarrow {
                 store.widths = ListPlan.Widths(
                     looks: [.init(width: 3, promise: 0), .init(width: 9, promise: 1)],
+                    searchedLooks: [.init(width: 2, promise: 0)],
+                    searches: [5, 15],
                     few: 4,
                     many: 12
                 )
@@ -59,11 +61,50 @@ struct ListTests {
             options.includesHidden = generator.oneIn(2)
             options.includesAllBurstAssets = generator.oneIn(2)
             options.showsTrash = generator.oneIn(3)
+            if generator.oneIn(3) {
+                let key = generator.pick(FetchOptions.SortKey.allCases)
+                options.sortDescriptors = [.init(key: key, isAscending: generator.oneIn(2))]
+            }
             let found = try await all(library, options, pageSize: isNarrow ? 2 + generator.below(5) : 500)
             let expected = Set(library.assets.filter(options.includes))
             #expect(found == options.fetch(from: library.assets), "\(filter) (seed \(seed))")
             #expect(Set(found) == expected, "\(filter) (seed \(seed))")
             #expect(try await library.metadata.count(options, in: .everything) == expected.count)
+        }
+    }
+
+    @Test("a search that is told in the list's order gives pages that join, also after an asset was given another time")
+    func searches() async throws {
+        let seed = environmentNumber("TINTYPE_SEED") ?? UInt64.random(in: 0..<1 << 48)
+        var generator = SeededGenerator(seed: seed)
+        let library = try await Library(&generator, count: 150, isNarrow: true)
+        var assets = library.assets
+        for isMoved in [false, true] {
+            if isMoved {
+                for index in assets.indices where generator.oneIn(2) {
+                    assets[index].captureDateOverride = generator.pick(library.assets).captureDate
+                    assets[index].title = generator.oneIn(2) ? nil : assets[index].title
+                }
+                try await library.metadata.insertForTests(assets)
+            }
+            for word in AssetGenerator.words + ["a", "nowhere"] {
+                for isAscending in [false, true] {
+                    let options = FetchOptions(
+                        filter: .all([.text(word), generator.oneIn(2) ? .all([]) : .kind(.favorites)]),
+                        sortDescriptors: [.init(key: .captureDate, isAscending: isAscending)],
+                        includesHidden: true,
+                        includesAllBurstAssets: true
+                    )
+                    var found: [AssetID] = []
+                    var query = AssetQuery(options: options, limit: 1 + generator.below(6))
+                    repeat {
+                        let page = try await library.metadata.page(query, in: .everything)
+                        found += page.assets.map(\.id)
+                        query.cursor = page.next
+                    } while query.cursor != nil
+                    #expect(found == options.fetch(from: assets).map(\.id), "\(word) (seed \(seed))")
+                }
+            }
         }
     }
 

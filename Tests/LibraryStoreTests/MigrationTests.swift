@@ -124,6 +124,12 @@ struct MigrationTests {
             try database.execute(sql: "ATTACH DATABASE ? AS newest", arguments: [path.text])
             let known = try tables(database)
             for table in known {
+                // Words had the numbers of their assets before they had an order.
+                if table == "asset_text" {
+                    let words = "SELECT \(WordRows.key), words FROM newest.asset_word"
+                    try database.execute(sql: "INSERT INTO asset_text (rowid, words) \(words)")
+                    continue
+                }
                 let names = try columns(of: table, database).joined(separator: ", ")
                 try database.execute(
                     sql: """
@@ -156,13 +162,14 @@ struct MigrationTests {
                 SELECT name FROM main.sqlite_master
                 WHERE type = 'table' AND name <> 'schema_migrations'
                     AND name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name NOT LIKE 'asset!_text!_%' ESCAPE '!'
+                    AND name NOT LIKE 'asset!_word!_%' ESCAPE '!'
                 ORDER BY rowid
                 """
         )
     }
 
     private static func columns(of table: String, _ database: Database) throws -> [String] {
-        guard table != "asset_text" else { return ["rowid", "words"] }
+        guard !["asset_text", "asset_word"].contains(table) else { return ["rowid", "words"] }
         return try String.fetchAll(database, sql: "SELECT name FROM pragma_table_info(?, 'main')", arguments: [table])
     }
 

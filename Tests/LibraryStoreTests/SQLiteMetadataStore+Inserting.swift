@@ -16,7 +16,7 @@ extension SQLiteMetadataStore {
                 let key = try AssetRows.save(asset, database)
                 for album in asset.albums {
                     try database.execute(
-                        sql: "INSERT INTO album_asset (album, asset, position) VALUES (?, ?, x'01')",
+                        sql: "INSERT OR IGNORE INTO album_asset (album, asset, position) VALUES (?, ?, x'01')",
                         arguments: [Data(album.bytes), key]
                     )
                 }

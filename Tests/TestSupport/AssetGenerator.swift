@@ -72,7 +72,9 @@ package enum AssetGenerator {
     }
 
     private static func time(_ generator: inout SeededGenerator) -> WallTime {
-        WallTime(millisecondsSince1970: 1_700_000_000_000 + Int64(generator.below(20)) * 86_400_000)
+        // A few days, seconds with several times in them, and now and then a clock that was set by nobody.
+        let day = generator.oneIn(12) ? generator.pick([-150_000, -1, 0, 150_000]) : 19_675 + generator.below(20)
+        return WallTime(millisecondsSince1970: Int64(day) * 86_400_000 + Int64(generator.below(4)) * 400)
     }
 
     private static func phrase(_ generator: inout SeededGenerator) -> String {

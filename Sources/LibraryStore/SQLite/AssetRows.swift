@@ -35,6 +35,7 @@ enum AssetRows {
         if asset.resources != earlier.asset?.resources { try JobRows.describe(&asset, database) }
         var document = asset
         document.albums = []
+        let formerCapture = try formerCapture(of: asset.id, earlier, database)
         let civil = CivilTime(asset.captureDate, utcOffsetSeconds: 0)
         let statement = try database.cachedStatement(sql: upsert)
         let key = try Int64.fetchOne(
@@ -52,7 +53,23 @@ enum AssetRows {
         )
         guard let key else { throw RowDamage("an asset without a key") }
         try saveParts(of: asset, over: earlier, key: key, database)
+        let capture = asset.captureDate.microsecondsSince1970
+        if asset.searchableTexts != earlier.asset?.searchableTexts || capture != formerCapture {
+            let words = Set(asset.searchableTexts.flatMap(SearchText.words(of:))).sorted().joined(separator: " ")
+            try WordRows.save(words, of: key, capturedAt: (capture, formerCapture), database)
+        }
         return key
+    }
+
+    /// The capture by which the asset's words are found now, in microseconds since 1970; nil where it has no rows.
+    private static func formerCapture(of id: AssetID, _ earlier: Earlier, _ database: Database) throws -> Int64? {
+        switch earlier {
+        case .nothing: return nil
+        case .asset(let asset): return asset.captureDate.microsecondsSince1970
+        case .unknown:
+            let statement = try database.cachedStatement(sql: "SELECT capture_date FROM asset WHERE id = ?")
+            return try Int64.fetchOne(statement, arguments: [id.blob])
+        }
     }
 
     private static let upsert = """
@@ -88,15 +105,6 @@ enum AssetRows {
             for word in asset.keywords {
                 try keyword.execute(arguments: [key, word.text])
             }
-        }
-        guard asset.searchableTexts != earlier.asset?.searchableTexts else { return }
-        if !earlier.isNothing, earlier.asset?.searchableTexts.isEmpty != true {
-            try database.cachedStatement(sql: "DELETE FROM asset_text WHERE rowid = ?").execute(arguments: [key])
-        }
-        let words = Set(asset.searchableTexts.flatMap(SearchText.words(of:))).sorted().joined(separator: " ")
-        if !words.isEmpty {
-            try database.cachedStatement(sql: "INSERT INTO asset_text (rowid, words) VALUES (?, ?)")
-                .execute(arguments: [key, words])
         }
     }
 
@@ -158,15 +166,21 @@ enum AssetRows {
 
     /// Removes an asset with all that is derived from it.
     static func remove(_ id: AssetID, _ database: Database) throws {
-        guard let key = try key(of: id, database) else { return }
-        let device = try (Data?).fetchOne(database, sql: "SELECT device FROM asset WHERE key = ?", arguments: [key])
+        let row = try Row.fetchOne(
+            database,
+            sql: "SELECT key, device, capture_date FROM asset WHERE id = ?",
+            arguments: [id.blob]
+        )
+        guard let row else { return }
+        let key: Int64 = row[0]
+        let device: Data? = row[1]
         try UsageRows.change(
-            of: device.flatMap(\.self).map(DeviceID.init(blob:)),
+            of: device.map(DeviceID.init(blob:)),
             from: UsageRows.usage(ofAsset: key, database),
             to: .init(),
             database
         )
-        try database.cachedStatement(sql: "DELETE FROM asset_text WHERE rowid = ?").execute(arguments: [key])
+        try WordRows.remove(key, capturedAt: row[2], database)
         try database.cachedStatement(sql: "DELETE FROM asset WHERE key = ?").execute(arguments: [key])
     }
 }

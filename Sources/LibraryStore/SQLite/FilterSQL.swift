@@ -168,20 +168,21 @@ struct FilterSQL {
         arguments += members.arguments
     }
 
-    /// The keys of a membership's assets.
-    ///
-    /// Words hold letters and digits only, so they need no escaping; a text without a word matches nothing.
+    /// The keys of a membership's assets; a text without a word matches nothing.
     static func members(of filter: AssetFilter) -> (sql: String, arguments: StatementArguments) {
         switch filter {
         case .album(let id): ("SELECT asset FROM album_asset WHERE album = ?", [id.blob])
         case .keyword(let keyword): ("SELECT asset FROM keyword WHERE text = ?", [keyword.text])
         case .text(let text) where !SearchText.words(of: text).isEmpty:
-            (
-                "SELECT rowid FROM asset_text WHERE asset_text MATCH ?",
-                [SearchText.words(of: text).map { "\"\($0)\"*" }.joined(separator: " AND ")]
-            )
+            ("SELECT \(WordRows.key) FROM asset_word WHERE asset_word MATCH ?", [match(text)])
         default: ("SELECT NULL WHERE 0", [])
         }
+    }
+
+    /// A search for assets of which each of the text's words begins a word; words hold letters and digits only, so they need
+    /// no escaping.
+    static func match(_ text: String) -> String {
+        SearchText.words(of: text).map { "\"\($0)\"*" }.joined(separator: " AND ")
     }
 
     /// Whether one asset is a member; of a search, whether each word begins one of the asset's words, which lie in the
@@ -195,7 +196,7 @@ struct FilterSQL {
             guard !words.isEmpty else { return ("SELECT 1 WHERE 0", []) }
             let conditions = words.map { _ in " AND instr(' ' || c0, ' ' || ?) > 0" }.joined()
             return (
-                "SELECT 1 FROM asset_text_content WHERE asset_text_content.id = key" + conditions,
+                "SELECT 1 FROM asset_word_content WHERE asset_word_content.id = \(WordRows.number)" + conditions,
                 StatementArguments(words)
             )
         default: return ("SELECT 1 WHERE 0", [])

@@ -40,4 +40,15 @@ extension LibrarySchema {
         ) STRICT, WITHOUT ROWID;
         ALTER TABLE device ADD COLUMN is_announced INTEGER NOT NULL DEFAULT 0;
         """
+
+    /// The words of assets in the order of their capture, see ``WordRows``; they were in the order in which assets came.
+    ///
+    /// Written out, since a migration stays as it was.
+    static let words = """
+        CREATE VIRTUAL TABLE asset_word USING fts5 (words, tokenize = 'ascii', prefix = '2 3');
+        INSERT INTO asset_word (rowid, words)
+            SELECT max(-8589934591, min(8589934591, capture_date / 1000000)) * 536870912 + key AS number, words
+            FROM asset_text JOIN asset ON key = asset_text.rowid ORDER BY number;
+        DROP TABLE asset_text;
+        """
 }

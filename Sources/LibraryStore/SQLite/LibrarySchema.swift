@@ -18,6 +18,7 @@ enum LibrarySchema {
         DatabaseSchema.Migration(8, "lists", sql: lists),
         DatabaseSchema.Migration(9, "following", sql: following),
         DatabaseSchema.Migration(10, "draining", sql: draining),
+        DatabaseSchema.Migration(11, "words", sql: words),
     ])
 
     private static let library = """

@@ -22,6 +22,9 @@ struct ListOrder {
         self.steps = steps
     }
 
+    /// Whether captures come in the order of their times, whatever is decided between those of one time.
+    var isByCapture: Bool { steps[0].column == FetchOptions.SortKey.captureDate.column }
+
     var columns: String { steps.map(\.column).joined(separator: ", ") }
 
     var sql: String { steps.map { "\($0.column) \($0.direction)" }.joined(separator: ", ") }

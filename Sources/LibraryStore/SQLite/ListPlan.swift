@@ -7,8 +7,9 @@ import PhotoModel
 ///
 /// A list without memberships (text, keyword, album) walks the index that holds its order and every column that it asks
 /// for. One with memberships first looks at the next few assets of the list, each asked whether it is a member: what is
-/// common is found there, however many have it. What is not common is counted, up to a bound, and then either leads the
-/// way (few assets, sorted) or is collected and met on the walk.
+/// common is found there, however many have it. What is less common is told by the search table in the order of capture,
+/// where that is the list's and a text is asked for. Anything else is counted, up to a bound, and then either leads the way
+/// (few assets, sorted) or is collected and met on the walk.
 struct ListPlan {
     /// How far each step goes, in assets.
     struct Widths: Sendable {
@@ -24,6 +25,10 @@ struct ListPlan {
         ///
         /// What one asset in a hundred has fills no page of the widest: among 512 it seldom shows as often as is asked here.
         var looks = [Look(width: 128, promise: 0), Look(width: 512, promise: 1), Look(width: 8192, promise: 14)]
+        /// The looks where a search in order follows: what one asset in ten has is found sooner by it.
+        var searchedLooks = [Look(width: 128, promise: 0), Look(width: 512, promise: 12)]
+        /// Assets that a search in order tells at least, before it is seen whether they fill the page.
+        var searches = [256, 2048]
         /// Members that lead the way.
         var few = 2000
         /// Members that are collected; of more each asset is asked.
@@ -44,14 +49,49 @@ struct ListPlan {
         let memberships = Set(options.filter?.memberships ?? [])
         guard !memberships.isEmpty else { return try fetch(from: "asset", .init(), [:]) }
         let probes = Dictionary(uniqueKeysWithValues: memberships.map { ($0, FilterSQL.Membership.probe) })
+        let text = order.isByCapture ? options.filter?.requiredMemberships.first { $0.isSearch } : nil
         var foundCount = 0
-        for look in widths.looks {
+        for look in text == nil ? widths.looks : widths.searchedLooks {
             if foundCount < look.promise { break }
             let found = try fetch(from: "(\(window(look.width)))", continuation.arguments, probes)
             if found.end != nil { return found }
             foundCount = found.assets.count
         }
+        if let text, let page = try searched(text, probes) { return page }
         return try fetch(from: "asset", .init(), try forms(of: memberships))
+    }
+
+    /// The page out of what a search tells in the list's order; nil where many of that are not in the list.
+    private func searched(
+        _ filter: AssetFilter,
+        _ probes: [AssetFilter: FilterSQL.Membership]
+    ) throws -> ListedPage? {
+        guard case .text(let text) = filter else { return nil }
+        let isAscending = order.steps[0].isAscending
+        let start = position.flatMap { Int64.fromDatabaseValue($0.values[0]) }
+            .map { WordRows.rows(ofSecond: WordRows.second(ofCapture: $0)) }
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT rowid FROM asset_word WHERE asset_word MATCH ? AND rowid \(isAscending ? ">=" : "<=") ?
+                ORDER BY rowid \(isAscending ? "ASC" : "DESC")
+                """
+        )
+        let bound = isAscending ? start?.lowerBound ?? .min : start?.upperBound ?? .max
+        let rows = try Int64.fetchCursor(statement, arguments: [FilterSQL.match(text), bound])
+        var keys: [Int64] = []
+        var next = try rows.next()
+        for width in widths.searches where width > limit || next == nil {
+            // Within a second the list has an order of its own: a second is taken whole.
+            var second: Int64?
+            while let row = next, keys.count < width || WordRows.second(ofRow: row) == second {
+                keys.append(WordRows.key(ofRow: row))
+                second = WordRows.second(ofRow: row)
+                next = try rows.next()
+            }
+            let page = try fetch(from: "asset", .init(), probes.merging([filter: .leader(keys)]) { $1 })
+            if page.end != nil || next == nil { return page }
+        }
+        return nil
     }
 
     /// The next assets of the list before any filter, with what filters ask for.
@@ -173,6 +213,12 @@ struct ListedAsset {
 }
 
 extension AssetFilter {
+    /// Whether it is a text that has words.
+    fileprivate var isSearch: Bool {
+        guard case .text(let text) = self else { return false }
+        return !SearchText.words(of: text).isEmpty
+    }
+
     private var isMembership: Bool {
         switch self {
         case .album, .keyword, .text: true

@@ -1,0 +1,19 @@
+import CCurl
+
+extension TransportAnswer {
+    /// Seconds after which asking again makes sense (`Retry-After`, RFC 9110, section 10.2.3); nil where that is not told.
+    ///
+    /// A date is counted from the answer's own, so that this box's clock may be wrong.
+    var retryAfterSeconds: Int? {
+        guard let text = field("Retry-After") else { return nil }
+        if let seconds = Int(text) { return max(0, seconds) }
+        guard let time = Self.time(text), let now = field("Date").flatMap(Self.time) else { return nil }
+        return max(0, time - now)
+    }
+
+    /// Seconds since 1970 of a date in any of HTTP's forms (RFC 9110, section 5.6.7).
+    private static func time(_ text: String) -> Int? {
+        let time = unsafe curl_getdate(text, nil)
+        return time < 0 ? nil : time
+    }
+}

@@ -33,7 +33,7 @@ struct ListTests {
                 store.widths = ListPlan.Widths(
                     looks: [.init(width: 3, promise: 0), .init(width: 9, promise: 1)],
                     searchedLooks: [.init(width: 2, promise: 0)],
-                    searches: [5, 15],
+                    searches: [3, 8],
                     few: 4,
                     many: 12
                 )

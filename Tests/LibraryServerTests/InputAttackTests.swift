@@ -32,7 +32,7 @@ struct InputAttackTests {
                 )
                 let answer = try await device.call(server) { try await $0.save(photo) }
                 let age = WallTime.now().millisecondsSince1970 - answer.receipt.receipt.time.millisecondsSince1970
-                #expect((0..<60_000).contains(age), "a receipt has the server's time")
+                #expect((0..<3_600_000).contains(age), "a receipt has the server's time")
             }
         }
     }

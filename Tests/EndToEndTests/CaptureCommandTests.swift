@@ -43,7 +43,8 @@ struct CaptureCommandTests {
         #expect(probed.output.contains("h264") && probed.output.contains("aac"), "\(probed.output)")
         let mark = try #require(probed.output.split(separator: "\n").first { $0.contains("mebx") })
         let time = try #require(mark.split(separator: ",").last.flatMap { Double($0) })
-        #expect(abs(time - 1.5) < 0.05, "\(mark)")
+        // A busy machine leaves out frames before the shutter, and the movie begins later: the mark is never late.
+        #expect(1.0...1.55 ~= time, "\(mark)")
     }
 
     @Test("The place of the settings goes into still and movie; a place that is none is refused with 78")
@@ -215,26 +216,29 @@ struct CaptureCommandTests {
     )
     func killed() throws {
         let box = try Box()
-        var generator = SystemRandomNumberGenerator()
-        for _ in 0..<6 {
+        let seed = environmentNumber("TINTYPE_SEED") ?? UInt64.random(in: 0..<1 << 48)
+        var generator = SeededGenerator(seed: seed)
+        for round in 1...6 {
             let process = box.process(["capture", "--live-photo", "--count", "5"])
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
             try process.runAlone()
             usleep(UInt32.random(in: 1_500_000...5_000_000, using: &generator))
+            // On a busy machine none may have come so far by then.
+            if round == 6 { try box.eventually("a still is durable") { hasStill(box) } }
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }
         // The first command after a crash takes in what it left.
         let entries = try box.entries()
-        #expect(!entries.isEmpty)
+        #expect(!entries.isEmpty, "seed \(seed)")
         let capturing = box.agentPath.appending(path: "capturing").path
         #expect(try FileManager.default.contentsOfDirectory(atPath: capturing).isEmpty)
         for entry in entries {
             let manifest = try #require(entry["manifest"] as? [String: Any])
             let resources = try #require(manifest["resources"] as? [[String: Any]])
             let isIncomplete = entry["isIncompleteLivePhoto"] as? Bool
-            #expect(isIncomplete == (resources.count == 1), "\(entry)")
+            #expect(isIncomplete == (resources.count == 1), "seed \(seed): \(entry)")
             let id = try #require(entry["id"] as? String)
             let folder = box.agentPath.appending(path: "originals/\(id)")
             for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name.hasSuffix(".mov") {
@@ -242,9 +246,18 @@ struct CaptureCommandTests {
                     "ffmpeg",
                     ["-v", "error", "-i", folder.appending(path: name).path, "-f", "null", "-"]
                 )
-                #expect(decoded.status == 0 && decoded.errors.isEmpty, "\(decoded.errors)")
+                #expect(decoded.status == 0 && decoded.errors.isEmpty, "seed \(seed): \(decoded.errors)")
             }
         }
+    }
+
+    /// Whether a box has a still that is whole: what is being written has a hidden name.
+    private func hasStill(_ box: Box) -> Bool {
+        let files = FileManager.default.enumerator(at: box.agentPath, includingPropertiesForKeys: nil)
+        while let file = files?.nextObject() as? URL {
+            if file.pathExtension == "jpg", !file.lastPathComponent.hasPrefix(".") { return true }
+        }
+        return false
     }
 
     private func exif(_ paths: [String]) throws -> [[String: Any]] {

@@ -71,7 +71,8 @@ struct CaptureRecoveryTests {
         let requested = try #require(record.requestedTime.monotonicNanoseconds)
         let found = try #require(manifest.captureTime.monotonicNanoseconds)
         let distance = Duration.nanoseconds(Int64(found) - Int64(requested))
-        #expect((distance - wall).magnitude < .milliseconds(1), "both clocks tell one distance")
+        // They are read one after the other, and whoever reads them may have to wait in between.
+        #expect((distance - wall).magnitude < .milliseconds(100), "both clocks tell one distance")
         #expect(manifest.pixelSize == PixelSize(width: 320, height: 240))
     }
 

@@ -120,7 +120,8 @@ struct CaptureServiceTests {
                 let shot = try #require(shots.first)
                 let distance = shot.captureTime.wall.duration(since: shot.requestedTime.wall)
                 let lag = Duration.microseconds(Int64(shot.lagMilliseconds * 1000))
-                #expect((distance - lag).magnitude <= .milliseconds(2), "\(distance) and \(lag)")
+                // Both clocks are read one after the other, and whoever reads them may have to wait in between.
+                #expect((distance - lag).magnitude <= .milliseconds(100), "\(distance) and \(lag)")
                 return lag.magnitude <= .milliseconds(250)
             }
         }
@@ -209,8 +210,8 @@ struct CaptureServiceTests {
         try "#!/bin/sh\necho $1 >> \(log.path)\n".write(to: program, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
         var profile = CaptureBench.liveProfile("gate")
-        // So long that the second begins before the first ends, however late it is begun.
-        profile.postRoll = .seconds(5)
+        // As long as a session allows: the second begins before the first ends, however late it is begun.
+        profile.postRoll = .seconds(10)
         try await run(bench, [profile], bench.context(indicator: program.path)) { service in
             try await eventually("the camera runs") { await isRunning(service) }
             let time = bench.station.clock.reading().monotonic
@@ -243,7 +244,9 @@ struct CaptureServiceTests {
             try factory.sources(of: profile) { await session.newestFrame }
         })
         try await run(bench, [profile], context) { service in
-            try await eventually("motion is seen") { await service.status().cameras.first?.shots.taken == 1 }
+            try await eventually("motion is seen") {
+                (await service.status().cameras.first?.shots.taken ?? 0) >= 1
+            }
             #expect(await service.status().cameras.first?.shots.lastShot?.trigger == "motion")
         }
     }
@@ -306,7 +309,10 @@ struct CaptureServiceTests {
         try await run(bench, [profile], bench.context()) { service in
             try await eventually("it says so") { await service.status().folders.first?.problem != nil }
             try PosixFileSystem().createDirectories(drop)
-            try Data(pair.still).write(to: URL(filePath: drop.text).appending(path: "a.jpg"))
+            // Moved in as a whole: half a file, on a busy machine, stays the same for as long as a settled one.
+            let photo = bench.root.appending("a.jpg")
+            try Data(pair.still).write(to: URL(filePath: photo.text))
+            try PosixFileSystem().rename(photo, to: drop.appending("a.jpg"))
             try await eventually("it is taken") { await service.status().folders.first?.taken == 1 }
             try await eventually("it is gone") { try PosixFileSystem().list(drop).isEmpty }
         }

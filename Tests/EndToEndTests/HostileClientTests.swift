@@ -133,7 +133,7 @@ struct HostileClientTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tt-\(UUID().uuidString.prefix(8))")
         defer { try? FileManager.default.removeItem(at: folder) }
         let program = Bundle.main.bundleURL.appending(path: "tintype-server")
-        let server = try ServerProgram(program, library: folder, settings: ["server.idleTimeoutSeconds=1"])
+        let server = try ServerProgram(program, library: folder, settings: ["server.idleTimeoutSeconds=5"])
         try server.start()
         let device = try await LoadDevice.enroll(at: server)
         let descriptors = try (0..<32).map { _ in try connectSilently(to: server.port) }

@@ -12,10 +12,12 @@ struct MemoryTests {
         try server.start()
         let load = try await MemoryLoad(at: server, deviceCount: 8)
         var generator = SeededGenerator(seed: 8)
+        let first = try await load.run(byteCount: 8 << 20, &generator)
+        // The same again: how many of the uploads meet is chance, which is not to be taken for growth.
         let small = try await load.run(byteCount: 8 << 20, &generator)
         let large = try await load.run(byteCount: 40 << 20, &generator)
         // The limit of 60 MiB is the optimised program's, which `deploy/campaign memory` measures; this one is larger.
-        #expect(small.idleByteCount < 80 << 20, "idle: \(small.idleByteCount >> 20) MiB")
+        #expect(first.idleByteCount < 80 << 20, "idle: \(first.idleByteCount >> 20) MiB")
         #expect(large.peakByteCount < 150 << 20, "peak: \(large.peakByteCount >> 20) MiB")
         let growth = large.peakByteCount - small.peakByteCount
         #expect(growth < 32 << 20, "five times the bytes made the peak grow by \(growth >> 20) MiB")

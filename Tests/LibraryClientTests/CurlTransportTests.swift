@@ -252,7 +252,7 @@ private final class LoopbackServer {
             allow_reuse_address = True
             def handle_error(self, *a): pass
             def finish_request(self, request, address):
-                request.settimeout(20)
+                request.settimeout(600)
                 self.RequestHandlerClass(context.wrap_socket(request, server_side=True), address, self)
         class Tunnel(socketserver.StreamRequestHandler):
             count = 0

@@ -48,7 +48,8 @@ struct RaceTests {
         }
         #expect(Set(answers.map(\.assetID)) == Set(manifests.map(\.id)))
         #expect(answers.allSatisfy { $0.uploads.map(\.offset) == [0] })
-        #expect(rows.writeRounds - before < 150)
+        // How many meet is the scheduler's; one transaction each would be as many as there are.
+        #expect(rows.writeRounds - before < manifests.count)
         let rivals = (0..<2).map { _ in fixture.capture(id: AssetID(rawValue: 7)).manifest }
         let isTaken = await withTaskGroup(of: Bool.self) { group in
             for rival in rivals {

@@ -22,7 +22,8 @@ struct PoolFixture {
 
     init(width: Int = 1, program: String = "hostile-worker", _ change: (inout MediaLimits) -> Void = { _ in }) {
         var limits = MediaLimits()
-        limits.wallSeconds = 10
+        // Beside a thousand other tests a worker may wait long for a processor.
+        limits.wallSeconds = 300
         change(&limits)
         let threads = BlockingPool(width: width)
         pool = MediaWorkerPool(

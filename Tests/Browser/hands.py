@@ -86,6 +86,17 @@ def open_first(driver):
     return wait(driver, ".viewer .full.loaded, .viewer video")
 
 
+def until_live(driver, begin, holds, what):
+    """Begins a Live Photo's movie in the viewer and waits for what a script looks for. It plays once, and may be over before
+    anybody looks: then it is begun again."""
+    def seen():
+        if not driver.find_elements(By.CSS_SELECTOR, ".viewer video"):
+            begin()
+            until(lambda: driver.find_elements(By.CSS_SELECTOR, ".viewer video"), "the movie", 5)
+        return driver.execute_script(holds)
+    return until(seen, what)
+
+
 def text_of(driver, selector):
     return driver.execute_script("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
 

@@ -9,7 +9,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from browser import gone, until, use, wait
-from hands import TILE, click_tile, fetched, focus, go, leave_viewer, photos, press, text_of, tile_ids
+from hands import TILE, click_tile, fetched, focus, go, leave_viewer, photos, press, text_of, tile_ids, until_live
 
 PLAYING = "const v = document.querySelector('.viewer video'); return Boolean(v && v.currentTime > 0.1 && v.videoWidth > 0)"
 
@@ -25,12 +25,17 @@ def live_by_hand(context):
             break
     wait(driver, f"{TILE}.playing video")
     press(driver, Keys.ENTER)
-    use(driver, ".viewer .frame:has(.full.loaded)", lambda frame: ActionChains(driver).click_and_hold(frame).perform())
-    until(lambda: driver.execute_script(PLAYING), "the movie to play while it is pressed")
+
+    def hold():
+        ActionChains(driver).release().perform()
+        use(driver, ".viewer .frame:has(.full.loaded)", lambda frame: ActionChains(driver).click_and_hold(frame).perform())
+
+    until_live(driver, hold, PLAYING, "the movie to play while it is pressed")
     ActionChains(driver).release().perform()
     gone(driver, ".viewer video")
     press(driver, "m")
-    until(lambda: driver.execute_script("const v = document.querySelector('.viewer video'); return v && !v.muted && v.webkitAudioDecodedByteCount > 0"), "sound")
+    sound = "const v = document.querySelector('.viewer video'); return v && !v.muted && v.webkitAudioDecodedByteCount > 0"
+    until_live(driver, lambda: press(driver, "l"), sound, "sound")
     leave_viewer(driver)
 
 

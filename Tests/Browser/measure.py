@@ -76,11 +76,11 @@ def measure(count=100_000, months=50):
         driver.set_script_timeout(600)
         address = f"http://127.0.0.1:{server.server_address[1]}/"
         driver.get(address)  # The first visit makes the pictures, which the server of the test draws.
-        browser.wait(driver, ".tile.loaded", 60)
-        browser.until(lambda: not driver.find_elements("css selector", ".tile:not(.loaded)"), "every picture", 60)
+        browser.wait(driver, ".tile.loaded")
+        browser.until(lambda: not driver.find_elements("css selector", ".tile:not(.loaded)"), "every picture")
         driver.get(address)
         browser.until(lambda: not driver.find_elements("css selector", ".tile:not(.loaded)")
-                      and driver.find_elements("css selector", ".tile.loaded"), "every picture", 60)
+                      and driver.find_elements("css selector", ".tile.loaded"), "every picture")
         paints = driver.execute_script(PAINTS)
         begin = tasks(driver)
         before = heap(driver)

@@ -220,9 +220,14 @@ package struct Agent: Sendable {
         )
         session.progress = progress
         var policy = settings.syncPolicy
-        if mode == .continuous { policy.listenSeconds = APILimits.changeWaitSeconds }
+        if mode == .continuous {
+            policy.listenSeconds = APILimits.changeWaitSeconds
+            policy.deliveryReportDelay = .seconds(5)
+        }
         let machine = SyncMachine(device: device.id, policy: policy, seed: .random(in: 0 ... .max))
         let report = await session.run(machine, mode, news: news)
+        // Who looks at the fleet is to see what waits here now; a library that is away meanwhile hears it the next time.
+        if mode == .once, report.tally.committed > 0 { _ = try? await library.contact() }
         try await free()
         return report
     }

@@ -102,7 +102,7 @@ final class CommitRounds: Sendable {
                 var mayGo = isDamaged
                 if !mayGo { mayGo = try await metadata.wanted([address.digest]).isEmpty }
                 var isOut = false
-                if mayGo { isOut = try await takeOut(address, reason, time, metadata, content, blocking) }
+                if mayGo { isOut = try await takeOut(address, isDamaged, reason, time, metadata, content, blocking) }
                 results[index] = .success(.quarantined(isOut))
             } catch {
                 results[index] = .failure(error)
@@ -151,6 +151,7 @@ final class CommitRounds: Sendable {
 
     private static func takeOut(
         _ address: ContentAddress,
+        _ isDamaged: Bool,
         _ reason: String,
         _ time: WallTime,
         _ metadata: any MetadataStore,
@@ -158,7 +159,7 @@ final class CommitRounds: Sendable {
         _ blocking: BlockingPool
     ) async throws -> Bool {
         let name = try await blocking.uncancelled {
-            try content.byteCount(address) == nil ? nil : try content.quarantine(address)
+            try content.byteCount(address) == nil ? nil : try content.quarantine(address, isDamaged: isDamaged)
         }
         guard let name else { return false }
         try await metadata.addQuarantined(

@@ -38,8 +38,9 @@ package protocol ContentStore: Sendable {
     func measure(_ address: ContentAddress) throws -> (digest: ContentDigest, byteCount: Int64)?
     /// Calls with every published file; `nil` with the name of a file that is no address.
     func visit(_ body: (_ address: ContentAddress?, _ name: String) throws -> Void) throws
-    /// Takes published bytes out of reach without deleting them; gives the name that they have there.
-    func quarantine(_ address: ContentAddress) throws -> String
+    /// Takes published bytes out of reach without deleting them; gives the name that they have there. What is known to be
+    /// damaged never takes the place of what was taken out before.
+    func quarantine(_ address: ContentAddress, isDamaged: Bool) throws -> String
     /// Puts bytes back from quarantine, if they are there and are the right ones; tells whether it did.
     func restoreIfWhole(_ address: ContentAddress) throws -> Bool
     /// Deletes bytes in quarantine for good; an unknown name is no error.

@@ -183,13 +183,12 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
         }
     }
 
-    /// Renames into `quarantine`, under the same name; damaged bytes leave that name to whole ones which lie there.
-    package func quarantine(_ address: ContentAddress) throws -> String {
+    /// Renames into `quarantine`, under the same name; damaged bytes leave that name to those which lie there.
+    package func quarantine(_ address: ContentAddress, isDamaged: Bool) throws -> String {
         try settleNow(address)
         let source = address.path(in: layout.originals)
-        let isTaken = try files.status(layout.quarantine.appending(address.fileName)) != nil
-        let isDamaged = try isTaken && ContentHasher.digest(source, in: files).digest != address.digest
-        let name = isDamaged ? address.fileName + ".damaged" : address.fileName
+        let isTaken = try isDamaged && files.status(layout.quarantine.appending(address.fileName)) != nil
+        let name = isTaken ? address.fileName + ".damaged" : address.fileName
         try files.rename(source, to: layout.quarantine.appending(name))
         try files.synchronizeDirectory(layout.quarantine)
         try files.synchronizeDirectory(source.parent)

@@ -74,15 +74,18 @@ package struct LibraryLayout: Hashable, Sendable {
         try fileSystem.writeAtomically(marker, Array("tintype-library 1 \(id)\n".utf8))
     }
 
-    /// Holds that a part is there which cannot be made again: without it a server would begin an empty library in the place
-    /// of a full one.
+    /// Holds that a part is there which cannot be made again.
+    ///
+    /// Without it a server would begin an empty library in the place of a full one. An empty folder in the place of the
+    /// originals is a part: `verify` tells what it lacks.
     ///
     /// - Parameters:
     ///   - part: one of the paths.
     ///   - fileSystem: where the library is.
     /// - Throws: `notFound` naming the part.
     func require(_ part: Path, in fileSystem: some FileSystem) throws(PersistenceError) {
-        guard try fileSystem.status(part) == nil else { return }
+        // Names a link that leads nowhere, too, as one to a disk that is not mounted does.
+        if try fileSystem.status(part) != nil, (try? fileSystem.freeByteCount(part)) != nil { return }
         throw PersistenceError(
             .notFound,
             "open",

@@ -97,6 +97,8 @@ extension SyncMachine {
         let interval = answer.interval ?? policy.contactInterval
         // What waits for a decision is to go soon after it.
         contactDue = now + (items.isEmpty ? interval : min(interval, policy.contactInterval))
+        requested.subtract(unaskedLevels)
+        unaskedLevels = []
         if answer.wantsAgain { wantsLoad = true }
         wantsPush = true
         wantsPull = wantsPull || answer.hasChanges
@@ -114,10 +116,12 @@ extension SyncMachine {
         if drain == .ended { identityFailed(.revoked, now: now) }
     }
 
-    /// A box that is being retired says at once that it has delivered everything.
+    /// The library is told when everything was delivered: at once by a box that is being retired.
     private mutating func reportDelivery(now: Duration) {
-        guard drain == .underWay, items.values.allSatisfy({ $0.phase == .buried }), burials.isEmpty else { return }
-        contactDue = min(contactDue, now)
+        guard let delay = drain == .underWay ? .zero : policy.deliveryReportDelay,
+            items.values.allSatisfy({ $0.phase == .buried }), burials.isEmpty
+        else { return }
+        contactDue = min(contactDue, now + delay)
     }
 
     /// The library answered: the link is fine, at least for what was asked.

@@ -1,5 +1,5 @@
-package import Authorization
-package import LibraryAPI
+import Authorization
+import LibraryAPI
 import PhotoModel
 
 extension SyncMachine {
@@ -10,9 +10,9 @@ extension SyncMachine {
         if case .compare = action { return changesFailed(action, failure, now: now) }
         if case .awaitDecision = action { return decisionFailed(now: now) }
         tally.lastProblem = failure.message
-        if case .request = action, !failure.concernsLink {
-            // Asked for again under another grant; until then what needs it waits for a decision.
-            if failure.code != nil { isAuthorizationStale = true }
+        if case .request(let level) = action, !failure.concernsLink {
+            // What the library refused is asked for again under another grant; until then what needs it waits for a decision.
+            if failure.code != nil { isAuthorizationStale = true } else { unaskedLevels.insert(level) }
             return
         }
         hasTransferFailed = hasTransferFailed || (failure.keepsBytesOut && !assets(of: action).isEmpty)
@@ -218,18 +218,6 @@ extension SyncFailure {
             default: problem.retry == .after
             }
         case .receiptRefused, .damaged, .local: false
-        }
-    }
-}
-
-extension HoldReason {
-    /// Why the library does not take the box for the device that it was; nil for any other refusal.
-    package init?(refusing identity: ErrorCode?) {
-        switch identity {
-        case .identityMissing, .identityRevoked: self = .revoked
-        case .identityExpired: self = .expired
-        case .identitySuspect: self = .suspect
-        default: return nil
         }
     }
 }

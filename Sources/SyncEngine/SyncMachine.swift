@@ -73,6 +73,8 @@ package struct SyncMachine: Sendable {
     /// Whether that has to be asked again before anything is sent; holds stay as they are meanwhile.
     var isAuthorizationStale = true
     var requested: Set<AccessLevel> = []
+    /// Levels that could not be asked for, for a reason on this box: the next contact tries again.
+    var unaskedLevels: Set<AccessLevel> = []
     var linkFailures = 0
     /// Whether the link failed while assets were sent, and none has come through since.
     var hasTransferFailed = false

@@ -60,6 +60,8 @@ struct ShutterToLibraryTests {
         #expect(try scene.programs.agent("sync", "--once").status == 69, "nobody is there")
         try scene.programs.start()
         #expect(try scene.programs.agent("sync", "--once").status == 0)
+        let shown = try scene.programs.operate("device", "show", scene.device).output
+        #expect(shown.contains("nothing, as it said"), "what went does not wait: \(shown)")
         let again = try scene.programs.agent("sync", "--once", "--json").json()
         #expect(again["outcome"] as? String == "nothingToDo", "nothing is sent twice: \(again)")
         let assets = try scene.library()

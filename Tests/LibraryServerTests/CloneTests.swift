@@ -12,25 +12,6 @@ import Testing
 struct CloneTests {
     private static let incarnation = String(repeating: "a1", count: 16)
 
-    /// What a box says at a contact.
-    private func contact(
-        _ incarnation: String = incarnation,
-        ticket: String? = nil
-    ) throws -> HeartbeatRequest {
-        let replica = ReplicaID(rawValue: try #require(UInt128(incarnation, radix: 16)))
-        let chain = HistoryChain(of: replica, hash: .sha256)
-        return HeartbeatRequest(
-            replica: .init(
-                incarnation: incarnation,
-                counter: chain.counter,
-                chainHash: try #require(ContentDigest(bytes: chain.hash.bytes)),
-                hostFingerprint: "board 7",
-                ticket: ticket
-            ),
-            time: .now()
-        )
-    }
-
     private func call(
         _ device: TestDevice,
         _ server: RunningServer,
@@ -47,12 +28,12 @@ struct CloneTests {
     func clonedDisk() async throws {
         try await RunningServer.run { server in
             let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
-            let first = try await call(device, server, contact())
+            let first = try await call(device, server, .ofFreshBox())
             #expect(first.continuity == .continued)
-            let second = try await call(device, server, contact(ticket: first.ticket))
+            let second = try await call(device, server, .ofFreshBox(ticket: first.ticket))
             // The copy has the first ticket; the original has used the one after it.
-            _ = try await call(device, server, contact(ticket: second.ticket))
-            let copy = try await call(device, server, contact(ticket: first.ticket))
+            _ = try await call(device, server, .ofFreshBox(ticket: second.ticket))
+            let copy = try await call(device, server, .ofFreshBox(ticket: first.ticket))
             #expect(copy.continuity == .suspect && copy.ticket == nil)
 
             let photo = try TestPhoto.random(byteCount: 900)
@@ -86,10 +67,10 @@ struct CloneTests {
     func batches() async throws {
         try await RunningServer.run { server in
             let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
-            let first = try await call(device, server, contact())
-            let second = try await call(device, server, contact(ticket: first.ticket))
-            _ = try await call(device, server, contact(ticket: second.ticket))
-            #expect(try await call(device, server, contact(ticket: first.ticket)).continuity == .suspect)
+            let first = try await call(device, server, .ofFreshBox())
+            let second = try await call(device, server, .ofFreshBox(ticket: first.ticket))
+            _ = try await call(device, server, .ofFreshBox(ticket: second.ticket))
+            #expect(try await call(device, server, .ofFreshBox(ticket: first.ticket)).continuity == .suspect)
             let photos = try [TestPhoto.random(byteCount: 900), TestPhoto.random(byteCount: 30)]
             let held = try await device.call(server) { client in
                 _ = try await client.sendBatch(photos)
@@ -121,10 +102,10 @@ struct CloneTests {
     func resolved() async throws {
         try await RunningServer.run { server in
             let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
-            let first = try await call(device, server, contact())
-            let second = try await call(device, server, contact(ticket: first.ticket))
-            _ = try await call(device, server, contact(ticket: second.ticket))
-            #expect(try await call(device, server, contact(ticket: first.ticket)).continuity == .suspect)
+            let first = try await call(device, server, .ofFreshBox())
+            let second = try await call(device, server, .ofFreshBox(ticket: first.ticket))
+            _ = try await call(device, server, .ofFreshBox(ticket: second.ticket))
+            #expect(try await call(device, server, .ofFreshBox(ticket: first.ticket)).continuity == .suspect)
             try await server.withOperator { admin in
                 let path = "/v1/admin/devices/\(device.id)/resolve"
                 let unknown = StateChangeRequest(keep: String(repeating: "0f", count: 16))
@@ -134,11 +115,11 @@ struct CloneTests {
                 #expect(try answer.json(DeviceSummary.self).state == .active, "\(answer.text)")
             }
             // The copy with the old ticket is the one that was kept.
-            let next = try await call(device, server, contact(ticket: first.ticket))
+            let next = try await call(device, server, .ofFreshBox(ticket: first.ticket))
             #expect(next.continuity == .continued)
-            #expect(try await call(device, server, contact(ticket: next.ticket)).continuity == .continued)
+            #expect(try await call(device, server, .ofFreshBox(ticket: next.ticket)).continuity == .continued)
             #expect(try await device.call(server) { try await $0.send("GET", "/v1/assets").status } == 200)
-            let other = try await call(device, server, contact(ticket: second.ticket))
+            let other = try await call(device, server, .ofFreshBox(ticket: second.ticket))
             #expect(other.continuity == .suspect, "the other copy still runs")
         }
     }
@@ -148,15 +129,15 @@ struct CloneTests {
         try await RunningServer.run { server in
             let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
             let other = String(repeating: "b2", count: 16)
-            let old = try await call(device, server, contact())
-            let new = try await call(device, server, contact(other))
+            let old = try await call(device, server, .ofFreshBox())
+            let new = try await call(device, server, .ofFreshBox(other))
             #expect(new.continuity == .continued)
             try await server.withOperator { admin in
                 let path = "/v1/admin/devices/\(device.id)/resolve"
                 _ = try await admin.send("POST", path, json: StateChangeRequest(keep: other))
             }
-            #expect(try await call(device, server, contact(other, ticket: new.ticket)).continuity == .continued)
-            #expect(try await call(device, server, contact(ticket: old.ticket)).continuity == .suspect)
+            #expect(try await call(device, server, .ofFreshBox(other, ticket: new.ticket)).continuity == .continued)
+            #expect(try await call(device, server, .ofFreshBox(ticket: old.ticket)).continuity == .suspect)
         }
     }
 }

@@ -77,11 +77,11 @@ package struct ContentStoreConformance: Sendable {
             let publication = try content.stage([5, 6], as: "a")
             for result in content.publish([publication]) { try result.get() }
             try content.discard("a")
-            let name = try content.quarantine(publication.address)
+            let name = try content.quarantine(publication.address, isDamaged: false)
             #expect(try content.byteCount(publication.address) == nil)
             #expect(try content.restoreIfWhole(publication.address))
             #expect(try content.byteCount(publication.address) == 2)
-            _ = try content.quarantine(publication.address)
+            _ = try content.quarantine(publication.address, isDamaged: false)
             try content.purge(name)
             try content.purge(name)
             #expect(try !content.restoreIfWhole(publication.address))
@@ -100,7 +100,7 @@ package struct ContentStoreConformance: Sendable {
                 let publication = Publication(stagedName: "a", address: address, byteCount: 2, isKnown: false)
                 for result in content.publish([publication]) { try result.get() }
                 try content.discard("a")
-                names.append(try content.quarantine(address))
+                names.append(try content.quarantine(address, isDamaged: isDamaged))
                 if isDamaged { #expect(try content.restoreIfWhole(address)) }
             }
             #expect(Set(names).count == 2)
@@ -131,7 +131,7 @@ package struct ContentStoreConformance: Sendable {
             let content = try suite.make()
             let (journal, records) = try content.journal([[8, 9]])
             for result in content.publish([Publication(records[0], of: journal)]) { try result.get() }
-            _ = try content.quarantine(records[0].address)
+            _ = try content.quarantine(records[0].address, isDamaged: false)
             #expect(try content.byteCount(records[0].address) == nil)
             #expect(try content.restoreIfWhole(records[0].address))
             #expect(try content.open(records[0].address).read(2, at: 0) == [8, 9])

@@ -101,6 +101,15 @@ struct MigrationTests {
         var edit = AssetEdit()
         edit.title = "Café"
         _ = try await store.metadata.edit(first.id, edit, in: .everything, by: caller)
+        // Half a second before 1970, and captures of centuries that a clock which nobody set may tell.
+        let times: [(AssetID, Int64)] = [
+            (first.id, -500_000), (twin.id, -13_000_000_000_000_000), (imported.id, .max / 500),
+        ]
+        for (id, microseconds) in times {
+            var edit = AssetEdit()
+            edit.captureDateOverride = WallTime(microsecondsSince1970: microseconds)
+            _ = try await store.metadata.edit(id, edit, in: .everything, by: administrator)
+        }
         _ = try await store.create(fixture.capture().manifest, by: caller)
         let time = UInt64(fixture.clock.now.millisecondsSince1970)
         var replica = TestReplica(0xABC, device: StoreFixture.device, milliseconds: time)

@@ -358,6 +358,29 @@ struct SyncMachineTests {
         }
         #expect(bench.nextCalls().isEmpty && bench.machine.linkFailures == 0)
         #expect(bench.machine.remaining.map(\.hold) == [.pending] && bench.machine.isSpent(now: bench.now))
+        bench.now += SyncPolicy().contactInterval
+        #expect(bench.next().contains(.contact))
+        bench.machine.handle(.contacted(ContactAnswer(grantVersion: 1)), now: bench.now)
+        let again = bench.next().filter { if case .request = $0 { true } else { false } }
+        #expect(again == (failure.code == nil ? asked : []), "what failed here alone is tried again, once a contact")
+    }
+
+    @Test("The library is told soon that nothing waits any more, where the policy says so", arguments: [nil, 5])
+    func deliveryReport(seconds: Int?) {
+        var policy = SyncPolicy()
+        policy.deliveryReportDelay = seconds.map { .seconds($0) }
+        var bench = Bench([entry(1, bytes: 10), entry(2, bytes: 9 << 20)], policy: policy)
+        _ = bench.next()
+        bench.machine.handle(
+            .batched(.batch([AssetID(rawValue: 1)]), committed: [AssetID(rawValue: 1)], refused: [:]),
+            now: bench.now
+        )
+        bench.now += .seconds(5)
+        #expect(!bench.next().contains(.contact), "something is owed still")
+        bench.machine.handle(.committed(AssetID(rawValue: 2)), now: bench.now)
+        #expect(!bench.next().contains(.contact), "what comes just after it shares the contact")
+        bench.now += .seconds(5)
+        #expect(bench.next().contains(.contact) == (seconds != nil))
     }
 
     @Test("Requests that are cut together are one failure of the link")

@@ -131,12 +131,13 @@ struct AuthorizeCommand: AsyncParsableCommand {
         let level = readWrite ? "readWrite" : "addOnly"
         let answer = try await agent.client().requestAuthorization(AuthorizationRequest(level: level, usage: text))
         try agent.store.setFact(AgentStore.Fact.authorization, to: answer)
-        try await agent.wakeService()
         if common.json {
             Console.print(try JSONText.text(answer))
         } else {
             let status = readWrite ? answer.readWrite : answer.addOnly
             Console.print("\(level): \(status.rawValue). \(Console.visible(answer.next))")
         }
+        // A service that cannot be told hears of it at its next contact.
+        try? await agent.wakeService()
     }
 }

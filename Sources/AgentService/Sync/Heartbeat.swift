@@ -50,7 +50,8 @@ enum Heartbeat {
     /// - Returns: how many assets are offered again.
     static func keep(_ answer: HeartbeatAnswer, in store: AgentStore, monotonicNanoseconds: UInt64) throws -> Int {
         var facts: [String: any Encodable & Sendable] = [AgentStore.Fact.lastContact: answer.time]
-        facts[AgentStore.Fact.identityHold] = HoldReason?.none
+        // Assigning nothing would leave the row as it is.
+        facts.updateValue(HoldReason?.none, forKey: AgentStore.Fact.identityHold)
         facts[AgentStore.Fact.ticket] = answer.ticket
         facts[AgentStore.Fact.clock] = LearnedClock(answer.time, atMonotonic: monotonicNanoseconds)
         facts[AgentStore.Fact.backupWatermark] = answer.backupWatermark

@@ -31,24 +31,24 @@ struct ChangeRoutes {
             )
             try query.finish()
             if ranges != nil || bounds != .init() {
-                return try await compared(bounds, ranges: ranges, for: admitted.viewer)
+                return try await compared(bounds, ranges: ranges, for: admitted)
             }
             guard 0...APILimits.changeWaitSeconds ~= wait else {
                 throw ProblemDetails(.malformedRequest, "Wait for 0 to \(APILimits.changeWaitSeconds) seconds.")
             }
             let page = try await page(
-                after: position(since, of: admitted.viewer),
+                after: position(since, of: admitted.tokenBearer),
                 limit: limit,
                 waiting: .seconds(wait),
                 for: admitted.viewer
             )
-            return try response(page, for: admitted.viewer)
+            return try response(page, for: admitted.tokenBearer)
         }
         try registry.on(.changeStream) { [self] call, admitted in
             var query = try AdminQuery(call)
             let since = try query.value("since", String.self) ?? call.header("Last-Event-ID")
             try query.finish()
-            let start = try position(since, of: admitted.viewer)
+            let start = try position(since, of: admitted.tokenBearer)
             // The first page is fetched here, so that a token that has expired is answered with its status.
             let wait = bell.listen()
             let first = try await store.changes(after: start, limit: 200, for: admitted.viewer)
@@ -56,7 +56,7 @@ struct ChangeRoutes {
                 status: .ok,
                 headers: [.contentType: "text/event-stream"],
                 body: ResponseBody { writer in
-                    try await self.stream(from: first, then: wait, to: &writer, for: admitted.viewer)
+                    try await self.stream(from: first, then: wait, to: &writer, for: admitted)
                 }
             )
         }
@@ -66,9 +66,11 @@ struct ChangeRoutes {
     private func compared(
         _ bounds: ChangeRange.Bounds,
         ranges: Int?,
-        for viewer: ChangeViewer
+        for admitted: AuthorizedCall
     ) async throws -> Response {
-        guard let ranges else { return try response(try await store.entities(bounds, for: viewer), for: viewer) }
+        guard let ranges else {
+            return try response(try await store.entities(bounds, for: admitted.viewer), for: admitted.tokenBearer)
+        }
         guard 1...APILimits.changeRangeCount ~= ranges else {
             throw ProblemDetails(
                 .malformedRequest,
@@ -76,14 +78,14 @@ struct ChangeRoutes {
                 field: "ranges"
             )
         }
-        return try .json(ChangeRangePage(ranges: try await store.ranges(bounds, count: ranges, for: viewer)))
+        return try .json(ChangeRangePage(ranges: try await store.ranges(bounds, count: ranges, for: admitted.viewer)))
     }
 
-    private func response(_ page: ChangePage, for viewer: ChangeViewer) throws -> Response {
+    private func response(_ page: ChangePage, for bearer: ChangeTokenSeal.Bearer) throws -> Response {
         Response(
             status: .ok,
             headers: [.contentType: ChangeLine.contentType],
-            body: .init(byteBuffer: ByteBuffer(bytes: try lines(page, for: viewer)))
+            body: .init(byteBuffer: ByteBuffer(bytes: try lines(page, for: bearer)))
         )
     }
 
@@ -110,7 +112,7 @@ struct ChangeRoutes {
         from first: ChangePage,
         then firstWait: ChangeBell.Wait,
         to writer: inout any ResponseBodyWriter,
-        for viewer: ChangeViewer
+        for admitted: AuthorizedCall
     ) async throws {
         var (page, wait) = (first, firstWait)
         while true {
@@ -121,29 +123,29 @@ struct ChangeRoutes {
                     let data = String(decoding: try Self.encode(.change(change)), as: UTF8.self)
                     try await writer.write(ByteBuffer(string: "event: change\ndata: \(data)\n\n"))
                 }
-                let token = try seal.token(of: page.position, for: viewer).text
+                let token = try seal.token(of: page.position, for: admitted.tokenBearer).text
                 try await writer.write(ByteBuffer(string: "id: \(token)\nevent: token\ndata: \(token)\n\n"))
             }
             if !page.hasMore { await wait.ring(orUntil: Self.streamInterval) }
             try Task.checkCancellation()
             if Task.isShuttingDownGracefully { return try await writer.finish(nil) }
             wait = bell.listen()
-            page = try await store.changes(after: page.position, limit: 200, for: viewer)
+            page = try await store.changes(after: page.position, limit: 200, for: admitted.viewer)
         }
     }
 
-    private func position(_ text: String?, of viewer: ChangeViewer) throws -> ChangePosition? {
+    private func position(_ text: String?, of bearer: ChangeTokenSeal.Bearer) throws -> ChangePosition? {
         guard let text else { return nil }
-        guard let position = seal.position(ChangeToken(text: text), for: viewer) else {
+        guard let position = seal.position(ChangeToken(text: text), for: bearer) else {
             throw ProblemDetails(.tokenExpired, "The token cannot be continued from: enumerate again.")
         }
         return position
     }
 
-    private func lines(_ page: ChangePage, for viewer: ChangeViewer) throws -> [UInt8] {
+    private func lines(_ page: ChangePage, for bearer: ChangeTokenSeal.Bearer) throws -> [UInt8] {
         var bytes: [UInt8] = []
         for change in page.changes { bytes += try Self.encode(.change(change)) + [0x0A] }
-        let token = try seal.token(of: page.position, for: viewer)
+        let token = try seal.token(of: page.position, for: bearer)
         return bytes + (try Self.encode(.end(.init(token: token, hasMore: page.hasMore)))) + [0x0A]
     }
 

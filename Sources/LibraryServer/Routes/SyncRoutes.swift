@@ -26,7 +26,7 @@ struct SyncRoutes {
                 try await answer(
                     record,
                     request,
-                    following: request.token.flatMap { seal.position($0, for: admitted.viewer) },
+                    following: request.token.flatMap { seal.position($0, for: admitted.tokenBearer) },
                     call
                 )
             )

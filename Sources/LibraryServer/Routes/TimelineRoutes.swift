@@ -18,7 +18,7 @@ struct TimelineRoutes {
                 number: identity.lastChange
             )
             let spans = try await store.spans(options, by: unit, in: admitted.view)
-            let token = try seal.token(of: position, for: admitted.viewer)
+            let token = try seal.token(of: position, for: admitted.tokenBearer)
             let access: AssetPage.Access = admitted.view == .everything ? .full : .limited
             return try .json(Timeline(spans: spans, access: access, token: token))
         }

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 
 extension ListenAddress {
-    /// Listens for a moment, so that an address which cannot be had is told in words, before anything else begins.
+    /// Listens for a moment, so that an address which cannot be had is told in words, and before services begin.
     ///
     /// - Throws: ``ServerError`` with what to do next.
     func probe() async throws {

@@ -2,9 +2,10 @@ import GRDB
 
 /// The words by which assets are found, in the search table `asset_word`.
 ///
-/// Its rows are numbered so that a search tells assets in the order of their capture, and a page of it ends with the page
-/// however many assets have the word: the second of the capture, and in the lower 29 bits the asset's key. Captures of
-/// before 1697 or after 2242 count as those of these years, which costs them the speed and not their place.
+/// Its rows are numbered so that a search tells assets in the order of their capture, and reads no more of them than a page
+/// takes: the second of the capture, and in the lower 29 bits the asset's key. Captures of before 1697 or after 2242 count
+/// as those of these years, which costs them the speed and not their place. What grows with the assets that have a word is
+/// that FTS5 puts together the lists of all words that begin with a text of more than three letters, some 50 ns an asset.
 enum WordRows {
     private static let keyBitCount = 29
     private static let keyMask: Int64 = 1 << keyBitCount - 1
@@ -54,12 +55,19 @@ enum WordRows {
     }
 
     /// Lets an asset be found no longer.
+    ///
+    /// - Parameters:
+    ///   - key: the asset's key.
+    ///   - capture: its capture in microseconds since 1970.
+    ///   - database: where from.
+    /// - Throws: what the database says.
     static func remove(_ key: Int64, capturedAt capture: Int64, _ database: Database) throws {
         try database.cachedStatement(sql: "DELETE FROM asset_word WHERE rowid = ?")
             .execute(arguments: [row(of: key, capturedAt: capture)])
     }
 
-    private static func row(of key: Int64, capturedAt capture: Int64) -> Int64 {
-        second(ofCapture: capture) << keyBitCount | key
+    private static func row(of key: Int64, capturedAt capture: Int64) throws -> Int64 {
+        guard 0...keyMask ~= key else { throw RowDamage("an asset's key of more than \(keyBitCount) bits") }
+        return second(ofCapture: capture) << keyBitCount | key
     }
 }

@@ -1,0 +1,35 @@
+import AgentStore
+import Authorization
+import Foundation
+import LibraryAPI
+import Persistence
+import PhotoModel
+import Testing
+
+@testable import AgentService
+
+/// What is remembered of a contact.
+struct HeartbeatTests {
+    @Test("Why the library did not take the box for its device is forgotten once it does")
+    func identityHold() throws {
+        let root = Path("/tmp/tintype-heartbeat-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(atPath: root.text) }
+        let now = WallTime(millisecondsSince1970: 0)
+        let store = try AgentStore(root: root, fileSystem: PosixFileSystem(), now: now)
+        try store.setFact(AgentStore.Fact.identityHold, to: HoldReason.expired)
+        #expect(try store.fact(AgentStore.Fact.identityHold) == HoldReason.expired)
+        let answer = HeartbeatAnswer(
+            time: now,
+            libraryID: LibraryID(rawValue: 1),
+            libraryEpoch: LibraryEpoch(rawValue: 1),
+            continuity: .continued,
+            acknowledged: 0,
+            ticket: "next",
+            grantVersion: 1,
+            hasChanges: false
+        )
+        _ = try Heartbeat.keep(answer, in: store, monotonicNanoseconds: 0)
+        #expect(try store.fact(AgentStore.Fact.identityHold, as: HoldReason.self) == nil)
+        #expect(try store.fact(AgentStore.Fact.ticket) == "next")
+    }
+}

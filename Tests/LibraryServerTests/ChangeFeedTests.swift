@@ -53,7 +53,10 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test("A contact with the token of the feed's end has nothing new, also for a limited device", arguments: [false, true])
+    @Test(
+        "A contact with the token of the feed's end has nothing new, also for a limited device",
+        arguments: [false, true]
+    )
     func contacts(isLimited: Bool) async throws {
         try await RunningServer.run { server in
             let device = try await TestDevice.enroll(at: server, maximum: "readWrite")

@@ -227,7 +227,9 @@ package struct Agent: Sendable {
         let machine = SyncMachine(device: device.id, policy: policy, seed: .random(in: 0 ... .max))
         let report = await session.run(machine, mode, news: news)
         // Who looks at the fleet is to see what waits here now; a library that is away meanwhile hears it the next time.
-        if mode == .once, report.tally.committed > 0 { _ = try? await library.contact() }
+        if mode == .once, report.tally.committed > 0, report.outcome == .done, !report.isRetired, !Task.isCancelled {
+            _ = try? await library.contact()
+        }
         try await free()
         return report
     }

@@ -37,22 +37,11 @@ package struct LibraryLayout: Hashable, Sendable {
     /// The file that names the library.
     package var marker: Path { root.appending("tintype-library") }
 
-    /// Makes the directories and the marker of a new library.
-    ///
-    /// - Parameters:
-    ///   - id: the library's name for good.
-    ///   - fileSystem: where it is made.
-    /// - Throws: `exists` when the directory holds anything already.
-    package func create(_ id: LibraryID, in fileSystem: some FileSystem) throws(PersistenceError) {
-        try createFolders(in: fileSystem)
-        try mark(id, in: fileSystem)
-    }
-
     /// Makes the directories of a new library; it is none before it is marked.
     ///
     /// - Parameter fileSystem: where it is made.
     /// - Throws: `exists` when the directory holds anything already.
-    func createFolders(in fileSystem: some FileSystem) throws(PersistenceError) {
+    package func createFolders(in fileSystem: some FileSystem) throws(PersistenceError) {
         if try fileSystem.status(root) != nil {
             let names = try fileSystem.list(root)
             guard names.isEmpty else {
@@ -84,8 +73,13 @@ package struct LibraryLayout: Hashable, Sendable {
     ///   - fileSystem: where the library is.
     /// - Throws: `notFound` naming the part.
     func require(_ part: Path, in fileSystem: some FileSystem) throws(PersistenceError) {
-        // Names a link that leads nowhere, too, as one to a disk that is not mounted does.
-        if try fileSystem.status(part) != nil, (try? fileSystem.freeByteCount(part)) != nil { return }
+        if try fileSystem.status(part) != nil {
+            do {
+                // Follows a link, as one to a disk that is not mounted leads nowhere.
+                _ = try fileSystem.freeByteCount(part)
+                return
+            } catch  where error.code == .notFound {}
+        }
         throw PersistenceError(
             .notFound,
             "open",

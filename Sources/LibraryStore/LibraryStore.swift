@@ -124,6 +124,7 @@ package final class LibraryStore: Sendable {
     ///   - effects: time, randomness and key.
     ///   - settings: what is set.
     ///   - logger: where the store writes to.
+    ///   - preparing: makes what else belongs to a library; the directory is none before that is done.
     /// - Returns: the store.
     /// - Throws: `exists` when the directory is not empty.
     package static func create(
@@ -131,9 +132,21 @@ package final class LibraryStore: Sendable {
         in files: some FileSystem = PosixFileSystem(),
         effects: StoreEffects,
         settings: Settings = Settings(),
-        logger: Logger
+        logger: Logger,
+        preparing: @escaping @Sendable () throws -> Void = {}
     ) async throws -> LibraryStore {
-        try await make(at: root, creating: effects.identifier(), in: files, effects, settings, logger)
+        let new: LibraryID = effects.identifier()
+        let store = try await make(at: root, creating: new, in: files, effects, settings, logger)
+        do {
+            try await store.blocking.run {
+                try preparing()
+                try LibraryLayout(root: root).mark(new, in: files)
+            }
+            return store
+        } catch {
+            store.close()
+            throw error
+        }
     }
 
     private static func make(
@@ -147,9 +160,14 @@ package final class LibraryStore: Sendable {
         let layout = LibraryLayout(root: root)
         let blocking = BlockingPool(width: settings.blockingThreads)
         return try await blocking.run {
-            if let new { try layout.create(new, in: files) }
-            let id = try layout.identify(in: files)
-            if new == nil { try layout.require(layout.originals, in: files) }
+            let id: LibraryID
+            if let new {
+                try layout.createFolders(in: files)
+                id = new
+            } else {
+                id = try layout.identify(in: files)
+                try layout.require(layout.originals, in: files)
+            }
             let lock = try files.lock(layout.lock)
             try files.createDirectories(layout.journals)
             let metadata = try SQLiteMetadataStore(

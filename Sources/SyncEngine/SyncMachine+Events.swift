@@ -91,6 +91,7 @@ extension SyncMachine {
 
     private mutating func contacted(_ answer: ContactAnswer, now: Duration) {
         hasContact = true
+        contactedAt = now
         isMetered = answer.isMetered
         identityHold = nil
         answered()
@@ -118,10 +119,10 @@ extension SyncMachine {
 
     /// The library is told when everything was delivered: at once by a box that is being retired.
     private mutating func reportDelivery(now: Duration) {
-        guard let delay = drain == .underWay ? .zero : policy.deliveryReportDelay,
-            items.values.allSatisfy({ $0.phase == .buried }), burials.isEmpty
-        else { return }
-        contactDue = min(contactDue, now + delay)
+        guard items.values.allSatisfy({ $0.phase == .buried }), burials.isEmpty else { return }
+        if drain == .underWay { contactDue = min(contactDue, now) }
+        guard let delay = policy.deliveryReportDelay, !wantsLoad, !inFlight.contains(.load) else { return }
+        contactDue = min(contactDue, max(now + delay, contactedAt + policy.contactInterval))
     }
 
     /// The library answered: the link is fine, at least for what was asked.

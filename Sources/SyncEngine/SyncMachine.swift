@@ -63,6 +63,8 @@ package struct SyncMachine: Sendable {
     var inFlight: Set<SyncAction> = []
 
     var contactDue = Duration.zero
+    /// When the library last answered a contact.
+    var contactedAt = Duration.zero
     var hasContact = false
     /// Whether the link is paid by the byte, as of the last contact.
     var isMetered = false

@@ -18,8 +18,8 @@ package struct SyncPolicy: Hashable, Sendable {
     package var maximumBackoff = Duration.seconds(15 * 60)
     /// Between two contacts when there is nothing to send, unless the library asks for another interval.
     package var contactInterval = Duration.seconds(60)
-    /// How long after the last capture that was owed the library is told that nothing waits any more; nil leaves that to the
-    /// next contact.
+    /// How long after the last capture that was owed the library is told that nothing waits any more, if its last contact
+    /// was `contactInterval` ago by then; nil leaves that to the next contact.
     package var deliveryReportDelay: Duration?
     /// Times that one refusal is tried again at once before it counts as a failure.
     package var immediateRetries = 3

@@ -54,6 +54,15 @@ extension MetadataStoreConformance {
             #expect(try await store.history(of: photo.id, after: before, limit: 9).count == 2)
             #expect(try await store.receipt(for: photo.id, of: suite.caller) == scene.saved)
         },
+        Promise(name: "bytes of an edit that are missing are not asked for from who saved the photo") { suite in
+            let scene = try await AdjustmentScene(suite)
+            let edit = scene.world.edit("1")
+            _ = try await scene.apply(scene.complete(edit).commit)
+            try await scene.store.setMissing(edit.resources[1].digest, true)
+            #expect(try await scene.store.missingAssets(of: ConformanceWorld.device, limit: 9) == [])
+            try await scene.store.setMissing(scene.photo.resources[0].digest, true)
+            #expect(try await scene.store.missingAssets(of: ConformanceWorld.device, limit: 9) == [scene.photo.id])
+        },
         Promise(name: "an edit that is taken back leaves the asset as it came; once more changes nothing") { suite in
             let scene = try await AdjustmentScene(suite)
             let (store, photo, edit) = (scene.store, scene.photo, scene.world.edit("1"))

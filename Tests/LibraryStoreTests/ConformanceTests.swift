@@ -38,7 +38,7 @@ struct ConformanceTests {
         let directory = try TemporaryDirectory()
         let suite = ContentStoreConformance { [path = directory.path] in
             let layout = LibraryLayout(root: path.appending("library"))
-            try layout.create(LibraryID(rawValue: 1), in: PosixFileSystem())
+            try layout.createFolders(in: PosixFileSystem())
             return FileContentStore(layout, in: PosixFileSystem())
         }
         try promise.check(suite)
@@ -50,7 +50,7 @@ struct ConformanceTests {
         let suite = ContentStoreConformance {
             let files = SimulatedFileSystem(seed: 1)
             let layout = LibraryLayout(root: Path("/library"))
-            try layout.create(LibraryID(rawValue: 1), in: files)
+            try layout.createFolders(in: files)
             return FileContentStore(layout, in: files)
         }
         try promise.check(suite)

@@ -14,7 +14,7 @@ struct ContentStoreTests {
         let directory = try TemporaryDirectory()
         let layout = LibraryLayout(root: directory.path.appending("library"))
         let files = SimulatedFileSystem(seed: 2)
-        try layout.create(LibraryID(rawValue: 1), in: files)
+        try layout.createFolders(in: files)
         let (journal, records) = try FileContentStore(layout, in: files).journal([[1, 2, 3], [4, 5, 6]])
         files.damage(layout.journals.appending(journal)) { $0[Int(records[1].offset)] ^= 1 }
         _ = try FileContentStore(layout, in: files).beginJournal("unsealed")
@@ -32,7 +32,7 @@ struct ContentStoreTests {
         let directory = try TemporaryDirectory()
         let layout = LibraryLayout(root: directory.path.appending("library"))
         let files = SimulatedFileSystem(seed: 3)
-        try layout.create(LibraryID(rawValue: 1), in: files)
+        try layout.createFolders(in: files)
         let (journal, _) = try FileContentStore(layout, in: files).journal([[1, 2, 3]])
         files.damage(layout.journals.appending(journal)) { bytes in
             if cut % 2 == 0 {

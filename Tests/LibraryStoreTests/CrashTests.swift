@@ -151,6 +151,17 @@ struct CrashTests {
         try empty.files.createDirectories(empty.root)
         let error = await #expect(throws: PersistenceError.self) { try await empty.reopen() }
         #expect(error?.code == .foreign)
+        // What was cut off before all of it was there is none.
+        let cut = try StoreFixture()
+        let root = cut.directory.path.appending("cut")
+        await #expect(throws: PersistenceError.self) {
+            _ = try await LibraryStore.create(
+                at: root,
+                effects: cut.effects,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            ) { throw PersistenceError(.noSpace, "create", "authority", "the disk is full") }
+        }
+        #expect(try !PosixFileSystem().list(root).contains("tintype-library"))
         // What is there without its rows, or without its bytes, is no new library.
         for name in ["library.sqlite", "originals"] {
             let fixture = try StoreFixture()

@@ -375,11 +375,19 @@ struct SyncMachineTests {
             .batched(.batch([AssetID(rawValue: 1)]), committed: [AssetID(rawValue: 1)], refused: [:]),
             now: bench.now
         )
-        bench.now += .seconds(5)
+        bench.machine.handle(.contacted(ContactAnswer(grantVersion: 1, interval: .seconds(900))), now: bench.now)
+        bench.machine.contactDue = bench.now + .seconds(900)
+        bench.now += .seconds(100)
         #expect(!bench.next().contains(.contact), "something is owed still")
         bench.machine.handle(.committed(AssetID(rawValue: 2)), now: bench.now)
         #expect(!bench.next().contains(.contact), "what comes just after it shares the contact")
         bench.now += .seconds(5)
+        #expect(bench.next().contains(.contact) == (seconds != nil))
+        bench.machine.handle(.contacted(ContactAnswer(grantVersion: 1, interval: .seconds(900))), now: bench.now)
+        bench.machine.handle(.committed(AssetID(rawValue: 3)), now: bench.now)
+        bench.now += .seconds(20)
+        #expect(!bench.next().contains(.contact), "a box that captures all the time says so once a minute")
+        bench.now += .seconds(40)
         #expect(bench.next().contains(.contact) == (seconds != nil))
     }
 

@@ -100,8 +100,9 @@ package struct LibraryGateway: SyncLibrary {
             answer = try await remote { () throws(LibraryClientError) in try await client.heartbeat(request) }
         } catch .refused(let problem) where problem.code == .notFound {
             // A library without this route tells the grant's version with the authorization.
+            let grantVersion = try await authorization().grantVersion
             try await local { try $0.setFact(AgentStore.Fact.identityHold, to: HoldReason?.none) }
-            return (ContactAnswer(grantVersion: try await authorization().grantVersion), nil)
+            return (ContactAnswer(grantVersion: grantVersion), nil)
         } catch .refused(let problem) {
             if let reason = HoldReason(refusing: problem.code) {
                 try await local { try $0.setFact(AgentStore.Fact.identityHold, to: reason) }

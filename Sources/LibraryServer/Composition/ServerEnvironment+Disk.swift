@@ -23,21 +23,26 @@ extension ServerEnvironment {
                 at: Path(settings.libraryPath),
                 effects: effects(signer: NoReceipts()),
                 logger: logger
-            )
+            ) {
+                try FileManager.default.createDirectory(
+                    atPath: settings.authorityPath,
+                    withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o700]
+                )
+                _ = try folder.create(hosts: hosts(settings))
+            }
         } catch let error as PersistenceError where error.code == .exists {
+            let isWhole = FileManager.default.fileExists(atPath: marker(settings))
             throw ServerError(
                 .libraryExists,
-                "\(settings.libraryPath) is not empty: name an empty folder with --set library.path=…",
+                isWhole
+                    ? "there is a library at \(settings.libraryPath) already: serve it, or name an empty folder with --set library.path=…"
+                    : "\(settings.libraryPath) is not empty and holds no whole library: empty it where an init or a restore was "
+                        + "cut off, or name another folder with --set library.path=…",
                 cause: error
             )
         }
         store.close()
-        try FileManager.default.createDirectory(
-            atPath: settings.authorityPath,
-            withIntermediateDirectories: false,
-            attributes: [.posixPermissions: 0o700]
-        )
-        _ = try folder.create(hosts: hosts(settings))
         return try await open(settings, logger: logger)
     }
 
@@ -51,7 +56,9 @@ extension ServerEnvironment {
         } catch {
             throw ServerError(
                 .libraryMissing,
-                "there is no library with its authority at \(settings.libraryPath): run tintype-server init",
+                FileManager.default.fileExists(atPath: marker(settings))
+                    ? "the library at \(settings.libraryPath) lacks its keys: put \(settings.authorityPath) back from a backup"
+                    : "there is no library with its authority at \(settings.libraryPath): run tintype-server init",
                 cause: error
             )
         }
@@ -70,6 +77,10 @@ extension ServerEnvironment {
             now: systemTime,
             logger: logger
         )
+    }
+
+    private static func marker(_ settings: ServerSettings) -> String {
+        LibraryLayout(root: Path(settings.libraryPath)).marker.text
     }
 
     /// What the server's certificate names: what is set, and the machine's own name, by which boxes are invited.

@@ -29,14 +29,16 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// From what is missing, which is little or nothing: of its own accord SQLite, which counts no rows of an empty table,
-    /// goes through all that the device ever saved, at each of its contacts.
+    /// From what is missing, which is little or nothing, to what the device has a receipt for.
+    ///
+    /// Of its own accord SQLite, which counts no rows of an empty table, goes through all that the device ever saved, at each
+    /// of its contacts. An edit's rendering is not the device's to send: it would send its own bytes again and again.
     static let missingAssetsSQL = """
         SELECT DISTINCT receipt.asset FROM missing_content
         CROSS JOIN resource USING (digest)
         CROSS JOIN asset ON asset.key = resource.asset
         CROSS JOIN receipt ON receipt.asset = asset.id
-        WHERE receipt.owner = ? LIMIT ?
+        WHERE receipt.owner = ? AND instr(receipt.signed, lower(hex(digest))) > 0 LIMIT ?
         """
 
     /// Writes down up to which change a backup holds everything.

@@ -41,7 +41,16 @@ struct EndpointTableTests {
         let later = Endpoint.all.filter { endpoint in
             endpoint.template.hasPrefix("/v1/admin/") && !designed.contains { $0.endpoint == endpoint }
         }
-        return designed + later.map { Row(number: 46, endpoint: $0, cells: cells) }
+        // Parts of what has a row are judged like their whole, at each of their cells, too.
+        let parts: [(Endpoint, Endpoint)] = [
+            (.receipt, .receipts), (.livePhoto, .resource), (.motionPhoto, .resource), (.timeline, .assets),
+            (.superseded, .asset), (.albumAssets, .albums), (.moveInAlbum, .addToAlbum),
+        ]
+        let partial = try parts.map { part, whole in
+            let row = try #require(designed.first { $0.endpoint == whole })
+            return Row(number: row.number, endpoint: part, cells: row.cells)
+        }
+        return designed + partial + later.map { Row(number: 46, endpoint: $0, cells: cells) }
     }
 
     @Test("A route without a row in the table cannot be served: the server does not start with it")
@@ -54,10 +63,7 @@ struct EndpointTableTests {
     func complete() throws {
         let known = Set(try Self.rows().map(\.endpoint))
         let open: Set<Endpoint> = [.readiness, .description, .page, .pageFile, .loginForm, .login, .logout]
-        let parts: Set<Endpoint> = [
-            .receipt, .livePhoto, .motionPhoto, .timeline, .superseded, .albumAssets, .moveInAlbum,
-        ]
-        #expect(Set(Endpoint.all).subtracting(known).subtracting(parts) == open)
+        #expect(Set(Endpoint.all).subtracting(known) == open)
         for endpoint in Endpoint.all {
             let route = Authorization.Route(method: endpoint.method.rawValue, template: endpoint.template)
             #expect(route != nil, "\(endpoint)")
@@ -228,7 +234,7 @@ struct EndpointTableTests {
                 try await device.call(server) { try await check(name, $0) }
             }
             #expect(complaints.sorted() == [])
-            #expect(count >= 440, "\(count) cells")
+            #expect(count >= 510, "\(count) cells")
         }
     }
 

@@ -182,6 +182,42 @@ struct ListTests {
         )
     }
 
+    @Test("days are counted however assets change: put elsewhere in time, trashed, hidden, shown, or gone")
+    func counted() async throws {
+        let seed = environmentNumber("TINTYPE_SEED") ?? UInt64.random(in: 0..<1 << 48)
+        var generator = SeededGenerator(seed: seed)
+        let library = try await Library(&generator, count: 80)
+        var assets = library.assets
+        for _ in 0..<4 {
+            for showsTrash in [false, true] {
+                for unit in TimelineUnit.allCases {
+                    let options = FetchOptions(
+                        includesHidden: generator.oneIn(2),
+                        includesAllBurstAssets: generator.oneIn(2),
+                        showsTrash: showsTrash
+                    )
+                    let dates = options.fetch(from: assets).map(\.captureDate)
+                    let spans = try await library.metadata.spans(options, by: unit, in: .everything)
+                    #expect(spans.map(\.count).reduce(0, +) == dates.count, "seed \(seed)")
+                    for span in spans {
+                        let expected = dates.count { span.from <= $0 && $0 < span.until }
+                        #expect(span.count == expected && expected > 0, "\(span) (seed \(seed))")
+                    }
+                }
+            }
+            for index in assets.indices where generator.oneIn(2) {
+                let other = AssetGenerator.asset(&generator)
+                assets[index].captureDateOverride = other.captureDateOverride
+                assets[index].trashedAt = other.trashedAt
+                assets[index].isHidden = other.isHidden
+                assets[index].burst = other.burst
+            }
+            let gone = assets.remove(at: generator.below(assets.count))
+            try await library.metadata.insertForTests(assets)
+            try await library.metadata.database.write { try AssetRows.remove(gone.id, $0) }
+        }
+    }
+
     @Test("a cursor of another query, or none of ours, is refused")
     func cursors() async throws {
         var generator = SeededGenerator(seed: 12)

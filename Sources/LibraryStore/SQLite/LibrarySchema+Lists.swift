@@ -51,4 +51,50 @@ extension LibrarySchema {
             FROM asset_text JOIN asset ON key = asset_text.rowid ORDER BY number;
         DROP TABLE asset_text;
         """
+
+    /// How many assets were captured on each day, so that a timeline counts days and not assets.
+    ///
+    /// Triggers keep it, since every way in which an asset's row changes has to be counted. Rows of no assets go.
+    static let timeline = """
+        CREATE TABLE capture_count (
+            is_trashed INTEGER NOT NULL,
+            day INTEGER NOT NULL,
+            capture_month INTEGER NOT NULL,
+            is_hidden INTEGER NOT NULL,
+            stands_out INTEGER NOT NULL,
+            assets INTEGER NOT NULL,
+            PRIMARY KEY (is_trashed, day, capture_month, is_hidden, stands_out)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO capture_count
+            SELECT is_trashed, \(day("")) AS day, capture_month, is_hidden, stands_out, count(*) FROM asset
+            GROUP BY is_trashed, day, capture_month, is_hidden, stands_out;
+        CREATE TRIGGER asset_inserted AFTER INSERT ON asset BEGIN \(counted); END;
+        CREATE TRIGGER asset_deleted AFTER DELETE ON asset BEGIN \(uncounted); END;
+        CREATE TRIGGER asset_updated
+            AFTER UPDATE OF capture_date, capture_month, is_trashed, is_hidden, stands_out ON asset
+            WHEN (old.capture_date, old.capture_month, old.is_trashed, old.is_hidden, old.stands_out)
+                IS NOT (new.capture_date, new.capture_month, new.is_trashed, new.is_hidden, new.stands_out)
+            BEGIN \(uncounted); \(counted); END;
+        """
+
+    /// The day of a capture, counted from 1970; SQLite divides towards zero, and what is before is to be rounded down.
+    private static func day(_ row: String) -> String {
+        "(\(row)capture_date - (\(row)capture_date % 86400000000 + 86400000000) % 86400000000) / 86400000000"
+    }
+
+    private static let counted = """
+        INSERT INTO capture_count VALUES (
+            new.is_trashed, \(day("new.")), new.capture_month, new.is_hidden, new.stands_out, 1
+        ) ON CONFLICT DO UPDATE SET assets = assets + 1
+        """
+
+    private static let uncounted = """
+        UPDATE capture_count SET assets = assets - 1 \(formerCount);
+        DELETE FROM capture_count \(formerCount) AND assets = 0
+        """
+
+    private static let formerCount = """
+        WHERE is_trashed = old.is_trashed AND day = \(day("old.")) AND capture_month = old.capture_month
+            AND is_hidden = old.is_hidden AND stands_out = old.stands_out
+        """
 }

@@ -19,6 +19,7 @@ enum LibrarySchema {
         DatabaseSchema.Migration(9, "following", sql: following),
         DatabaseSchema.Migration(10, "draining", sql: draining),
         DatabaseSchema.Migration(11, "words", sql: words),
+        DatabaseSchema.Migration(12, "timeline", sql: timeline),
     ])
 
     private static let library = """

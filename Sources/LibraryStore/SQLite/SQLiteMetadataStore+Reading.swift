@@ -97,10 +97,13 @@ extension SQLiteMetadataStore {
         try await database.read { database in
             let condition = FilterSQL(options)
             let scope = FilterSQL(view)
+            // Of all assets the days are counted already, which hold whatever such a list asks for.
+            let counted = options.filter == nil && view == .everything ? unit.countedNumber : nil
             let rows = try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT \(unit.number) AS span, count(*) FROM asset WHERE \(condition.sql) AND \(scope.sql)
+                    SELECT \(counted ?? unit.number) AS span, \(counted == nil ? "count(*)" : "sum(assets)")
+                    FROM \(counted == nil ? "asset" : "capture_count") WHERE \(condition.sql) AND \(scope.sql)
                     GROUP BY span ORDER BY span DESC LIMIT \(APILimits.timelineSpanCount)
                     """,
                 arguments: condition.arguments + scope.arguments
@@ -151,6 +154,15 @@ extension TimelineUnit {
         guard let microseconds else { return "capture_month" }
         return
             "(capture_date - ((capture_date % \(microseconds)) + \(microseconds)) % \(microseconds)) / \(microseconds)"
+    }
+
+    /// The number where days are counted; nil for less than a day.
+    fileprivate var countedNumber: String? {
+        switch self {
+        case .month: "capture_month"
+        case .day: "day"
+        case .hour: nil
+        }
     }
 
     private var microseconds: Int64? {

@@ -12,7 +12,9 @@ struct OddNamesTests {
     private static let names: [[UInt8]] = [
         Array(repeating: UInt8(ascii: "n"), count: 251) + bytes(".jpg"), bytes("caf\u{E9}.jpg"),
         bytes("cafe\u{301}.jpg"), bytes("two\nlines.jpg"), [0xE9, 0x74, 0xE9] + bytes(".jpg"),
-        bytes("\u{301}mark.jpg"), bytes("-rf *.jpg"), bytes(" trailing .jpg"),
+        bytes("\u{301}mark.jpg"), bytes("-rf *.jpg"), bytes(" trailing .jpg"), bytes("Case.JPG"), bytes("case.jpg"),
+        bytes("percent%2F..%00?#&+.jpg"), bytes("quote\"'\\.jpg"), bytes("\u{202E}gpj.\u{1F600}.jpg"),
+        bytes("dots...jpg"), bytes("no suffix"), bytes("trailing dot."),
     ]
 
     private func write(_ folder: URL, _ name: [UInt8], _ content: [UInt8]) throws {

@@ -16,7 +16,8 @@ struct ImportCommand: AsyncParsableCommand {
             PhotoPrism are understood as they are, and so is what tintypectl export wrote. What the library has is known \
             by its bytes: the same folder may be imported again, and a run that was ended goes on. What comes only after \
             its photo was taken is told: a movie or raw form is then an asset of its own, a sidecar is not taken up. \
-            Files stay where they are.
+            Files stay where they are. Hidden files, whose names begin with a dot, are left out unless they are named \
+            themselves.
 
             EXAMPLES
               tintypectl import /media/card/DCIM

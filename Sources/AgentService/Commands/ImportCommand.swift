@@ -13,7 +13,8 @@ struct ImportCommand: AsyncParsableCommand {
             is taken up with it. What comes only after its photo was taken is told: a movie or raw form is then an asset \
             of its own, a sidecar is not taken up. Files that are empty or end too early are reported and do not stop \
             the rest. Where the queue takes no more, what was done is told before the error. It may run beside the \
-            service, which then sends at once.
+            service, which then sends at once. Hidden files, whose names begin with a dot, are left out unless they are \
+            named themselves: phones and cards keep there what was deleted.
 
             EXAMPLES
               tintype-agent import /media/card/DCIM

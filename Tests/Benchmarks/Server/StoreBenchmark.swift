@@ -92,6 +92,17 @@ private func measurePages(_ library: URL, _ database: DatabasePool) async throws
         ("text, 5 %", .text("five"), search("five")),
         ("text, everywhere", .text("north"), search("north")),
     ]
+    for unit in [TimelineUnit.month, .day] {
+        var times: [Double] = []
+        for _ in 0..<100 {
+            let clock = ContinuousClock()
+            let start = clock.now
+            _ = try await store.metadata.spans(FetchOptions(), by: unit, in: .everything)
+            times.append((clock.now - start).seconds * 1000)
+        }
+        let (half, most) = (percentile(times, 0.5), percentile(times, 0.99))
+        print("  spans by the \(unit.rawValue): p50 \(decimal(half)) ms, p99 \(decimal(most)) ms")
+    }
     for query in queries {
         let options = FetchOptions(filter: query.filter, sortDescriptors: newest)
         var times: [Double] = []

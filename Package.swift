@@ -635,6 +635,7 @@ let package = Package(
         .target(
             name: "MediaFiles",
             dependencies: [
+                "CFileSystem",
                 "LibraryAPI",
                 "MediaFormats",
                 "Persistence",
@@ -771,6 +772,7 @@ let package = Package(
             dependencies: [
                 "AgentStore",
                 "Authorization",
+                "DeviceIdentity",
                 "LibraryAPI",
                 "LibraryClient",
                 "Persistence",

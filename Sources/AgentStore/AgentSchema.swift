@@ -10,6 +10,8 @@ import Persistence
 /// - `replica_changes`: what was changed here, by counter; a row stays until a backup has it, or a person decides.
 /// - `replica_log`: what was shown, changed and hidden here, in order, for who observes.
 ///
+/// - `imports`: how the files of a folder looked that are entries here, so that they are not read again.
+///
 /// Invariants: a row exists only once its bytes are durable under `originals/<asset id>/`; `receipt` is there exactly in
 /// the states `committed` and `freed`; `hold` is there exactly in the state `held`.
 enum AgentSchema {
@@ -94,6 +96,19 @@ enum AgentSchema {
             sql: """
                 CREATE INDEX entries_to_free ON entries (committed_at) WHERE state = 'committed';
                 CREATE INDEX entries_in_sum ON entries (state, hold, byte_count);
+                """
+        ),
+        .init(
+            4,
+            "imports that need not be read again",
+            sql: """
+                CREATE TABLE imports (
+                    sequence INTEGER PRIMARY KEY,
+                    folder TEXT NOT NULL,
+                    records BLOB NOT NULL
+                ) STRICT;
+                CREATE INDEX imports_by_folder ON imports (folder, sequence);
+                CREATE TRIGGER imports_of_what_is_gone AFTER DELETE ON entries BEGIN DELETE FROM imports; END;
                 """
         ),
     ])

@@ -11,7 +11,7 @@ extension AgentStore {
             try removeContents(of: folder)
         }
         try database.write { database in
-            for table in ["entries", "replica_changes", "replica_entities", "replica_log", "facts"] {
+            for table in ["imports", "entries", "replica_changes", "replica_entities", "replica_log", "facts"] {
                 try database.execute(sql: "DELETE FROM \(table)")
             }
         }

@@ -1,9 +1,10 @@
-// What Linux knows of file systems and Swift's Glibc module leaves out, because it stands behind _GNU_SOURCE.
+// What Linux knows of file systems and Swift's Glibc module leaves out: statfs(2), and what stands behind _GNU_SOURCE.
 
 #ifndef TINTYPE_CFILESYSTEM_SHIM_H
 #define TINTYPE_CFILESYSTEM_SHIM_H
 
 #include <fcntl.h>
+#include <sys/statfs.h>
 #include <sys/types.h>
 
 // Makes everything durable that was written to the file system of an open file (syncfs(2)).

@@ -46,11 +46,8 @@ struct FolderListing {
         for name in names.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
             do throws(PersistenceError) {
                 let file = try NamedFile(name, in: folder, unsafe dirfd(directory))
-                switch file.kind {
-                case .file: files.append(file)
-                case .folder: folders.append(file)
-                case .other: break
-                }
+                if file.facts?.isFile == true { files.append(file) }
+                if file.facts?.isFolder == true { folders.append(file) }
             } catch {
                 failed.append(.init(path: error.object, reason: error.message))
             }

@@ -23,6 +23,8 @@ package struct MediaCollection: Sendable {
         package var adjustment: NamedFile?
         /// The folder below the given one that it lies in; nil for what was given itself.
         package var folder: FileName?
+        /// The place in the collection's sets of the one that it is of.
+        package internal(set) var set = 0
 
         /// Bytes of its photos and movies.
         package var byteCount: Int64 { primary.byteCount + (movie?.byteCount ?? 0) + (raw?.byteCount ?? 0) }
@@ -31,7 +33,7 @@ package struct MediaCollection: Sendable {
         package var hasPartners: Bool { movie != nil || raw != nil || sidecar != nil || adjustment != nil }
 
         /// One of its photos and movies as it would be without the others.
-        package func alone(_ file: MediaFile) -> Self { Self(primary: file, folder: folder) }
+        package func alone(_ file: MediaFile) -> Self { Self(primary: file, folder: folder, set: set) }
     }
 
     /// A file, and something that a person should know of it.
@@ -51,9 +53,20 @@ package struct MediaCollection: Sendable {
     private static let foreignFolders: Set<String> = ["@eaDir", "#recycle", "lost+found"]
     /// Deeper folders are reported and left out: a link may lead into its own folder.
     private static let maximumDepth = 64
+    /// What may be known of files that are gone, beside twice of what is there.
+    private static let spareRecordCount = 1024
+
+    /// Tells which sets of a folder were taken whole before.
+    package typealias Memory = @Sendable (_ folder: String) -> [FileSetMark: FileSet.Record]
 
     /// Groups in the order of their folders and names.
     package private(set) var groups: [Group] = []
+    /// The sets of files that were looked at; there are none without a memory.
+    package private(set) var sets: [FileSet] = []
+    /// Photos, movies and pairs that are as they were when they were taken, and were not read again.
+    package private(set) var unchanged = 0
+    /// Folders of which more is known than is there.
+    package private(set) var outgrown: [String] = []
     /// Files that are no media and no sidecars.
     package private(set) var skipped = 0
     /// Files that are taken though they end before their own structure says so.
@@ -63,15 +76,26 @@ package struct MediaCollection: Sendable {
 
     private let fileSystem: any FileSystem
     private let isPairingAcrossFolders: Bool
+    private let memory: Memory?
+    private let now: WallTime
 
     /// A collection of nothing yet.
     ///
     /// - Parameters:
     ///   - fileSystem: where files are read.
     ///   - isPairingAcrossFolders: whether stills and movies of different names may be a pair.
-    package init(in fileSystem: any FileSystem, isPairingAcrossFolders: Bool = true) {
+    ///   - memory: what is known already; nil where every file is to be read.
+    ///   - now: the box's clock.
+    package init(
+        in fileSystem: any FileSystem,
+        isPairingAcrossFolders: Bool = true,
+        memory: Memory? = nil,
+        now: WallTime = LocalClock.now()
+    ) {
         self.fileSystem = fileSystem
         self.isPairingAcrossFolders = isPairingAcrossFolders
+        self.memory = memory
+        self.now = now
     }
 
     /// Looks at a file, or at everything below a folder; blocks.
@@ -89,8 +113,9 @@ package struct MediaCollection: Sendable {
 
     /// Looks at files, which are grouped by the names they share: a still with its movie, and both with their sidecars.
     package mutating func add(_ paths: [Path]) {
-        for (_, files) in Dictionary(grouping: paths, by: \.parent).sorted(by: { $0.key.text < $1.key.text }) {
-            add(files.compactMap { NamedFile($0) }, of: nil)
+        for (folder, files) in Dictionary(grouping: paths, by: \.parent).sorted(by: { $0.key.text < $1.key.text }) {
+            let known = memory?(folder.text) ?? [:]
+            add(files.compactMap { NamedFile($0) }, in: FolderListing.Place(folder), named: nil, known)
         }
     }
 
@@ -108,8 +133,20 @@ package struct MediaCollection: Sendable {
                 taken.insert(movie).inserted
             else { continue }
             groups[index].movie = groups[movie].primary
+            // Each alone would be another asset than both.
+            for group in [groups[index], groups[movie]] where sets.indices.contains(group.set) {
+                sets[group.set].record = nil
+            }
         }
         groups = groups.enumerated().filter { !taken.contains($0.offset) }.map(\.element)
+    }
+
+    /// The set that a group is of; nil without a memory.
+    package func set(of group: Group) -> FileSet? { sets.indices.contains(group.set) ? sets[group.set] : nil }
+
+    /// Whether the next group is of another set.
+    package func isLastOfSet(_ index: Int) -> Bool {
+        index + 1 == groups.count || groups[index + 1].set != groups[index].set
     }
 
     private mutating func add(_ place: FolderListing.Place, named name: FileName?, depth: Int) {
@@ -123,7 +160,9 @@ package struct MediaCollection: Sendable {
             return failed.append(Remark(path: place.displayPath, reason: error.message))
         }
         failed += listing.failed
-        add(listing.files, of: name)
+        let known = memory?(place.displayPath) ?? [:]
+        if known.count > Self.spareRecordCount + 2 * listing.files.count { outgrown.append(place.displayPath) }
+        add(listing.files, in: place, named: name, known)
         for folder in listing.folders where !isForeign(folder) {
             add(FolderListing.Place(folder), named: folder.name, depth: depth + 1)
         }
@@ -137,13 +176,53 @@ package struct MediaCollection: Sendable {
             || Self.derivedFolders.contains(name) && holds(Self.immichMarker)
     }
 
-    private mutating func add(_ files: [NamedFile], of folder: FileName?) {
+    private mutating func add(
+        _ files: [NamedFile],
+        in place: FolderListing.Place,
+        named name: FileName?,
+        _ known: [FileSetMark: FileSet.Record]
+    ) {
         let stems = Set(files.filter { !$0.isSidecar }.map { Array($0.name.stem) })
         let sets = Dictionary(grouping: files) { $0.groupKey(among: stems) }
-        for (_, files) in sets.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) { addSet(files, of: folder) }
+            .sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
+        guard memory != nil else {
+            for files in sets { addSet(files, of: name) }
+            return
+        }
+        let keepsIdentity = FileSystemKind.keepsIdentity(place.path)
+        for files in sets {
+            let mark = FileSetMark(files, keepsIdentity: keepsIdentity, in: fileSystem, now: now)
+            if let record = mark.flatMap({ known[$0] }) {
+                unchanged += Int(record.assetCount)
+                skipped += Int(record.skippedCount)
+            } else {
+                look(at: files, mark, in: place, named: name)
+            }
+        }
     }
 
-    /// Looks at files that share a name.
+    /// Looks at files that share a name, and notes how they looked.
+    private mutating func look(
+        at files: [NamedFile],
+        _ mark: FileSetMark?,
+        in place: FolderListing.Place,
+        named name: FileName?
+    ) {
+        let before = (groups: groups.count, skipped: skipped, remarks: damaged.count + failed.count)
+        addSet(files, of: name)
+        for index in before.groups..<groups.count { groups[index].set = sets.count }
+        var set = FileSet(folder: place.displayPath, record: nil)
+        if let mark, damaged.count + failed.count == before.remarks,
+            groups[before.groups...].allSatisfy({ $0.movie != nil || $0.primary.contentIdentifier == nil }),
+            let assetCount = UInt8(exactly: groups.count - before.groups),
+            let skippedCount = UInt8(exactly: skipped - before.skipped)
+        {
+            set.record = FileSet.Record(mark: mark, assetCount: assetCount, skippedCount: skippedCount)
+        }
+        sets.append(set)
+    }
+
+    /// Takes in files that share a name.
     private mutating func addSet(_ files: [NamedFile], of folder: FileName?) {
         var media: [MediaFile] = []
         var sidecars: [NamedFile] = []

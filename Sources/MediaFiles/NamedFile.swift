@@ -15,9 +15,23 @@ package struct NamedFile: Sendable {
         deinit { close(descriptor) }
     }
 
-    /// What it is.
-    enum Kind {
-        case file, folder, other
+    /// What the system says of it (stat(2)); links are followed.
+    struct Facts: Sendable {
+        /// Whether it is a file or a folder; neither for devices and links that lead nowhere.
+        let isFile, isFolder: Bool
+        let byteCount: Int
+        /// Seconds and nanoseconds.
+        let modified, changed: (Int, Int)
+        let inode: UInt
+
+        fileprivate init(_ status: stat) {
+            isFile = status.st_mode & S_IFMT == S_IFREG
+            isFolder = status.st_mode & S_IFMT == S_IFDIR
+            byteCount = Int(status.st_size)
+            modified = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+            changed = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
+            inode = UInt(status.st_ino)
+        }
     }
 
     /// Its name where it came from.
@@ -28,7 +42,8 @@ package struct NamedFile: Sendable {
     package let displayPath: String
     /// What has to stay open for the path: itself, and the folders above it.
     let holders: [Holder]
-    private let descriptor: Int32?
+    /// What it was when it was found; nil where nothing was there.
+    let facts: Facts?
 
     /// A file by a path in UTF-8; nil for one without a name.
     package init?(_ path: Path) {
@@ -37,7 +52,8 @@ package struct NamedFile: Sendable {
         self.path = path
         displayPath = path.text
         holders = []
-        descriptor = nil
+        var status = stat()
+        facts = unsafe stat(path.text, &status) == 0 ? Facts(status) : nil
     }
 
     /// A file of an open folder.
@@ -53,7 +69,8 @@ package struct NamedFile: Sendable {
         if let text = String(validating: name.bytes, as: UTF8.self) {
             path = folder.path.appending(text)
             holders = folder.holders
-            self.descriptor = nil
+            var status = stat()
+            facts = unsafe stat(path.text, &status) == 0 ? Facts(status) : nil
             return
         }
         let text = name.bytes.map { CChar(bitPattern: $0) } + [0]
@@ -61,20 +78,8 @@ package struct NamedFile: Sendable {
         guard descriptor >= 0 else { throw .systemCall(errno, "open", Path(displayPath)) }
         path = Path("/proc/self/fd/\(descriptor)")
         holders = folder.holders + [Holder(descriptor)]
-        self.descriptor = descriptor
-    }
-
-    /// What it is; links are followed to files and folders.
-    var kind: Kind {
         var status = stat()
-        let result =
-            if let descriptor { unsafe fstat(descriptor, &status) } else { unsafe stat(path.text, &status) }
-        guard result == 0 else { return .other }
-        return switch status.st_mode & S_IFMT {
-        case S_IFREG: .file
-        case S_IFDIR: .folder
-        default: .other
-        }
+        facts = unsafe fstat(descriptor, &status) == 0 ? Facts(status) : nil
     }
 
     /// The ending of the name in lower case, without its dot.

@@ -9,7 +9,9 @@ struct ImportCommand: AsyncParsableCommand {
         discussion: """
             Files are copied as they are. A photo and a movie of one name are a Live Photo; a photo and its raw form of \
             one name are one photo. What was taken before is known by its bytes, so the same folder may be imported \
-            again and again, and from several boxes. What lies beside a photo as IMG_1.xmp, IMG_1.JPG.xmp or IMG_1.AAE \
+            again and again, and from several boxes. What this box took from a folder, and what has looked the same \
+            since (name, length, times, inode; on cards and network shares the first and last bytes, too), is not even \
+            read again, unless with --checksum. What lies beside a photo as IMG_1.xmp, IMG_1.JPG.xmp or IMG_1.AAE \
             is taken up with it. What comes only after its photo was taken is told: a movie or raw form is then an asset \
             of its own, a sidecar is not taken up. Files that are empty or end too early are reported and do not stop \
             the rest. Where the queue takes no more, what was done is told before the error. It may run beside the \
@@ -21,6 +23,7 @@ struct ImportCommand: AsyncParsableCommand {
               tintype-agent import holiday.jpg holiday.mov
               tintype-agent import /media/card/DCIM --dry-run
               tintype-agent import ~/Pictures --albums-from-folders
+              tintype-agent import /mnt/archive --checksum
             """
     )
 
@@ -36,6 +39,9 @@ struct ImportCommand: AsyncParsableCommand {
     @Flag(help: "Puts assets into the album of their folder's name.")
     var albumsFromFolders = false
 
+    @Flag(help: "Reads all files, also those that look as they did when they were taken.")
+    var checksum = false
+
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
@@ -43,6 +49,7 @@ struct ImportCommand: AsyncParsableCommand {
         var options = Importer.Options()
         options.isDryRun = dryRun
         options.makesAlbumsOfFolders = albumsFromFolders
+        options.readsEverything = checksum
         let importer = Importer(
             store: agent.store,
             limits: agent.limits,

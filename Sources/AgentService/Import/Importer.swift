@@ -3,7 +3,7 @@ import LibraryAPI
 import MediaFiles
 package import Persistence
 import PhotoLibrary
-import PhotoModel
+package import PhotoModel
 
 /// Takes files into the queue: each photo, movie, Live Photo pair, or photo with its raw form becomes one asset, known by
 /// its primary bytes, so that an import can be stopped, repeated, or made on two boxes without a second asset.
@@ -12,7 +12,7 @@ package struct Importer: Sendable {
     package struct Report: Hashable, Sendable, Codable {
         /// Assets that are new in the queue.
         package var added = 0
-        /// Assets that were known.
+        /// Assets that were known, by their bytes or by how their files look.
         package var known = 0
         /// Files that are no media.
         package var skipped = 0
@@ -66,6 +66,8 @@ package struct Importer: Sendable {
         package var isDryRun = false
         /// Whether assets join the album of their folder's name, instead of the settings' one.
         package var makesAlbumsOfFolders = false
+        /// Whether files are read, too, that look as they did when they were taken.
+        package var readsEverything = false
 
         /// Takes everything, into the settings' album.
         package init() {}
@@ -76,6 +78,8 @@ package struct Importer: Sendable {
     private let album: DesiredAlbum?
     private let options: Options
     private let fileSystem: any FileSystem
+    private let now: @Sendable () -> WallTime
+    private let ledger: ImportLedger
 
     /// An importer into a queue, of files that lie in a file system.
     package init(
@@ -83,13 +87,16 @@ package struct Importer: Sendable {
         limits: SpaceLimits,
         album: String?,
         options: Options = Options(),
-        in fileSystem: any FileSystem = PosixFileSystem()
+        in fileSystem: any FileSystem = PosixFileSystem(),
+        now: @escaping @Sendable () -> WallTime = { Box.now() }
     ) {
         self.store = store
         self.limits = limits
         self.album = album.map { .title($0) }
         self.options = options
         self.fileSystem = fileSystem
+        self.now = now
+        ledger = ImportLedger(store: store)
     }
 
     /// Takes in files, and everything below folders, in the order of names, until the queue takes no more; blocks.
@@ -100,7 +107,8 @@ package struct Importer: Sendable {
     /// - Returns: what was done, and why it ended early where it did; other failures are reported and stepped over.
     /// - Throws: `PersistenceError` with `notFound` for a path that is not there, before anything is taken in.
     package func run(_ paths: [Path], progress: (Progress) -> Void = { _ in }) throws -> Outcome {
-        var collection = MediaCollection(in: fileSystem)
+        let memory = options.readsEverything ? nil : ledger.memory
+        var collection = MediaCollection(in: fileSystem, memory: memory, now: now())
         var files: [Path] = []
         for path in paths {
             if let status = try fileSystem.status(path), !status.isDirectory {
@@ -112,6 +120,7 @@ package struct Importer: Sendable {
         collection.add(files)
         collection.joinPairs()
         var report = Report()
+        report.known = collection.unchanged
         do {
             try take(collection, &report, progress)
         } catch let error as AgentStoreError {
@@ -140,16 +149,27 @@ package struct Importer: Sendable {
         report.skipped += collection.skipped
         report.damaged += collection.damaged.map { "\($0.path): \($0.reason)" }
         report.failed += collection.failed.map { "\($0.path): \($0.reason)" }
+        if !options.isDryRun { try ledger.forget(collection.outgrown) }
         var seen: [AssetID: TakenAsset] = [:]
         var batch = Batch()
+        batch.sets = collection.sets.filter { $0.record?.assetCount == 0 }
         var reached = Progress()
         reached.count = collection.groups.count
         reached.byteCount = collection.groups.reduce(0) { $0 + $1.byteCount }
-        for group in collection.groups {
+        var isPlain = true
+        for (index, group) in collection.groups.enumerated() {
+            let remarks = report.failed.count + report.late.count
             do {
-                for item in try prepare(group, &seen, &report) { batch.append(item) }
+                let items = try prepare(group, &seen, &report)
+                for item in items { batch.append(item) }
+                isPlain = isPlain && items.allSatisfy { $0.remark == nil }
             } catch {
                 report.failed.append("\(group.primary.file.displayPath): \(error)")
+            }
+            isPlain = isPlain && report.failed.count + report.late.count == remarks
+            if collection.isLastOfSet(index) {
+                if isPlain, let set = collection.set(of: group) { batch.sets.append(set) }
+                isPlain = true
             }
             reached.doneCount += 1
             reached.doneBytes += group.byteCount
@@ -157,6 +177,7 @@ package struct Importer: Sendable {
             if batch.isFull || reached.doneCount == reached.count { try take(&batch, &report) }
             progress(reached)
         }
+        try take(&batch, &report)
     }
 
     /// Assets that are taken in together, so that they share the waits for the disk.
@@ -171,11 +192,16 @@ package struct Importer: Sendable {
 
         private static let assetCount = 64
         private static let byteCount: Int64 = 64 << 20
+        private static let setCount = 1024
 
         private(set) var items: [Item] = []
+        /// Sets of files that need not be read again once the items are durable.
+        var sets: [FileSet] = []
         private var bytes: Int64 = 0
 
-        var isFull: Bool { items.count >= Self.assetCount || bytes >= Self.byteCount }
+        var isFull: Bool {
+            items.count >= Self.assetCount || bytes >= Self.byteCount || sets.count >= Self.setCount
+        }
 
         mutating func append(_ item: Item) {
             items.append(item)
@@ -185,11 +211,13 @@ package struct Importer: Sendable {
 
     /// Takes a batch in; where that fails as a whole, each asset alone, so that one bad file keeps no other out.
     private func take(_ batch: inout Batch, _ report: inout Report) throws {
-        let items = batch.items
+        let (items, sets) = (batch.items, batch.sets)
         batch = Batch()
-        guard !items.isEmpty else { return }
+        guard !items.isEmpty || !sets.isEmpty else { return }
         do {
-            if !options.isDryRun { try store.add(items.map(\.draft), limits: limits, now: Box.now()) { _ in } }
+            if !options.isDryRun {
+                try store.add(items.map(\.draft), limits: limits, now: now()) { try ledger.remember(sets, in: $0) }
+            }
             for item in items { count(item, &report) }
         } catch let error as AgentStoreError where error.code == .retiring {
             throw error

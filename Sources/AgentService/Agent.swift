@@ -55,6 +55,13 @@ package struct Agent: Sendable {
         report(store.recovery)
         report(try CaptureRecovery(store: store, album: settings.album).run())
         try store.settle()
+        try sealSecrets()
+    }
+
+    /// Seals the box's keys by its TPM, where there is one and the queue is to be encrypted.
+    ///
+    /// - Throws: `DeviceIdentityError` where a TPM that can be used does not seal; the keys stay as they are then.
+    package func sealSecrets() throws {
         if settings.isQueueEncrypted { _ = try identity.sealSecrets() }
     }
 

@@ -16,25 +16,32 @@ package struct SecretSeal: Sendable {
 
     /// The end of a sealed secret's name.
     private static let ending = ".sealed"
+    /// The TPM's register that a seal is bound to: the one for debugging, which nothing changes and a start resets.
+    ///
+    /// Without any register `systemd-creds` 252 seals what it refuses to open.
+    private static let register = 16
     /// A secret is a key in PEM or in hexadecimal.
     private static let maximumByteCount = 16_384
 
     private let program: String
-    private let keyKind: String
+    private let device: String
 
     /// A seal.
     ///
     /// - Parameters:
     ///   - program: where `systemd-creds` is.
-    ///   - keyKind: what it seals with (`--with-key`).
-    package init(program: String = "/usr/bin/systemd-creds", keyKind: String = "tpm2") {
+    ///   - device: the TPM's node; named, since what it tries otherwise ends with a port that any user may listen on.
+    package init(program: String = "/usr/bin/systemd-creds", device: String = "/dev/tpmrm0") {
         self.program = program
-        self.keyKind = keyKind
+        self.device = device
     }
 
-    /// Whether this machine has a TPM that can be used; blocks.
+    /// Whether this machine has a TPM that this user can use, which is tried; blocks.
+    ///
+    /// `systemd-creds has-tpm2` says no on a board whose firmware does not know the TPM, and yes where its libraries are
+    /// missing or the user is not in the TPM's group.
     package var isAvailable: Bool {
-        (try? PipedProgram.run(program, ["has-tpm2", "--quiet"], input: []).status == 0) ?? false
+        unsafe access(device, R_OK | W_OK) == 0 && (try? sealed(Array("a trial".utf8), "trial")) != nil
     }
 
     /// How a secret is protected; nil where there is none.
@@ -53,7 +60,7 @@ package struct SecretSeal: Sendable {
         case .fileMode: return try PrivateFile.readSecret(path)
         case .hardware:
             let sealed = try PrivateFile.readSecret(path + Self.ending)
-            let text = try call(["decrypt", "--name=\(Self.name(path))", "-", "-"], Array(sealed.utf8), path)
+            let text = try call(["decrypt"], Array(sealed.utf8), path)
             return String(decoding: text, as: UTF8.self)
         }
     }
@@ -64,13 +71,7 @@ package struct SecretSeal: Sendable {
     /// - Throws: `fileFailed` where this machine cannot seal; the secret stays as it is then.
     package func seal(_ path: String) throws(DeviceIdentityError) {
         let text = try PrivateFile.readSecret(path)
-        let arguments = ["encrypt", "--with-key=\(keyKind)", "--tpm2-pcrs=", "--name=\(Self.name(path))", "-", "-"]
-        let sealed = try call(arguments, Array(text.utf8), path)
-        // Believed only once it has been opened again.
-        let opened = try call(["decrypt", "--name=\(Self.name(path))", "-", "-"], sealed, path)
-        guard opened == Array(text.utf8) else {
-            throw DeviceIdentityError(.fileFailed, "what was sealed does not open as it was", subject: path)
-        }
+        let sealed = try sealed(Array(text.utf8), path)
         try PrivateFile.remove(path + Self.ending)
         try PrivateFile.create(path + Self.ending, text: String(decoding: sealed, as: UTF8.self))
         try PrivateFile.erase(path)
@@ -81,20 +82,42 @@ package struct SecretSeal: Sendable {
         try PrivateFile.remove(path + Self.ending)
     }
 
+    /// Seals bytes; what comes of it is believed only once it has been opened again.
+    private func sealed(_ bytes: [UInt8], _ path: String) throws(DeviceIdentityError) -> [UInt8] {
+        let sealed = try call(["encrypt", "--with-key=tpm2", "--tpm2-pcrs=\(Self.register)"], bytes, path)
+        guard try call(["decrypt"], sealed, path) == bytes else {
+            throw DeviceIdentityError(.fileFailed, "what was sealed does not open as it was", subject: path)
+        }
+        return sealed
+    }
+
     private func call(
         _ arguments: [String],
         _ input: [UInt8],
         _ path: String
     ) throws(DeviceIdentityError) -> [UInt8] {
-        let result = try PipedProgram.run(program, arguments, input: input)
+        let common = ["--tpm2-device=\(device)", "--name=\(Self.name(path))", "-", "-"]
+        let result = try PipedProgram.run(program, arguments + common, input: input)
         guard result.status == 0, !result.output.isEmpty, result.output.count <= Self.maximumByteCount else {
-            throw DeviceIdentityError(
-                .fileFailed,
-                "systemd-creds \(arguments[0]) did not succeed: this may be another machine than the one that sealed it",
-                subject: path
-            )
+            let next = arguments[0] == "decrypt" ? reason : "the TPM did not seal it, try again"
+            throw DeviceIdentityError(.fileFailed, "systemd-creds did not succeed: \(next)", subject: path)
         }
         return result.output
+    }
+
+    /// Why what is sealed does not open, as far as that can be seen, and what to do.
+    private var reason: String {
+        guard unsafe access(device, F_OK) == 0 else {
+            return
+                "this box has no TPM (\(device)), and what is sealed opens only in the box that sealed it: put the disk back"
+        }
+        guard unsafe access(device, R_OK | W_OK) == 0 else {
+            return "this user may not use the TPM: add it to the group of \(device) (usermod -aG tss USER)"
+        }
+        return
+            "it was sealed by another box's TPM: put the disk back; or this TPM was cleared since: then what waits in the "
+            + "queue is lost, move the agent's folder away and enroll again; or systemd's TPM libraries are missing: "
+            + "apt-get install libtss2-esys-3.0.2-0 libtss2-rc0"
     }
 
     private static func name(_ path: String) -> String {

@@ -6,21 +6,24 @@ struct SecretSealTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "tt-seal-\(UUID().uuidString)")
 
     /// A stand-in for `systemd-creds` on a machine of a name: what another machine or another name sealed does not open.
-    private func seal(on machine: String, hasTPM: Bool = true) throws -> SecretSeal {
+    ///
+    /// How the real one and a TPM behave, the scenario `sealing.tpm` of `Tests/CameraVM` shows.
+    private func seal(on machine: String, hasTPM: Bool = true, isWorking: Bool = true) throws -> SecretSeal {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let script = """
             #!/bin/sh
             name=$(printf '%s\\n' "$@" | grep '^--name=')
             case "$1" in
-                has-tpm2) exit \(hasTPM ? 0 : 11) ;;
-                encrypt) echo "\(machine) $name"; base64 ;;
+                encrypt) \(isWorking ? "" : "exit 1;") echo "\(machine) $name"; base64 ;;
                 decrypt) read -r line; [ "$line" = "\(machine) $name" ] || exit 1; base64 -d ;;
             esac
             """
         let program = folder.appending(path: "creds-\(machine)").path
         try Data(script.utf8).write(to: URL(filePath: program))
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
-        return SecretSeal(program: program)
+        let device = folder.appending(path: "tpmrm0-\(machine)").path
+        if hasTPM { try Data().write(to: URL(filePath: device)) }
+        return SecretSeal(program: program, device: device)
     }
 
     @Test("A secret is read as it is, sealed, read again, and nothing of it lies on the disk then")
@@ -46,7 +49,10 @@ struct SecretSealTests {
         let mine = try seal(on: "a")
         try PrivateFile.create(path, text: "secret")
         try mine.seal(path)
-        #expect(throws: DeviceIdentityError.self) { try seal(on: "b").read(path) }
+        let failure = #expect(throws: DeviceIdentityError.self) { try seal(on: "b").read(path) }
+        #expect(failure?.message.contains("sealed by another box's TPM: put the disk back") == true)
+        let none = #expect(throws: DeviceIdentityError.self) { try seal(on: "c", hasTPM: false).read(path) }
+        #expect(none?.message.contains("this box has no TPM") == true)
         let other = folder.appending(path: "queue.key").path
         try FileManager.default.moveItem(atPath: path + ".sealed", toPath: other + ".sealed")
         #expect(throws: DeviceIdentityError.self) { try mine.read(other) }
@@ -57,7 +63,7 @@ struct SecretSealTests {
         _ = try seal(on: "a", hasTPM: false)
         let path = folder.appending(path: "key.pem").path
         try PrivateFile.create(path, text: "secret")
-        let broken = SecretSeal(program: "/bin/false")
+        let broken = try seal(on: "b", isWorking: false)
         #expect(!broken.isAvailable)
         #expect(throws: DeviceIdentityError.self) { try broken.seal(path) }
         #expect(try broken.read(path) == "secret" && broken.protection(of: path) == .fileMode)

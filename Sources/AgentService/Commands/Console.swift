@@ -1,5 +1,6 @@
 import AgentStore
 import Capture
+import DeviceIdentity
 import FoundationEssentials
 import Glibc
 import LibraryAPI
@@ -59,7 +60,7 @@ enum Console {
             case .notAuthorized, .consentWithdrawn: .notAllowed
             default: .failed
             }
-        case is PersistenceError, is MediaEncodingError, is CancellationError: .failed
+        case is PersistenceError, is MediaEncodingError, is DeviceIdentityError, is CancellationError: .failed
         default: nil
         }
     }

@@ -34,6 +34,7 @@ struct DoctorCommand: AsyncParsableCommand {
         var findings = [Finding("settings") { try settingsFinding(settings) }]
         findings += try await deviceFindings(settings)
         findings.append(Finding("disk") { try diskFinding(settings) })
+        findings.append(atRestFinding(settings))
         let isRunning = try await ControlClient(socketPath: settings.socketPath) != nil
         if isRunning {
             findings.append(Finding(.good, "service", "tintype-agent run is at work; its queue is its own"))
@@ -94,11 +95,21 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     /// What somebody learns who has this box's disk in hands.
-    private func atRestFinding(_ settings: AgentSettings, _ identity: IdentityFolder) -> Finding {
+    private func atRestFinding(_ settings: AgentSettings) -> Finding {
+        let root = Path(settings.path)
+        let identity = IdentityFolder(in: root)
+        do {
+            _ = try identity.queueFileSystem(at: root, isEncrypting: nil)
+        } catch {
+            return Finding(.bad, "at rest", Console.words(error))
+        }
         let sealing = identity.sealing
         let key =
-            sealing.identityKey == .hardware
-            ? "the box's key is sealed by its TPM" : "the box's key is a file that only its owner reads"
+            switch sealing.identityKey {
+            case .hardware: "the box's key is sealed by its TPM"
+            case .fileMode: "the box's key is a file that only its owner reads"
+            case nil: "the box has no key yet"
+            }
         switch (settings.isQueueEncrypted, sealing.queueKey) {
         case (true, .hardware):
             return Finding(
@@ -143,7 +154,6 @@ struct DoctorCommand: AsyncParsableCommand {
                 }
                 return "device \(device.id)"
             },
-            atRestFinding(settings, identity),
         ]
         do {
             let transport = try CurlTransport(identity.curlSettings(proxy: settings.proxy))

@@ -56,6 +56,7 @@ struct EnrollCommand: AsyncParsableCommand {
         }
         if let device = answer.deviceID, answer.state == .active {
             try agent.become(device)
+            try agent.sealSecrets()
             let former = try agent.store.entries(states: ["held"], limit: .max).count { $0.deviceID != device }
             if former > 0, !common.json {
                 Console.note(

@@ -127,13 +127,16 @@ package struct IdentityFolder: Sendable {
         return (request, try deviceKey().signature(for: request))
     }
 
-    /// Takes up new certificates, and with them the key that they are for.
+    /// Takes up new certificates, and with them the key that they are for; one that replaces a sealed key is sealed.
     package func replaceCertificates(_ chain: String) throws {
         guard let device = try device() else {
             throw PhotoLibraryError(.notEnrolled, "this box is no device yet: tintype-agent enroll URL --token TOKEN")
         }
+        let wasSealed = sealing.identityKey == .hardware
         try setDevice(Device(id: device.id, certificateChain: chain))
         _ = try deviceKey()
+        // A TPM that is not to be had now is told of when the agent next starts; the change of keys is made.
+        if wasSealed { _ = try? sealSecrets() }
     }
 
     /// Forgets the device that the box was, and its key: it enrols as another one then.

@@ -7,7 +7,7 @@ import Glibc
 enum CameraVMTests {
     static let scenarios =
         Scenario.discovery + Scenario.controls + Scenario.capture + Scenario.injectedErrors + Scenario.sharing
-        + Scenario.unplugging + Scenario.webcam + Scenario.microphone + Scenario.agent
+        + Scenario.unplugging + Scenario.webcam + Scenario.microphone + Scenario.agent + Scenario.sealing
 
     static func main() async {
         let argument = CommandLine.arguments.dropFirst().first ?? ""

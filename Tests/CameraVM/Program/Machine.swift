@@ -45,6 +45,9 @@ struct Driver: Sendable {
 
     /// A USB host and a USB device joined back to back, with the kernel's webcam driver on the host's side.
     static let usbWebcam = Driver(modules: ["dummy_hcd", "gadgetfs", "uvcvideo"], parameters: [])
+
+    /// What gives a program that answers as a TPM the nodes of one.
+    static let softwareTPM = Driver(modules: ["tpm_vtpm_proxy"], parameters: [])
 }
 
 /// A program that runs until it is ended.
@@ -90,7 +93,7 @@ enum Machine {
         unsafe umount2("/dev/gadget", 0)
         let loaded = (try? String(contentsOfFile: "/proc/modules", encoding: .utf8)) ?? ""
         let names = Set(loaded.split(separator: "\n").compactMap { $0.split(separator: " ").first })
-        for module in ["vivid", "snd_aloop", "uvcvideo", "gadgetfs", "dummy_hcd"]
+        for module in ["vivid", "snd_aloop", "uvcvideo", "gadgetfs", "dummy_hcd", "tpm_vtpm_proxy"]
         where names.contains(Substring(module)) {
             try run(busybox, ["rmmod", module])
         }

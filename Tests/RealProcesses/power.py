@@ -1,33 +1,50 @@
-"""Power cuts of a box: a virtual machine captures onto a disk with a volatile cache, and is cut off at a random moment."""
-import hashlib
-import json
+"""Power cuts of a box: a virtual machine works on a disk with a volatile cache, and is cut off at a random moment."""
 import pathlib
 import shutil
 import subprocess
 import threading
 import time
 
+from cards import CardMaker
 from disk import Disk, DiskServer
 from network import CannotRun
-from system import Broken, environment, generator, say
+from promised import Promised, is_report
+from system import Broken, generator, say
 
 HERE = pathlib.Path(__file__).resolve().parent
 DISK_BYTES = 256 << 20
-# A shot makes a few dozen writes: the power goes somewhere in the first ones after the first report.
-MOST_WRITES = 300
+# A shot makes a few dozen writes: the power goes somewhere in the first ones after the first report, or in the first
+# ones of all, when the box repairs what the last cut has left.
+MOST_WRITES, MOST_EARLY_WRITES = 300, 60
+# More than can be taken in with so many writes.
+CARD_COUNT = 40
 # The kernel's own messages go elsewhere, so that each line is the agent's or this script's.
 COMMAND = """\
 export PATH={path} HOME=/run TMPDIR=/run LC_ALL=C.UTF-8 SWIFT_BACKTRACE=enable=no
 insmod() {{ /run/busybox insmod "$1"; }}
+agent() {{
+    {agent} "$@" --set agent.path=/run/disk/box --set queue.reserveBytes=1048576 2> /run/errors && return
+    echo "BROKEN $1 ended with $?: $(/run/busybox tail -n 5 /run/errors)"; /run/busybox sleep 600
+}}
 for module in virtio_blk crc32c_generic ext4; do insmod {drivers}/$module.ko; done
 mkdir -p /run/disk; mount -t ext4 /dev/vda /run/disk || echo "BROKEN mount"
+echo MOUNTED
+for card in {unfinished}; do agent import $card; done
 echo READY
-while :; do
-    {agent} capture --camera synthetic-camera --count 10 --set agent.path=/run/disk/box --set queue.reserveBytes=1048576 \\
-        2> /run/errors && continue
-    echo "FAILED with $?:"; /run/busybox tail -n 5 /run/errors; /run/busybox sleep 2
-done
+{work}
 """
+# Short movies, since each frame takes an emulated processor its time.
+PROFILE = """\
+live:
+  preRollMilliseconds: 500
+  postRollMilliseconds: 500
+"""
+CAPTURE = "agent capture --camera synthetic-camera"
+WORKS = {
+    "stills": f"while :; do {CAPTURE} --count 10; done",
+    "Live Photos": f"while :; do {CAPTURE} --live-photo --profile {{folder}}/live.yaml --count 2; done",
+    "imports": "for card in {cards}; do agent import $card; done",
+}
 
 
 class Machine:
@@ -39,7 +56,8 @@ class Machine:
         self.process = subprocess.Popen(
             ["qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-nic", "none",
              # Its clock counts instructions, as that of Tests/CameraVM: its camera keeps time however busy this machine is.
-             "-machine", "pc,usb=off,vmport=off", "-accel", "tcg,tb-size=256", "-icount", "shift=2,sleep=on",
+             # Each takes 1 ns: a slower processor could not draw, compress and film thirty frames a second.
+             "-machine", "pc,usb=off,vmport=off", "-accel", "tcg,tb-size=256", "-icount", "shift=0,sleep=on",
              "-cpu", "qemu64,+rdrand,+ssse3,+sse4.1,+sse4.2,+popcnt", "-m", "1024",
              "-chardev", f"file,id=log,path={work}/kernel.log", "-serial", "chardev:log",
              "-chardev", "stdio,id=out,signal=off", "-serial", "chardev:out",
@@ -57,20 +75,27 @@ class Machine:
 
     def read(self):
         for line in self.process.stdout:
-            self.lines.append(line.decode(errors="replace").strip())
-            print(self.lines[-1][:500], file=self.log)
+            print(line.decode(errors="replace").strip()[:500], file=self.log)
+            # A line that was cut off with the machine reported nothing.
+            if line.endswith(b"\n"):
+                self.lines.append(line.decode(errors="replace").strip())
 
     def wait_for(self, holds, what, seconds):
         deadline = time.monotonic() + seconds
-        while not any(holds(line) for line in list(self.lines)):
-            if self.process.poll() is not None or time.monotonic() > deadline:
+        while not holds(list(self.lines)):
+            if self.process.poll() is not None or time.monotonic() > deadline or self.is_broken():
                 raise Broken(f"{what}: {self.lines[-12:]}")
             time.sleep(0.1)
 
+    def is_broken(self):
+        return any(line.startswith("BROKEN") for line in list(self.lines))
+
     def wait_for_power_cut(self, dead, seconds):
         """Waits for the moment at which the disk answers nothing any more."""
-        if not dead.wait(seconds):
-            raise Broken(f"the machine writes nothing any more: {self.lines[-12:]}")
+        deadline = time.monotonic() + seconds
+        while not dead.wait(1):
+            if time.monotonic() > deadline or self.is_broken():
+                raise Broken(f"the machine writes nothing any more: {self.lines[-12:]}")
 
     def cut(self):
         """The power goes; what the machine had told until then, and nothing after it."""
@@ -80,38 +105,19 @@ class Machine:
         return self.lines
 
 
-def look(image, folder, agent, reported):
-    """What a start of the agent finds: every reported shot once, each file with the bytes of its row."""
-    # Replays the file system's journal, as the machine's next start would; 1 says that it did.
-    if subprocess.run(["e2fsck", "-f", "-y", image], capture_output=True, check=False).returncode > 1:
-        raise Broken("the file system is beyond repair")
-    copy = folder / "copy"
-    shutil.rmtree(copy, ignore_errors=True)
-    copy.mkdir()
-    subprocess.run(["debugfs", "-R", f"rdump /box {copy}", image], capture_output=True, check=True)
-    listed = subprocess.run(
-        [agent, "queue", "list", "--limit", "1000000", "--json", "--set", f"agent.path={copy}/box"],
-        capture_output=True, text=True, env=environment(), check=False,
-    )
-    if listed.returncode:
-        raise Broken(f"the agent does not start: {listed.stderr}")
-    entries = {}
-    for entry in json.loads(listed.stdout):
-        if entry["id"] in entries:
-            raise Broken("promise 5: an asset is in the queue twice")
-        entries[entry["id"]] = entry
-        files = (copy / "box/originals" / entry["id"]).iterdir()
-        digests = sorted(hashlib.sha256(file.read_bytes()).hexdigest() for file in files if file.suffix != ".json")
-        if digests != sorted(resource["digest"] for resource in entry["manifest"]["resources"]):
-            raise Broken(f"promise 3: the files of {entry['id']} are not what was captured")
-    if not reported <= set(entries):
-        raise Broken(f"promise 1: reported shots are gone: {sorted(reported - set(entries))}")
-    return len(entries)
+def is_mounted(lines):
+    return "MOUNTED" in lines
+
+
+def has_reported(lines):
+    """Whether something was reported of the work, behind what was left of earlier work."""
+    return "READY" in lines and any(is_report(line) for line in lines[lines.index("READY"):])
 
 
 def run(programs, folder, count, seed):
     """Cuts the power so many times, and looks at the disk after each cut."""
-    for program, package in [("qemu-system-x86_64", "qemu-system-x86"), ("mkfs.ext4", "e2fsprogs")]:
+    needs = [("qemu-system-x86_64", "qemu-system-x86"), ("mkfs.ext4", "e2fsprogs"), ("ffmpeg", "ffmpeg")]
+    for program, package in needs:
         if not shutil.which(program):
             raise CannotRun(f"there is no {program}: apt-get install --no-install-recommends {package}")
     choice = generator(seed)
@@ -128,23 +134,33 @@ def run(programs, folder, count, seed):
     server = DiskServer(disk, socket)
     agent = programs / "tintype-agent"
     path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-    (folder / "command").write_text(COMMAND.format(path=path, drivers=f"{kernel}/drivers", agent=agent))
+    (folder / "live.yaml").write_text(PROFILE)
     folder.chmod(0o755)
-    reported = set()
+    makes = CardMaker(agent, folder, choice)
+    promised = Promised(agent, folder)
     for cut in range(1, count + 1):
+        work = choice.choice(list(WORKS))
+        cards = [makes.card() for _ in range(CARD_COUNT)] if work == "imports" else []
+        (folder / "command").write_text(COMMAND.format(
+            path=path, drivers=f"{kernel}/drivers", agent=agent,
+            unfinished=" ".join(str(card.folder) for card in promised.unfinished),
+            work=WORKS[work].format(folder=folder, cards=" ".join(str(card.folder) for card in cards)),
+        ))
         machine = Machine(kernel, socket, folder)
         try:
-            machine.wait_for(lambda line: line.startswith("photo "), "no shot", 1200)
-            dead = disk.die_after(choice.randrange(MOST_WRITES), at_flush=choice.random() < 0.5)
+            is_early = choice.random() < 0.25
+            machine.wait_for(is_mounted if is_early else has_reported, "no report", 1200)
+            most = MOST_EARLY_WRITES if is_early else MOST_WRITES
+            dead = disk.die_after(choice.randrange(most), at_flush=choice.random() < 0.5)
             machine.wait_for_power_cut(dead, 600)
         finally:
             lines = machine.cut()
         server.wait_until_free()
-        # A line that was cut off with the machine reported nothing.
-        reported |= {line.split()[1].rstrip(",") for line in lines if line.startswith("photo ") and line.endswith("ms")}
+        promised.note(lines, cards)
         cached = len(disk.cached)
         lost = disk.cut_power(choice)
         image.write_bytes(disk.durable)
-        entries = look(image, folder, agent, reported)
-        say(f"  cut {cut}: {lost} of {cached} cached writes lost or torn; {len(reported)} shots were reported, "
-            f"{entries} are there")
+        promised.look(image, work)
+        say(f"  cut {cut}, {'before' if is_early else 'among'} {work}: {lost} of {cached} cached writes lost or torn; "
+            f"{len(promised.shots)} shots and {len(promised.cards)} cards were reported, "
+            f"{len(promised.found)} assets are there")

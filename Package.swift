@@ -635,7 +635,6 @@ let package = Package(
         .target(
             name: "MediaFiles",
             dependencies: [
-                "CFileSystem",
                 "LibraryAPI",
                 "MediaFormats",
                 "Persistence",

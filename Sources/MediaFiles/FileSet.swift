@@ -1,4 +1,3 @@
-import CFileSystem
 import MediaFormats
 import Persistence
 import PhotoModel
@@ -36,7 +35,7 @@ package struct FileSetMark: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
 
-    /// Makes a mark; nil also where a file is gone or cannot be read.
+    /// Makes a mark; nil also where a file is gone, cannot be read, or lies where a link leads.
     ///
     /// - Parameters:
     ///   - files: the files.
@@ -47,7 +46,8 @@ package struct FileSetMark: Hashable, Sendable {
         let end = now.microsecondsSince1970 / 1_000_000 - Self.granularity
         var text: [UInt8] = []
         for file in files {
-            guard let facts = file.facts, (keepsIdentity ? facts.changed : facts.modified).0 < end else { return nil }
+            guard !file.isLinked, let facts = file.facts, (keepsIdentity ? facts.changed : facts.modified).0 < end
+            else { return nil }
             text.append(number: file.name.bytes.count)
             text += file.name.bytes
             for number in [facts.byteCount, facts.modified.0, facts.modified.1] { text.append(number: number) }
@@ -105,20 +105,5 @@ extension FileSet.Record {
                 skippedCount: bytes[start + FileSetMark.byteCount + 1]
             )
         }
-    }
-}
-
-/// Whether file systems keep inodes and change times.
-enum FileSystemKind {
-    /// The numbers of statfs(2) for what does: ext2 to ext4, XFS, Btrfs, F2FS, ZFS, tmpfs, overlayfs.
-    private static let keepingIdentity: Set<Int> = [
-        0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x2FC1_2FC1, 0x0102_1994, 0x794C_7630,
-    ]
-
-    /// Whether the file system that holds a folder keeps them; false where that cannot be told.
-    static func keepsIdentity(_ folder: Path) -> Bool {
-        var status = statfs()
-        guard unsafe statfs(folder.text, &status) == 0 else { return false }
-        return keepingIdentity.contains(Int(status.f_type))
     }
 }

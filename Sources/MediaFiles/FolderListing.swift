@@ -26,10 +26,14 @@ struct FolderListing {
 
     private(set) var files: [NamedFile] = []
     private(set) var folders: [NamedFile] = []
+    /// Links, which are not followed: they may lead out of the folder, or back into it again and again.
+    private(set) var linkCount = 0
+    /// FIFOs, sockets and devices.
+    private(set) var specialCount = 0
     /// Names that could not be looked at.
     private(set) var failed: [MediaCollection.Remark] = []
 
-    /// Reads a folder; hidden files, devices and links that lead nowhere are left out.
+    /// Reads a folder; hidden files are left out, links and what is neither file nor folder are counted only.
     ///
     /// - Throws: what the system says when it cannot be read.
     init(_ folder: Place) throws(PersistenceError) {
@@ -45,9 +49,14 @@ struct FolderListing {
         }
         for name in names.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
             do throws(PersistenceError) {
-                let file = try NamedFile(name, in: folder, unsafe dirfd(directory))
-                if file.facts?.isFile == true { files.append(file) }
-                if file.facts?.isFolder == true { folders.append(file) }
+                let directory = unsafe dirfd(directory)
+                guard let facts = try NamedFile.Facts(name, in: folder, directory) else { continue }
+                switch facts.kind {
+                case .file: files.append(try NamedFile(name, facts, in: folder, directory))
+                case .folder: folders.append(try NamedFile(name, facts, in: folder, directory))
+                case .link: linkCount += 1
+                case .special: specialCount += 1
+                }
             } catch {
                 failed.append(.init(path: error.object, reason: error.message))
             }

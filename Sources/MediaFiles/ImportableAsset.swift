@@ -33,6 +33,8 @@ package struct ImportableAsset: Sendable {
     package let parts: [Part]
     /// The capture date that a sidecar sets instead of the file's; nil where it sets none.
     package private(set) var captureDateOverride: WallTime?
+    /// What is to be said of a sidecar from which nothing can be read; nil where there is none such.
+    package private(set) var unreadable: MediaCollection.Remark?
 
     /// Describes a group of files; reads and hashes them, and blocks.
     ///
@@ -70,7 +72,7 @@ package struct ImportableAsset: Sendable {
         manifest.pixelSize = primary.pixelSize
         manifest.location = primary.location ?? group.raw?.location ?? group.movie?.location
         manifest.durationMicroseconds = (primary.duration ?? group.movie?.duration).map { Int64($0 / .microseconds(1)) }
-        if let sidecar = group.sidecar { try read(sidecar.path, in: fileSystem) }
+        if let sidecar = group.sidecar { try read(sidecar, in: fileSystem) }
     }
 
     /// The digest of one of its files; nil for what is none of them.
@@ -83,8 +85,14 @@ package struct ImportableAsset: Sendable {
     }
 
     /// Takes what people wrote beside the file; what is beyond the library's limits is left out.
-    private mutating func read(_ sidecar: Path, in fileSystem: any FileSystem) throws {
-        guard let words = try XMPSidecar.read(sidecar, in: fileSystem) else { return }
+    private mutating func read(_ sidecar: NamedFile, in fileSystem: any FileSystem) throws {
+        let words: XMPProperties
+        switch try XMPSidecar.read(sidecar.path, in: fileSystem) {
+        case .success(let properties): words = properties
+        case .failure(let problem):
+            unreadable = MediaCollection.Remark(path: sidecar.displayPath, reason: problem.reason)
+            return
+        }
         manifest.title = words.title.flatMap { 1...APILimits.titleByteCount ~= $0.utf8.count ? $0 : nil }
         manifest.caption = words.description.flatMap { 1...APILimits.captionByteCount ~= $0.utf8.count ? $0 : nil }
         let keywords = Set(words.keywords.compactMap { Keyword($0) }).sorted().prefix(APILimits.keywordCount)

@@ -51,7 +51,7 @@ package struct MediaCollection: Sendable {
     private static let photoPrismMarker = ".ppstorage"
     /// Folders in which devices that store for others keep thumbnails.
     private static let foreignFolders: Set<String> = ["@eaDir", "#recycle", "lost+found"]
-    /// Deeper folders are reported and left out: a link may lead into its own folder.
+    /// Deeper folders are reported and left out.
     private static let maximumDepth = 64
     /// What may be known of files that are gone, beside twice of what is there.
     private static let spareRecordCount = 1024
@@ -69,6 +69,16 @@ package struct MediaCollection: Sendable {
     package private(set) var outgrown: [String] = []
     /// Files that are no media and no sidecars.
     package private(set) var skipped = 0
+    /// Links below the folders, which are not followed.
+    package private(set) var linkCount = 0
+    /// FIFOs, sockets and devices below the folders, which are not opened.
+    package private(set) var specialCount = 0
+    /// Sidecars beside which nothing has their name.
+    package private(set) var orphans: [Remark] = []
+    /// Sidecars beside a photo or movie that say nothing, since they are empty.
+    package private(set) var unreadable: [Remark] = []
+    /// Whether it was told to stop before it had seen everything.
+    package private(set) var isStopped = false
     /// Files that are taken though they end before their own structure says so.
     package private(set) var damaged: [Remark] = []
     /// Files and folders that cannot be taken: empty, or not readable.
@@ -78,6 +88,7 @@ package struct MediaCollection: Sendable {
     private let isPairingAcrossFolders: Bool
     private let memory: Memory?
     private let now: WallTime
+    private let mustStop: @Sendable () -> Bool
 
     /// A collection of nothing yet.
     ///
@@ -86,36 +97,58 @@ package struct MediaCollection: Sendable {
     ///   - isPairingAcrossFolders: whether stills and movies of different names may be a pair.
     ///   - memory: what is known already; nil where every file is to be read.
     ///   - now: the box's clock.
+    ///   - mustStop: asked again and again whether to look no further.
     package init(
         in fileSystem: any FileSystem,
         isPairingAcrossFolders: Bool = true,
         memory: Memory? = nil,
-        now: WallTime = LocalClock.now()
+        now: WallTime = LocalClock.now(),
+        mustStop: @escaping @Sendable () -> Bool = { false }
     ) {
         self.fileSystem = fileSystem
         self.isPairingAcrossFolders = isPairingAcrossFolders
         self.memory = memory
         self.now = now
+        self.mustStop = mustStop
     }
 
-    /// Looks at a file, or at everything below a folder; blocks.
+    /// Looks at a file, or at everything below a folder, as ``add(named:)`` does.
+    package mutating func add(_ path: Path) throws { try add(named: [path]) }
+
+    /// Looks at files that a person named, and at everything below folders that they named; blocks.
     ///
-    /// Hidden files and links that lead nowhere are left out; what cannot be read is reported.
+    /// A link stands for what it leads to where it was named itself, and is left alone below a folder: it may lead
+    /// anywhere, also back into the folder. Hidden files are left out; what cannot be read, or is no file, is reported.
     ///
-    /// - Throws: `PersistenceError` with `notFound` for a path that is not there.
-    package mutating func add(_ path: Path) throws {
-        guard let status = try fileSystem.status(path) else {
-            throw PersistenceError(.notFound, "open", path.text, "there is no such file")
+    /// - Parameter paths: files and folders; files of one name and folder belong together.
+    /// - Throws: `PersistenceError` with `notFound` for a path that is not there, before anything is looked at.
+    package mutating func add(named paths: [Path]) throws {
+        var folders: [Path] = []
+        var files: [Path] = []
+        for path in paths {
+            guard let status = try fileSystem.status(path) else {
+                throw PersistenceError(.notFound, "open", path.text, "there is no such file")
+            }
+            if status.isDirectory || NamedFile.Facts(path, followsLink: true)?.kind == .folder {
+                folders.append(path)
+            } else {
+                files.append(path)
+            }
         }
-        if !status.isDirectory { return add([path]) }
-        add(FolderListing.Place(path), named: FileName(path.name), depth: 0)
+        for folder in folders { add(FolderListing.Place(folder), named: FileName(folder.name), depth: 0) }
+        add(files, followsLinks: true)
     }
 
     /// Looks at files, which are grouped by the names they share: a still with its movie, and both with their sidecars.
-    package mutating func add(_ paths: [Path]) {
+    ///
+    /// - Parameters:
+    ///   - paths: the files.
+    ///   - followsLinks: whether links stand for what they lead to; they cannot be taken otherwise.
+    package mutating func add(_ paths: [Path], followsLinks: Bool = false) {
         for (folder, files) in Dictionary(grouping: paths, by: \.parent).sorted(by: { $0.key.text < $1.key.text }) {
             let known = memory?(folder.text) ?? [:]
-            add(files.compactMap { NamedFile($0) }, in: FolderListing.Place(folder), named: nil, known)
+            let files = files.compactMap { NamedFile($0, followsLink: followsLinks) }
+            add(files, in: FolderListing.Place(folder), named: nil, known)
         }
     }
 
@@ -160,10 +193,12 @@ package struct MediaCollection: Sendable {
             return failed.append(Remark(path: place.displayPath, reason: error.message))
         }
         failed += listing.failed
+        linkCount += listing.linkCount
+        specialCount += listing.specialCount
         let known = memory?(place.displayPath) ?? [:]
         if known.count > Self.spareRecordCount + 2 * listing.files.count { outgrown.append(place.displayPath) }
         add(listing.files, in: place, named: name, known)
-        for folder in listing.folders where !isForeign(folder) {
+        for folder in listing.folders where !isStopped && !isForeign(folder) {
             add(FolderListing.Place(folder), named: folder.name, depth: depth + 1)
         }
     }
@@ -182,15 +217,18 @@ package struct MediaCollection: Sendable {
         named name: FileName?,
         _ known: [FileSetMark: FileSet.Record]
     ) {
+        // What is no file may never end, and is not opened, not even to see its first bytes.
+        failed += files.compactMap { file in file.obstacle.map { Remark(path: file.displayPath, reason: $0) } }
+        let files = files.filter { $0.obstacle == nil }
         let stems = Set(files.filter { !$0.isSidecar }.map { Array($0.name.stem) })
         let sets = Dictionary(grouping: files) { $0.groupKey(among: stems) }
             .sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
         guard memory != nil else {
-            for files in sets { addSet(files, of: name) }
+            for files in sets where goesOn() { addSet(files, of: name) }
             return
         }
         let keepsIdentity = FileSystemKind.keepsIdentity(place.path)
-        for files in sets {
+        for files in sets where goesOn() {
             let mark = FileSetMark(files, keepsIdentity: keepsIdentity, in: fileSystem, now: now)
             if let record = mark.flatMap({ known[$0] }) {
                 unchanged += Int(record.assetCount)
@@ -201,6 +239,14 @@ package struct MediaCollection: Sendable {
         }
     }
 
+    private mutating func goesOn() -> Bool {
+        isStopped = isStopped || mustStop()
+        return !isStopped
+    }
+
+    /// What a person is told of files.
+    private var remarkCount: Int { damaged.count + failed.count + orphans.count + unreadable.count }
+
     /// Looks at files that share a name, and notes how they looked.
     private mutating func look(
         at files: [NamedFile],
@@ -208,11 +254,11 @@ package struct MediaCollection: Sendable {
         in place: FolderListing.Place,
         named name: FileName?
     ) {
-        let before = (groups: groups.count, skipped: skipped, remarks: damaged.count + failed.count)
+        let before = (groups: groups.count, skipped: skipped, remarks: remarkCount)
         addSet(files, of: name)
         for index in before.groups..<groups.count { groups[index].set = sets.count }
         var set = FileSet(folder: place.displayPath, record: nil)
-        if let mark, damaged.count + failed.count == before.remarks,
+        if let mark, remarkCount == before.remarks,
             groups[before.groups...].allSatisfy({ $0.movie != nil || $0.primary.contentIdentifier == nil }),
             let assetCount = UInt8(exactly: groups.count - before.groups),
             let skippedCount = UInt8(exactly: skipped - before.skipped)
@@ -240,8 +286,21 @@ package struct MediaCollection: Sendable {
             made[index].adjustment = Self.sidecar("aae", of: made[index], among: sidecars)
         }
         let taken = made.flatMap { [$0.sidecar?.name, $0.adjustment?.name] }
-        skipped += sidecars.count { !taken.contains($0.name) }
+        orphans += sidecars.filter { !taken.contains($0.name) }.map {
+            Remark(path: $0.displayPath, reason: "no photo or movie of its name lies beside it")
+        }
+        for index in made.indices {
+            made[index].sidecar = telling(made[index].sidecar)
+            made[index].adjustment = telling(made[index].adjustment)
+        }
         groups += made
+    }
+
+    /// A sidecar that has bytes; an empty one is noted, and is nothing that an asset could consist of.
+    private mutating func telling(_ sidecar: NamedFile?) -> NamedFile? {
+        guard let sidecar, sidecar.facts?.byteCount == 0 else { return sidecar }
+        unreadable.append(Remark(path: sidecar.displayPath, reason: "it is empty"))
+        return nil
     }
 
     /// Puts together which files of one name make one asset; each stands alone where that could be told in several ways.

@@ -46,7 +46,7 @@ package struct MediaFile: Sendable {
         case .photo:
             readStill(source)
             motionPhoto = try? MotionPhoto(source)
-            if kind.contentType == "image/jpeg", motionPhoto == nil { isCutOff = Self.lacksEndOfImage(source) }
+            if kind.contentType == "image/jpeg", motionPhoto == nil { isCutOff = JPEGEnding.isMissing(in: source) }
             if kind.contentType.hasPrefix("image/hei") { isCutOff = Self.endsInsideBox(source) }
         default: break
         }
@@ -132,15 +132,6 @@ package struct MediaFile: Sendable {
         return WallTime(
             microsecondsSince1970: Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000
         )
-    }
-
-    /// Whether a JPEG has no end-of-image marker near its end (ITU-T T.81, B.1.1.3); trailers may follow the marker.
-    private static func lacksEndOfImage(_ source: FileSource) -> Bool {
-        let count = min(source.byteCount, 64 << 10)
-        guard let range = FileRange(offset: source.byteCount - count, length: count),
-            let tail = try? source.bytes(in: range)
-        else { return false }
-        return !zip(tail, tail.dropFirst()).contains { $0 == 0xFF && $1 == 0xD9 }
     }
 
     /// Whether the last box at the top of a file reaches beyond its end (ISO/IEC 14496-12, 4.2).

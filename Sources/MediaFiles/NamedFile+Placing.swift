@@ -25,7 +25,46 @@ extension NamedFile {
         }
     }
 
+    /// Gives a file another name of any bytes, replacing what had it.
+    ///
+    /// The corresponding C function is `rename`.
+    package static func rename(_ source: Path, to name: FileName, in folder: Path) throws(PersistenceError) {
+        guard unsafe Glibc.rename(source.text, bytes(of: name, in: folder)) == 0 else {
+            throw PersistenceError.systemCall(errno, "rename", folder.appending(name))
+        }
+    }
+
+    /// A file by its name's bytes, so that what is in it can be read; nil where nothing has the name.
+    ///
+    /// The corresponding C functions are `openat` and `fstatat`; links are not followed.
+    ///
+    /// - Parameters:
+    ///   - name: its name.
+    ///   - folder: the folder.
+    /// - Returns: the file.
+    /// - Throws: `exists` where a folder, a link or a special file has the name; what the system says.
+    package static func find(_ name: FileName, in folder: Path) throws(PersistenceError) -> NamedFile? {
+        let directory = unsafe open(folder.text, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else {
+            let number = errno
+            if number == ENOENT { return nil }
+            throw PersistenceError.systemCall(number, "open", folder)
+        }
+        defer { close(directory) }
+        let place = FolderListing.Place(folder)
+        guard let facts = try Facts(name, in: place, directory) else { return nil }
+        guard facts.kind == .file else {
+            throw PersistenceError(.exists, "write", folder.appending(name).text, "what is there is no file, and stays")
+        }
+        return try NamedFile(name, facts, in: place, directory)
+    }
+
     private static func bytes(of name: FileName, in folder: Path) -> [CChar] {
         (Array(folder.text.utf8) + [UInt8(ascii: "/")] + name.bytes).map { CChar(bitPattern: $0) } + [0]
     }
+}
+
+extension Path {
+    /// How people are told of a name in this folder.
+    fileprivate func appending(_ name: FileName) -> Path { Path("\(text)/\(name.displayText)") }
 }

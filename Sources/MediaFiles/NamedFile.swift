@@ -15,22 +15,62 @@ package struct NamedFile: Sendable {
         deinit { close(descriptor) }
     }
 
-    /// What the system says of it (stat(2)); links are followed.
+    /// What the system says of it (lstat(2)); where a link was followed, of what it leads to.
     struct Facts: Sendable {
-        /// Whether it is a file or a folder; neither for devices and links that lead nowhere.
-        let isFile, isFolder: Bool
+        /// What a name may stand for.
+        enum Kind: Sendable {
+            case file, folder, link
+            /// A FIFO, a socket or a device, which may never end.
+            case special
+        }
+
+        let kind: Kind
         let byteCount: Int
         /// Seconds and nanoseconds.
         let modified, changed: (Int, Int)
         let inode: UInt
 
-        fileprivate init(_ status: stat) {
-            isFile = status.st_mode & S_IFMT == S_IFREG
-            isFolder = status.st_mode & S_IFMT == S_IFDIR
+        private init(_ status: stat) {
+            kind =
+                switch status.st_mode & S_IFMT {
+                case S_IFREG: .file
+                case S_IFDIR: .folder
+                case S_IFLNK: .link
+                default: .special
+                }
             byteCount = Int(status.st_size)
             modified = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
             changed = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
             inode = UInt(status.st_ino)
+        }
+
+        /// Looks at a path; nil where nothing can be seen.
+        ///
+        /// The corresponding C functions are `stat` and `lstat`.
+        init?(_ path: Path, followsLink: Bool) {
+            var status = stat()
+            guard unsafe fstatat(AT_FDCWD, path.text, &status, followsLink ? 0 : AT_SYMLINK_NOFOLLOW) == 0 else {
+                return nil
+            }
+            self.init(status)
+        }
+
+        /// Looks at a name in an open folder; nil where nothing has it any more.
+        ///
+        /// The corresponding C function is `fstatat`; a link is not followed.
+        init?(
+            _ name: FileName,
+            in folder: FolderListing.Place,
+            _ directory: Int32
+        ) throws(PersistenceError) {
+            var status = stat()
+            let text = name.bytes.map { CChar(bitPattern: $0) } + [0]
+            guard unsafe fstatat(directory, text, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+                let number = errno
+                if number == ENOENT { return nil }
+                throw .systemCall(number, "lstat", Path("\(folder.displayPath)/\(name.displayText)"))
+            }
+            self.init(status)
         }
     }
 
@@ -45,41 +85,86 @@ package struct NamedFile: Sendable {
     /// What it was when it was found; nil where nothing was there.
     let facts: Facts?
 
+    /// Whether its path leads through a link, so that what it says of itself is not what its name does.
+    let isLinked: Bool
+
     /// A file by a path in UTF-8; nil for one without a name.
-    package init?(_ path: Path) {
+    ///
+    /// - Parameters:
+    ///   - path: the path.
+    ///   - followsLink: whether a link stands for what it leads to, under the link's own name.
+    package init?(_ path: Path, followsLink: Bool = false) {
         guard let name = FileName(path.name) else { return nil }
         self.name = name
-        self.path = path
         displayPath = path.text
-        holders = []
-        var status = stat()
-        facts = unsafe stat(path.text, &status) == 0 ? Facts(status) : nil
+        let own = Facts(path, followsLink: false)
+        guard followsLink, own?.kind == .link, let facts = Facts(path, followsLink: true) else {
+            self.path = path
+            holders = []
+            self.facts = own
+            isLinked = false
+            return
+        }
+        isLinked = true
+        self.facts = facts
+        if let target = Self.target(of: path) {
+            self.path = target
+            holders = []
+        } else {
+            let descriptor = unsafe open(path.text, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            self.path = descriptor < 0 ? path : Path("/proc/self/fd/\(descriptor)")
+            holders = descriptor < 0 ? [] : [Holder(descriptor)]
+        }
     }
 
-    /// A file of an open folder.
+    /// Where a link leads in the end; nil where the name of that is not UTF-8.
+    ///
+    /// The corresponding C function is `realpath`.
+    private static func target(of link: Path) -> Path? {
+        guard let text = unsafe realpath(link.text, nil) else { return nil }
+        defer { unsafe free(text) }
+        return unsafe String(validatingCString: text).map { Path($0) }
+    }
+
+    /// A file or folder in an open folder.
     ///
     /// - Parameters:
     ///   - name: its name.
+    ///   - facts: what was seen of it.
     ///   - folder: the folder.
     ///   - directory: the folder's descriptor.
     /// - Throws: what the system says of a name that is not UTF-8; other files are not opened.
-    init(_ name: FileName, in folder: FolderListing.Place, _ directory: Int32) throws(PersistenceError) {
+    init(
+        _ name: FileName,
+        _ facts: Facts,
+        in folder: FolderListing.Place,
+        _ directory: Int32
+    ) throws(PersistenceError) {
         self.name = name
+        self.facts = facts
+        isLinked = false
         displayPath = "\(folder.displayPath)/\(name.displayText)"
         if let text = String(validating: name.bytes, as: UTF8.self) {
             path = folder.path.appending(text)
             holders = folder.holders
-            var status = stat()
-            facts = unsafe stat(path.text, &status) == 0 ? Facts(status) : nil
             return
         }
         let text = name.bytes.map { CChar(bitPattern: $0) } + [0]
-        let descriptor = unsafe openat(directory, text, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = unsafe openat(directory, text, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard descriptor >= 0 else { throw .systemCall(errno, "open", Path(displayPath)) }
         path = Path("/proc/self/fd/\(descriptor)")
         holders = folder.holders + [Holder(descriptor)]
-        var status = stat()
-        facts = unsafe fstat(descriptor, &status) == 0 ? Facts(status) : nil
+    }
+
+    /// Why it cannot be read as a file; nil where nothing speaks against it.
+    var obstacle: String? {
+        switch facts?.kind {
+        case .file, nil: nil
+        case .folder: "it is a folder"
+        case .link:
+            Facts(path, followsLink: true) == nil ? "it is a link that leads nowhere" : "it is a link, and not followed"
+        case .special: "it is a FIFO, a socket or a device, and no file"
+        }
     }
 
     /// The ending of the name in lower case, without its dot.

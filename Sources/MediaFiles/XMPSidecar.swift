@@ -4,6 +4,14 @@ package import PhotoModel
 
 /// What people wrote about an asset, beside its file: XMP as darktable, digiKam, Immich and PhotoPrism read and write it.
 package enum XMPSidecar {
+    /// Why nothing can be read from a sidecar.
+    package struct Unreadable: Error {
+        /// What is the matter.
+        package let reason: String
+
+        init(_ reason: String) { self.reason = reason }
+    }
+
     /// The end of a sidecar's name.
     package static let fileExtension = ".xmp"
     /// A longer one is not read; in bytes.
@@ -31,14 +39,25 @@ package enum XMPSidecar {
         return properties.packet()
     }
 
-    /// Reads a sidecar; nil for what is none, which says nothing about the file beside it.
+    /// Reads a sidecar.
     ///
-    /// - Throws: `PersistenceError` when it cannot be read.
-    package static func read(_ path: Path, in fileSystem: any FileSystem) throws -> XMPProperties? {
-        guard let bytes = try fileSystem.readAll(path, maximumByteCount: maximumByteCount),
-            let whole = FileRange(offset: 0, length: bytes.count)
-        else { return nil }
-        return try? bytes.withBytes { bytes throws(MediaFormatError) in try XMPProperties(bytes, packet: whole) }
+    /// - Parameters:
+    ///   - path: the sidecar.
+    ///   - fileSystem: where it is read.
+    /// - Returns: what it says; or else why nothing can be read from it, which says nothing about the file beside it.
+    /// - Throws: `PersistenceError` when it cannot be opened or read now.
+    package static func read(
+        _ path: Path,
+        in fileSystem: any FileSystem
+    ) throws -> Result<XMPProperties, Unreadable> {
+        let source = try FileSource(path, in: fileSystem)
+        guard source.byteCount <= maximumByteCount else { return .failure(Unreadable("it is longer than 1 MiB")) }
+        let whole = FileRange(0..<source.byteCount)
+        let bytes = try source.bytes(in: whole)
+        let properties = try? bytes.withBytes { bytes throws(MediaFormatError) in
+            try XMPProperties(bytes, packet: whole)
+        }
+        return properties.map { .success($0) } ?? .failure(Unreadable("it is no XMP that can be read"))
     }
 
     /// Whether it marks a favourite.

@@ -1,4 +1,5 @@
 import LibraryAPI
+import Persistence
 import PhotoModel
 import Testing
 
@@ -61,6 +62,32 @@ struct ExportTests {
         asset.resources.append(edited)
         let all = ExportPlan(asset, isMotionPhoto: false, hasSidecar: false).files.map(\.suffix)
         #expect(all == [".JPG", ".MOV", "-edited.heic"], "an ending that the bytes have not earned is not kept")
+    }
+
+    @Test("what Apple's devices keep of an edit is written beside its photo, under the stem that they look for")
+    func adjustment() async throws {
+        var photo = Samples.livePhoto()
+        let bytes = Array("<plist/>".utf8)
+        photo.asset.resources.append(
+            AssetResource(
+                id: ResourceID(rawValue: 77),
+                type: .adjustmentData,
+                digest: ContentHasher.digest(bytes),
+                byteCount: Int64(bytes.count),
+                contentType: "application/x-apple-adjustment-data",
+                originalFilename: FileName("IMG_1.aae")
+            )
+        )
+        photo.files.append(bytes)
+        let motion = ExportPlan(photo.asset, isMotionPhoto: true, hasSidecar: false)
+        #expect(motion.files.map(\.suffix) == [".MP.JPG", ".MP.aae"])
+        try hold([photo])
+        let outcome = await runExport()
+        #expect(outcome.status == 0, "\(outcome.notes)")
+        let plain = [".tintype-export.jsonl", "gate/IMG_1.JPG", "gate/IMG_1.MOV", "gate/IMG_1.aae"]
+        #expect(try folder.files() == plain)
+        #expect(await runExport("--own-names").status == 0)
+        #expect(try folder.files().contains("gate/\(photo.asset.id)/IMG_1.aae"))
     }
 
     /// A library that holds assets and serves their files.

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LibraryAPI
 import LibraryClient
 import PhotoModel
@@ -72,6 +73,22 @@ struct LateImportTests {
         library.rate(try #require(Rating(rawValue: 4)))
         let (status, told) = try await runImport()
         #expect(status == 0 && told.known == 1 && told.late.isEmpty, "\(told)")
+    }
+
+    @Test("links and FIFOs in a folder are counted; sidecars without a photo or without words are named")
+    func remarks() async throws {
+        #expect(unsafe symlink("..", folder.path + "/loop") == 0 && symlink("IMG_1.JPG", folder.path + "/a.jpg") == 0)
+        #expect(unsafe mkfifo(folder.path + "/fifo.jpg", 0o600) == 0)
+        try folder.write("IMG_9.xmp", Self.sidecar)
+        let told = await CommandRunner(library: library).run(["import", folder.path])
+        #expect(told.status == 0, "\(told.notes)")
+        #expect(told.output.contains("2 links, not followed") && told.output.contains("1 FIFO or device, passed over"))
+        #expect(told.output.contains("IMG_9.xmp: no photo"))
+        try folder.write("IMG_1.xmp", "nothing")
+        let unread = await CommandRunner(library: library).run(["import", folder.path])
+        #expect(unread.status == 1 && unread.output.contains("IMG_1.xmp: it is no XMP"), "\(unread.output)")
+        let fifo = await CommandRunner(library: library).run(["import", folder.path + "/fifo.jpg"])
+        #expect(fifo.status == 1 && fifo.output.contains("it is a FIFO"), "\(fifo.output)")
     }
 
     @Test("a sidecar of a photo that was purged has nobody left to tell of; a movie is taken all the same")

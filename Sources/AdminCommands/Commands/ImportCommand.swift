@@ -17,7 +17,8 @@ struct ImportCommand: AsyncParsableCommand {
             by its bytes: the same folder may be imported again, and a run that was ended goes on. What comes only after \
             its photo was taken is told: a movie or raw form is then an asset of its own, a sidecar is not taken up. \
             Files stay where they are. Hidden files, whose names begin with a dot, are left out unless they are named \
-            themselves.
+            themselves. Links in a folder are not followed, neither to files nor to folders, and are counted; a link \
+            that is named itself stands for what it leads to.
 
             EXAMPLES
               tintypectl import /media/card/DCIM
@@ -47,7 +48,7 @@ struct ImportCommand: AsyncParsableCommand {
         let session = common.session
         let client = try common.client()
         var collection = MediaCollection(in: session.fileSystem)
-        for path in paths { try collection.add(Path(path)) }
+        try collection.add(named: paths.map { Path($0) })
         collection.joinPairs()
         if dryRun { return try common.show(.importable(collection)) }
         let uploader = FileUploader(
@@ -55,9 +56,7 @@ struct ImportCommand: AsyncParsableCommand {
             fileSystem: session.fileSystem,
             album: album.map { .title($0) }
         )
-        var report = FileUploader.Report()
-        report.skipped = collection.skipped
-        report.failed = collection.failed.map { .init(path: $0.path, reason: $0.reason) }
+        var report = FileUploader.Report(collection)
         var bar = ProgressLine(session, common.output.format)
         let began = session.now()
         let total = collection.groups.reduce(Int64(0)) { $0 + $1.byteCount }
@@ -87,13 +86,22 @@ struct ImportCommand: AsyncParsableCommand {
             Report.Field("Known", Cell(Wording.count(report.known, "asset"))),
             Report.Field("No media", Cell(Wording.count(report.skipped, "file"))),
         ]
+        func add(_ label: String, _ count: Int, _ noun: String, _ words: String) {
+            guard count > 0 else { return }
+            fields.append(Report.Field(label, Cell("\(Wording.count(count, noun)), \(words)")))
+        }
+        add("Links", report.links, "link", "not followed")
+        add("Special files", report.specialFiles, "FIFO or device", "passed over")
         func add(_ label: String, _ remarks: [FileUploader.Report.Remark], _ style: Cell.Style) {
             fields += remarks.map { Report.Field(label, Cell("\($0.path): \($0.reason)", style)) }
         }
         add("By itself", report.separate, .plain)
-        add("Not taken up", report.late, .bad)
+        add("Damaged, but taken", report.damaged, .plain)
+        add("Without a photo", report.orphans, .plain)
+        add("Not taken up", report.late + report.unreadable, .bad)
         add("Failed", report.failed, .bad)
-        let identifiers = (report.failed + report.late).map(\.path)
+        let unused = report.late + report.unreadable
+        let identifiers = (report.failed + unused).map(\.path)
         try common.show(Report(wire: report, identifiers: identifiers, content: .record(fields)))
         guard report.failed.isEmpty else {
             throw AdminError(
@@ -101,9 +109,9 @@ struct ImportCommand: AsyncParsableCommand {
                 next: "mend what is named, and run the same command again: it goes on"
             )
         }
-        guard report.late.isEmpty else {
+        guard unused.isEmpty else {
             throw AdminError(
-                "\(Wording.count(report.late.count, "sidecar")) could not be taken up.",
+                "\(Wording.count(unused.count, "sidecar")) could not be taken up.",
                 next: "do what is said of each: nothing is added to an asset that the library has"
             )
         }

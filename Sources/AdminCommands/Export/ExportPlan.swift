@@ -27,7 +27,7 @@ struct ExportPlan {
     /// Plans an asset's files.
     ///
     /// A Live Photo is a still and a movie of one base name, as Apple Photos and Immich pair them; an edited version
-    /// stands beside its original.
+    /// stands beside its original, and so does how Apple's devices made one (AAE), under the name that they look for.
     ///
     /// - Parameters:
     ///   - asset: the asset.
@@ -42,7 +42,7 @@ struct ExportPlan {
             files.append(File(suffix: ".MP.\(still.fileExtension)", source: .motionPhoto))
         }
         for resource in asset.resources.sorted(by: { ($0.type.exportRank, $0.id) < ($1.type.exportRank, $1.id) }) {
-            guard let mark = resource.type.exportMark else { continue }
+            guard let mark = resource.exportMark(ofMotionPhoto: isMotion) else { continue }
             if isMotion, resource.type == .photo || resource.type == .pairedVideo { continue }
             let file = File(suffix: "\(mark).\(resource.fileExtension)", source: .resource(resource))
             // Two parts of one kind, such as two alternates of one format, still get names of their own.
@@ -88,6 +88,15 @@ extension AssetResourceType {
 }
 
 extension AssetResource {
+    /// What comes between the base name and the ending; nil for what is not exported.
+    fileprivate func exportMark(ofMotionPhoto isMotion: Bool) -> String? {
+        guard type == .adjustmentData, contentType == Self.appleAdjustmentType else { return type.exportMark }
+        // A sidecar belongs to the file of its stem.
+        return isMotion ? ".MP" : ""
+    }
+
+    private static let appleAdjustmentType = "application/x-apple-adjustment-data"
+
     /// The ending that its bytes have earned, the way its own name wrote it where that fits.
     fileprivate var fileExtension: String {
         let name = originalFilename?.displayText ?? ""
@@ -109,6 +118,6 @@ extension AssetResource {
         "image/jpeg": ["jpg", "jpeg"], "image/png": ["png"], "image/heic": ["heic"], "image/heif": ["heif", "hif"],
         "image/avif": ["avif"], "image/webp": ["webp"], "image/gif": ["gif"], "image/x-adobe-dng": ["dng"],
         "video/quicktime": ["mov", "qt"], "video/mp4": ["mp4", "m4v"], "audio/mp4": ["m4a", "mp4"],
-        "audio/wav": ["wav"],
+        "audio/wav": ["wav"], appleAdjustmentType: ["AAE", "aae"],
     ]
 }

@@ -31,6 +31,30 @@ struct FileUploader {
         var separate: [Remark] = []
         /// Sidecars that say what the library has not, of a photo that it has, and were not taken up.
         var late: [Remark] = []
+        /// Files that were taken though they end too early.
+        var damaged: [Remark] = []
+        /// Sidecars beside their photo from which nothing could be read: empty, too long, or no XMP.
+        var unreadable: [Remark] = []
+        /// Sidecars beside which no photo or movie of their name lies.
+        var orphans: [Remark] = []
+        /// Links below the folders, which were not followed.
+        var links = 0
+        /// FIFOs, sockets and devices below the folders, which were not opened.
+        var specialFiles = 0
+
+        /// Nothing yet.
+        init() {}
+
+        /// What is to be said of files before any is sent.
+        init(_ collection: MediaCollection) {
+            skipped = collection.skipped
+            failed = collection.failed.map(Remark.init)
+            damaged = collection.damaged.map(Remark.init)
+            unreadable = collection.unreadable.map(Remark.init)
+            orphans = collection.orphans.map(Remark.init)
+            links = collection.linkCount
+            specialFiles = collection.specialCount
+        }
     }
 
     /// What is read, hashed and sent at once; also what is lost when the line breaks.
@@ -59,6 +83,7 @@ struct FileUploader {
     ) async throws {
         do {
             let asset = try ImportableAsset(group, primaryDigest: primaryDigest, album: album, in: fileSystem)
+            report.unreadable += [asset.unreadable].compactMap(\.self).map(Report.Remark.init)
             let answer = try await client.createAsset(asset.manifest)
             if let receipt = answer.receipt?.receipt {
                 report.known += 1

@@ -1,6 +1,9 @@
 import AgentStore
 import ArgumentParser
 import Persistence
+import Synchronization
+import Terminal
+import UnixSignals
 
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,7 +19,8 @@ struct ImportCommand: AsyncParsableCommand {
             of its own, a sidecar is not taken up. Files that are empty or end too early are reported and do not stop \
             the rest. Where the queue takes no more, what was done is told before the error. It may run beside the \
             service, which then sends at once. Hidden files, whose names begin with a dot, are left out unless they are \
-            named themselves: phones and cards keep there what was deleted.
+            named themselves: phones and cards keep there what was deleted. Links in a folder are not followed, neither \
+            to files nor to folders, and are counted; a link that is named itself stands for what it leads to.
 
             EXAMPLES
               tintype-agent import /media/card/DCIM
@@ -24,6 +28,16 @@ struct ImportCommand: AsyncParsableCommand {
               tintype-agent import /media/card/DCIM --dry-run
               tintype-agent import ~/Pictures --albums-from-folders
               tintype-agent import /mnt/archive --checksum
+
+            EXIT STATUS
+              0    all photos and movies are in the queue now, or were known
+              1    a file was not taken, or a sidecar not taken up; each is named
+              64   the command line is wrong
+              73   the queue takes no more; the rest was not tried
+              77   this box is being retired, and takes nothing new
+              78   a setting is missing or wrong
+              130  interrupted; what is in the queue so far is kept, and the same again
+                   goes on from there
             """
     )
 
@@ -50,33 +64,92 @@ struct ImportCommand: AsyncParsableCommand {
         options.isDryRun = dryRun
         options.makesAlbumsOfFolders = albumsFromFolders
         options.readsEverything = checksum
+        let isInterrupted = Atomic(false)
         let importer = Importer(
             store: agent.store,
             limits: agent.limits,
             album: agent.settings.album,
-            options: options
+            options: options,
+            mustStop: { isInterrupted.load(ordering: .relaxed) }
         )
         let bar = Console.isErrorTerminal && !common.json ? ConsoleBar() : nil
-        let outcome = try await agent.wakingService(every: Self.wakeInterval) { [paths] in
-            try await agent.pool.run { try importer.run(paths.map { Path($0) }) { bar?.show($0) } }
+        let outcome = try await Self.noticingInterrupts {
+            // Who does not want to wait for the last file does not have to.
+            if isInterrupted.exchange(true, ordering: .relaxed) { Self.endInterrupted() }
+        } during: { [paths] in
+            try await agent.wakingService(every: Self.wakeInterval) {
+                try await agent.pool.run { try importer.run(paths.map { Path($0) }) { bar?.show($0) } }
+            }
         }
         bar?.clear()
         try agent.store.settle()
         try await agent.wakeService()
-        try show(outcome.report)
+        try show(outcome)
+        if outcome.isStopped { Self.endInterrupted() }
         if let error = outcome.error { throw error }
-        if !outcome.report.failed.isEmpty || !outcome.report.late.isEmpty { Console.end(.failed) }
+        let report = outcome.report
+        let isWhole = report.failed.isEmpty && report.late.isEmpty && report.unreadable.isEmpty
+        if !isWhole { Console.end(.failed) }
     }
 
-    private func show(_ report: Importer.Report) throws {
+    /// Calls back for every SIGINT and SIGTERM that comes during some work.
+    private static func noticingInterrupts<Value: Sendable>(
+        _ interrupted: @escaping @Sendable () -> Void,
+        during work: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        let noticing = Task {
+            for await _ in signals { interrupted() }
+        }
+        defer { noticing.cancel() }
+        return try await work()
+    }
+
+    private static func endInterrupted() -> Never {
+        Console.note("Interrupted: what is in the queue so far is kept; run it again for the rest.")
+        Console.end(.interrupted)
+    }
+
+    private func show(_ outcome: Importer.Outcome) throws {
+        let report = outcome.report
         if common.json { return Console.print(try JSONText.text(report)) }
-        for failure in report.failed { Console.note("not taken: \(Console.visible(failure))") }
-        for file in report.damaged { Console.note("damaged: \(Console.visible(file))") }
-        for file in report.separate { Console.note("by itself: \(Console.visible(file))") }
-        for file in report.late { Console.note("not taken up: \(Console.visible(file))") }
-        let live = report.livePhotos > 0 ? " (\(report.livePhotos) Live Photos)" : ""
-        let verb = dryRun ? "would be new" : "new"
-        Console.print("\(report.added) \(verb)\(live), \(report.known) known, \(report.skipped) no media.")
+        // Where it ended early, nobody knows of each damaged one whether its turn had come.
+        let isTaken = !outcome.isStopped && outcome.obstacle == nil
+        let taken = !isTaken ? "" : dryRun ? "; it would be taken all the same" : "; it was taken all the same"
+        tell("not taken", report.failed)
+        tell("damaged", report.damaged.map { $0 + taken })
+        tell("by itself", report.separate)
+        tell("not taken up", report.late + report.unreadable)
+        tell("without a photo", report.orphans)
+        if report.links > 0 {
+            Console.note("\(Wording.count(report.links, "link was", plural: "links were")) not followed")
+        }
+        if report.specialFiles > 0 {
+            let (one, more) = ("FIFO, socket or device was", "FIFOs, sockets or devices were")
+            Console.note("\(Wording.count(report.specialFiles, one, plural: more)) passed over")
+        }
+        Console.print(report.summary(isDryRun: dryRun))
+    }
+
+    private func tell(_ label: String, _ remarks: [String]) {
+        for remark in remarks { Console.note("\(label): \(Console.visible(remark))") }
+    }
+}
+
+extension Importer.Report {
+    /// The last line: all that was looked at, and every number that is not zero.
+    func summary(isDryRun: Bool) -> String {
+        let live = livePhotos > 0 ? " (\(Wording.count(livePhotos, "Live Photo")))" : ""
+        var parts = ["\(added) \(isDryRun ? "would be new" : "new")\(live)", "\(known) known", "\(skipped) no media"]
+        func add(_ count: Int, _ words: String) {
+            if count > 0 { parts.append("\(count) \(words)") }
+        }
+        add(sidecars, "\(sidecars == 1 ? "sidecar" : "sidecars") \(isDryRun ? "would be " : "")taken up")
+        add(damaged.count, isDryRun ? "damaged (would be taken all the same)" : "damaged (taken all the same)")
+        add(failed.count, "not taken")
+        add(late.count + unreadable.count, "not taken up")
+        add(orphans.count, "without a photo")
+        return parts.joined(separator: ", ") + "."
     }
 }
 

@@ -51,36 +51,56 @@ struct QueueListCommand: AsyncParsableCommand {
             return [
                 entry.id.description, document.hold.map { "\(document.state) (\($0))" } ?? document.state,
                 Console.size(entry.byteCount), "\(entry.manifest.captureTime.wall)",
+                Console.visible(entry.fileName ?? ""), Console.visible(entry.albumName ?? ""),
                 Console.visible(entry.problem ?? ""),
             ]
         }
-        Console.print(Console.table([["ASSET", "STATE", "SIZE", "CAPTURED", "PROBLEM"]] + rows))
+        Console.print(Console.table([["ASSET", "STATE", "SIZE", "CAPTURED", "NAME", "ALBUM", "PROBLEM"]] + rows))
     }
 }
 
 struct QueueShowCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "show", abstract: "Shows one entry with its files.")
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Shows one entry with its files.",
+        discussion: """
+            EXAMPLE
+              tintype-agent queue show 0198f3c2-4b1a
+            """
+    )
 
-    @Argument(help: .init("The asset.", valueName: "asset"))
-    var argument: AssetArgument
+    /// Fewer digits are those of every capture of a week.
+    private static let minimumPrefixCount = 8
+
+    @Argument(help: .init("The asset, or as much of the beginning as only it has.", valueName: "asset"))
+    var argument: String
+
+    func validate() throws {
+        let digits = argument.filter { $0 != "-" }
+        guard digits.count >= Self.minimumPrefixCount, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+            throw ValidationError(
+                "“\(Console.visible(argument))” names no asset: write \(Self.minimumPrefixCount) or more of its digits, "
+                    + "as tintype-agent queue list shows them"
+            )
+        }
+    }
 
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
         let agent = try common.agent(isGuestWelcome: true)
-        let asset = argument.id
-        guard let entry = try agent.store.entry(asset) else {
-            throw AgentError(.failed, "there is no entry \(asset): see tintype-agent queue list")
-        }
+        let entry = try entry(in: agent.store)
         let document = EntryDocument(entry)
         if common.json { return Console.print(try JSONText.text(document)) }
         var lines = [
             ["asset", entry.id.description], ["state", document.state],
             ["captured", "\(entry.manifest.captureTime.wall)"],
+            ["name", Console.visible(entry.fileName ?? "none")],
+            ["album", Console.visible(entry.albumName ?? "none")],
             ["device", entry.deviceID?.description ?? "none yet"],
         ]
         if case .held(let reason) = entry.state {
-            lines += [["hold", reason.words], ["next", reason.nextStep]]
+            lines += [["hold", reason.words], ["next", agent.identity.naming(reason.nextStep)]]
         }
         if let problem = entry.problem { lines.append(["problem", Console.visible(problem)]) }
         if let receipt = entry.receipt {
@@ -93,6 +113,25 @@ struct QueueShowCommand: AsyncParsableCommand {
             lines.append(["file", "\(place.path) (\(size)\(place.isEncrypted ? ", encrypted" : ""))"])
         }
         Console.print(Console.table(lines))
+    }
+
+    /// The one entry that is named, by all of its identifier or by the beginning.
+    private func entry(in store: AgentStore) throws -> QueueEntry {
+        let prefix = argument.lowercased().filter { $0 != "-" }
+        let found =
+            if let asset = AssetID(argument) {
+                try store.entries([asset])
+            } else {
+                try store.entries(limit: .max)
+                    .filter { $0.id.description.filter { $0 != "-" }.hasPrefix(prefix) }
+            }
+        guard let entry = found.first else {
+            throw AgentError(.failed, "there is no entry \(argument): see tintype-agent queue list")
+        }
+        guard found.count == 1 else {
+            throw AgentError(.usage, "\(found.count) entries begin with \(argument): write more of its digits")
+        }
+        return entry
     }
 }
 
@@ -140,8 +179,25 @@ struct QueueExportCommand: AsyncParsableCommand {
         commandName: "export",
         abstract: "Copies what is not in the library yet into a folder, one folder an asset.",
         discussion: """
-            EXAMPLE
+            Files have the names that they came with, byte by byte; those that had none have one stem an asset. Titles, \
+            captions, keywords and stars stand in XMP sidecars, so that the folder can be imported elsewhere; what the \
+            queue knows beyond that stands in manifest.json. The queue stays as it is.
+
+            Every file that is there already is held against its digest. One that differs, as after a stick was pulled \
+            out too early, is written again and named. Files that an earlier version wrote get their names. Run again, \
+            it brings what is new.
+
+            EXAMPLES
               tintype-agent queue export /media/stick/rescued
+              tintype-agent import /media/stick/rescued
+                  on another box
+
+            EXIT STATUS
+              0   everything is in the folder, whole
+              1   something is not; the error says what
+              64  the command line is wrong
+              73  the folder has no room for the rest
+              78  a setting is missing or wrong
             """
     )
 
@@ -152,63 +208,43 @@ struct QueueExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let agent = try common.agent(isGuestWelcome: true)
-        let fileSystem = PosixFileSystem()
         let root = Path(destination)
         let entries = try agent.store.entries(states: ["captured", "held", "uploading", "deadLetter"], limit: .max)
-        var report = Report()
-        for entry in entries {
+        let store = agent.store
+        let (report, obstacle) = try await agent.pool.run {
+            var exporter = QueueExporter(store, into: root)
             do {
-                let folder = root.appending(entry.id.description)
-                try fileSystem.createDirectories(folder)
-                for resource in entry.manifest.resources {
-                    let name = agent.store.file(of: resource, in: entry.id).name
-                    try Self.copy(resource, of: entry.id, in: agent.store, to: folder.appending(name), fileSystem)
-                }
-                try fileSystem.writeAtomically(folder.appending("manifest.json"), JSONText.bytes(entry.manifest))
-                report.exported += 1
-            } catch let error as Persistence.PersistenceError where error.code == .noSpace {
-                throw error
+                for entry in entries { try exporter.export(entry) }
+                return (exporter.report, nil as (any Error)?)
             } catch {
-                // One that cannot be read keeps no other from being rescued.
-                report.failed.append("\(entry.id): \(error)")
+                return (exporter.report, error)
             }
         }
         if common.json {
             Console.print(try JSONText.text(report))
         } else {
             for failure in report.failed { Console.note("not exported: \(Console.visible(failure))") }
+            for file in report.rewritten {
+                Console.note("written again, since other bytes were there: \(Console.visible(file))")
+            }
             Console.print("\(report.exported) exported to \(root).")
         }
+        if let obstacle { throw obstacle }
         if !report.failed.isEmpty { Console.end(.failed) }
     }
+}
 
-    private struct Report: Encodable {
-        var exported = 0
-        var failed: [String] = []
-    }
+extension QueueEntry {
+    /// What its picture, or else its first file, was called where it came from.
+    fileprivate var fileName: String? { manifest.resources.lazy.compactMap { $0.originalFilename?.displayText }.first }
 
-    private static func copy(
-        _ resource: AssetResource,
-        of asset: AssetID,
-        in store: AgentStore,
-        to destination: Path,
-        _ fileSystem: PosixFileSystem
-    ) throws {
-        if try fileSystem.status(destination) != nil { return }
-        let temporary = destination.parent.appending(".\(destination.name).part")
-        if try fileSystem.status(temporary) != nil { try fileSystem.unlink(temporary) }
-        let output = try fileSystem.open(temporary, .create)
-        var offset: Int64 = 0
-        while true {
-            let bytes = try store.read(resource, of: asset, at: offset, count: 1 << 20)
-            if bytes.isEmpty { break }
-            try output.write(bytes[...], at: offset)
-            offset += Int64(bytes.count)
+    /// The album that it shall join; nil for none.
+    fileprivate var albumName: String? {
+        switch manifest.desiredAlbum {
+        case .title(let title): title
+        case .id(let id): id.description
+        case nil: nil
         }
-        try output.synchronize()
-        try output.close()
-        try fileSystem.rename(temporary, to: destination)
-        try fileSystem.synchronizeDirectory(destination.parent)
     }
 }
 

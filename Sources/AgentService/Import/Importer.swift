@@ -28,14 +28,27 @@ package struct Importer: Sendable {
         package var separate: [String] = []
         /// Sidecars that came, or said something new, after their photo was taken, and were not taken up.
         package var late: [String] = []
+        /// Sidecars beside their photo from which nothing could be read: empty, too long, or no XMP.
+        package var unreadable: [String] = []
+        /// Sidecars beside which no photo or movie of their name lies.
+        package var orphans: [String] = []
+        /// Links below the folders, which were not followed.
+        package var links = 0
+        /// FIFOs, sockets and devices below the folders, which were not opened.
+        package var specialFiles = 0
+
+        /// Sidecars of which nothing was taken up.
+        var unusedSidecarCount: Int { late.count + unreadable.count + orphans.count }
     }
 
     /// How an import ended.
     package struct Outcome: Sendable {
         /// What it did.
-        package let report: Report
-        /// Why the rest was not tried: `full` or `retiring`; nil when all of it was.
+        package fileprivate(set) var report = Report()
+        /// Why the rest was not tried: `full` or `retiring`; nil when all of it was, or when it was told to stop.
         package var obstacle: AgentStoreError?
+        /// Whether it was told to stop before all of it was tried.
+        package var isStopped = false
 
         /// The obstacle as a command tells it, with what to do; nil when there was none.
         var error: AgentError? {
@@ -79,16 +92,27 @@ package struct Importer: Sendable {
     private let options: Options
     private let fileSystem: any FileSystem
     private let now: @Sendable () -> WallTime
+    private let mustStop: @Sendable () -> Bool
     private let ledger: ImportLedger
 
     /// An importer into a queue, of files that lie in a file system.
+    ///
+    /// - Parameters:
+    ///   - store: the queue.
+    ///   - limits: how much room it may take.
+    ///   - album: the album that assets join.
+    ///   - options: how it goes.
+    ///   - fileSystem: where the files lie.
+    ///   - now: the box's clock.
+    ///   - mustStop: asked again and again whether to try no more; what was looked at by then is taken in whole.
     package init(
         store: AgentStore,
         limits: SpaceLimits,
         album: String?,
         options: Options = Options(),
         in fileSystem: any FileSystem = PosixFileSystem(),
-        now: @escaping @Sendable () -> WallTime = { Box.now() }
+        now: @escaping @Sendable () -> WallTime = { Box.now() },
+        mustStop: @escaping @Sendable () -> Bool = { false }
     ) {
         self.store = store
         self.limits = limits
@@ -96,10 +120,12 @@ package struct Importer: Sendable {
         self.options = options
         self.fileSystem = fileSystem
         self.now = now
+        self.mustStop = mustStop
         ledger = ImportLedger(store: store)
     }
 
-    /// Takes in files, and everything below folders, in the order of names, until the queue takes no more; blocks.
+    /// Takes in files, and everything below folders, in the order of names, until the queue takes no more, or it is told to
+    /// stop; blocks.
     ///
     /// - Parameters:
     ///   - paths: files or folders.
@@ -108,25 +134,22 @@ package struct Importer: Sendable {
     /// - Throws: `PersistenceError` with `notFound` for a path that is not there, before anything is taken in.
     package func run(_ paths: [Path], progress: (Progress) -> Void = { _ in }) throws -> Outcome {
         let memory = options.readsEverything ? nil : ledger.memory
-        var collection = MediaCollection(in: fileSystem, memory: memory, now: now())
-        var files: [Path] = []
-        for path in paths {
-            if let status = try fileSystem.status(path), !status.isDirectory {
-                files.append(path)
-            } else {
-                try collection.add(path)
-            }
-        }
-        collection.add(files)
+        var collection = MediaCollection(in: fileSystem, memory: memory, now: now(), mustStop: mustStop)
+        try collection.add(named: paths)
         collection.joinPairs()
-        var report = Report()
-        report.known = collection.unchanged
-        do {
-            try take(collection, &report, progress)
-        } catch let error as AgentStoreError {
-            return Outcome(report: report, obstacle: error)
+        var outcome = Outcome()
+        outcome.report.known = collection.unchanged
+        // What was not seen may be the other half of what was.
+        guard !collection.isStopped else {
+            outcome.isStopped = true
+            return outcome
         }
-        return Outcome(report: report)
+        do {
+            outcome.isStopped = try !take(collection, &outcome.report, progress)
+        } catch let error as AgentStoreError {
+            outcome.obstacle = error
+        }
+        return outcome
     }
 
     /// Takes in files that share a stem, those that belong together as one asset.
@@ -138,17 +161,16 @@ package struct Importer: Sendable {
     func take(_ files: [Path], _ report: inout Report) throws {
         var collection = MediaCollection(in: fileSystem)
         collection.add(files)
-        try take(collection, &report) { _ in }
+        _ = try take(collection, &report) { _ in }
     }
 
+    /// Takes in what was found; false where it was told to stop before the end.
     private func take(
         _ collection: MediaCollection,
         _ report: inout Report,
         _ progress: (Progress) -> Void
-    ) throws {
-        report.skipped += collection.skipped
-        report.damaged += collection.damaged.map { "\($0.path): \($0.reason)" }
-        report.failed += collection.failed.map { "\($0.path): \($0.reason)" }
+    ) throws -> Bool {
+        report.tell(collection)
         if !options.isDryRun { try ledger.forget(collection.outgrown) }
         var seen: [AssetID: TakenAsset] = [:]
         var batch = Batch()
@@ -158,7 +180,8 @@ package struct Importer: Sendable {
         reached.byteCount = collection.groups.reduce(0) { $0 + $1.byteCount }
         var isPlain = true
         for (index, group) in collection.groups.enumerated() {
-            let remarks = report.failed.count + report.late.count
+            if mustStop() { break }
+            let remarks = report.failed.count + report.unusedSidecarCount
             do {
                 let items = try prepare(group, &seen, &report)
                 for item in items { batch.append(item) }
@@ -166,7 +189,7 @@ package struct Importer: Sendable {
             } catch {
                 report.failed.append("\(group.primary.file.displayPath): \(error)")
             }
-            isPlain = isPlain && report.failed.count + report.late.count == remarks
+            isPlain = isPlain && report.failed.count + report.unusedSidecarCount == remarks
             if collection.isLastOfSet(index) {
                 if isPlain, let set = collection.set(of: group) { batch.sets.append(set) }
                 isPlain = true
@@ -178,6 +201,7 @@ package struct Importer: Sendable {
             progress(reached)
         }
         try take(&batch, &report)
+        return reached.doneCount == reached.count
     }
 
     /// Assets that are taken in together, so that they share the waits for the disk.
@@ -186,6 +210,8 @@ package struct Importer: Sendable {
         struct Item {
             let group: MediaCollection.Group
             let draft: CaptureDraft
+            /// Sidecars that were taken up with it.
+            let sidecarCount: Int
             /// Why it is no part of another asset; nil where it is none.
             var remark: String?
         }
@@ -237,7 +263,7 @@ package struct Importer: Sendable {
     private func count(_ item: Batch.Item, _ report: inout Report) {
         report.added += 1
         report.livePhotos += item.draft.manifest.mediaSubtypes.contains(.photoLive) ? 1 : 0
-        report.sidecars += [item.group.sidecar, item.group.adjustment].count { $0 != nil }
+        report.sidecars += item.sidecarCount
         if let remark = item.remark { report.separate.append(remark) }
     }
 
@@ -251,11 +277,12 @@ package struct Importer: Sendable {
         let digest = try primaryDigest ?? ContentHasher.digest(group.primary.path, in: fileSystem).digest
         let id = AssetID.derived(from: digest)
         guard let taken = try seen[id] ?? store.entry(id).map({ TakenAsset($0.manifest) }) else {
-            return [try newItem(of: group, digest, &seen)]
+            return [try newItem(of: group, digest, &seen, &report)]
         }
         report.known += 1
         guard group.hasPartners else { return [] }
         let asset = try ImportableAsset(group, primaryDigest: digest, album: nil, in: fileSystem)
+        report.tell(unreadable: asset)
         let latecomers = taken.latecomers(of: group, as: asset)
         report.late += latecomers.sidecars.map { "\($0.path): \($0.reason)" }
         // What the library was told of an asset stays so: what can stand alone does, and no bytes are left behind.
@@ -272,9 +299,11 @@ package struct Importer: Sendable {
     private func newItem(
         of group: MediaCollection.Group,
         _ digest: ContentDigest,
-        _ seen: inout [AssetID: TakenAsset]
+        _ seen: inout [AssetID: TakenAsset],
+        _ report: inout Report
     ) throws -> Batch.Item {
         let asset = try ImportableAsset(group, primaryDigest: digest, album: album(of: group), in: fileSystem)
+        report.tell(unreadable: asset)
         var manifest = asset.manifest
         if let date = asset.captureDateOverride { manifest.captureTime.wall = date }
         seen[manifest.id] = TakenAsset(manifest)
@@ -282,7 +311,8 @@ package struct Importer: Sendable {
         manifest.resources = []
         return Batch.Item(
             group: group,
-            draft: CaptureDraft(manifest: manifest, resources: asset.parts.map(CaptureDraft.Resource.init))
+            draft: CaptureDraft(manifest: manifest, resources: asset.parts.map(CaptureDraft.Resource.init)),
+            sidecarCount: [group.sidecar, group.adjustment].count { $0 != nil } - (asset.unreadable == nil ? 0 : 1)
         )
     }
 
@@ -292,6 +322,26 @@ package struct Importer: Sendable {
         while title.utf8.count > Album.maximumTitleByteCount { title.removeLast() }
         return .title(String(title))
     }
+}
+
+extension Importer.Report {
+    /// Takes over what is to be said of files before any is taken in.
+    fileprivate mutating func tell(_ collection: MediaCollection) {
+        skipped += collection.skipped
+        damaged += collection.damaged.map(Self.text)
+        failed += collection.failed.map(Self.text)
+        unreadable += collection.unreadable.map(Self.text)
+        orphans += collection.orphans.map(Self.text)
+        links += collection.linkCount
+        specialFiles += collection.specialCount
+    }
+
+    /// Takes over what is to be said of an asset's sidecar.
+    fileprivate mutating func tell(unreadable asset: ImportableAsset) {
+        unreadable += [asset.unreadable].compactMap(\.self).map(Self.text)
+    }
+
+    private static func text(_ remark: MediaCollection.Remark) -> String { "\(remark.path): \(remark.reason)" }
 }
 
 extension CaptureDraft.Resource {

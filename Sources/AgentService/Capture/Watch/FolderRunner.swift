@@ -80,7 +80,7 @@ actor FolderRunner {
             profile: profile,
             folder: plan.folder,
             taken: report.added,
-            passedOver: report.known + report.skipped,
+            passedOver: report.known + report.skipped + report.orphans.count,
             failed: failures,
             problem: problem
         )
@@ -132,8 +132,10 @@ actor FolderRunner {
             failures[group[0].name] = reason
             return false
         }
-        let isLeft = report.late.count > before.late.count
-        failures[group[0].name] = isLeft ? report.late.last : nil
+        let isLeft = report.unusedSidecarCount > before.unusedSidecarCount
+        failures[group[0].name] =
+            report.late.dropFirst(before.late.count).last
+            ?? report.unreadable.dropFirst(before.unreadable.count).last
         if report.added > before.added { captured() }
         let isTaken = report.skipped == before.skipped && !isLeft
         try? await pool.uncancelled { [ledger, plan] in

@@ -1,0 +1,93 @@
+import Capture
+import LibraryAPI
+import Persistence
+import PhotoModel
+
+/// The names that one asset's files get in the folder of their asset.
+///
+/// A file keeps the very bytes of the name that it had where it came from. One that had none is named after the others,
+/// so that a still, its movie and its sidecars still have one stem, which makes them one photo wherever they are imported
+/// again; where none had a name, the stem is the moment of the capture.
+struct ExportedNames: Hashable, Sendable {
+    /// What lies beside the files, or did for a moment, and is none of the asset's.
+    static let manifest = "manifest.json"
+    static let temporary = ".tintype-export.part"
+
+    /// A resource and its name.
+    struct File: Hashable, Sendable {
+        /// The resource.
+        let resource: AssetResource
+        /// Its name.
+        let name: FileName
+    }
+
+    /// In the order of the resources.
+    private(set) var files: [File] = []
+    /// The name of an XMP sidecar.
+    private(set) var sidecar: FileName?
+
+    /// Names that an asset's files had, and such as fit to them.
+    init(_ manifest: AssetManifest) {
+        let primary = manifest.resources.first { $0.type.isPrimary && $0.originalFilename != nil }
+        let named = primary ?? manifest.resources.first { $0.originalFilename != nil }
+        let stem = named?.originalFilename.map { Array($0.stem) } ?? Self.plainStem(of: manifest)
+        self.init(manifest, stem: stem, keepsNames: true)
+    }
+
+    /// Names of letters and digits that every file system holds, for one that refuses the own ones.
+    static func plain(_ manifest: AssetManifest) -> Self {
+        Self(manifest, stem: plainStem(of: manifest), keepsNames: false)
+    }
+
+    private init(_ manifest: AssetManifest, stem: [UInt8], keepsNames: Bool) {
+        var taken: Set<[UInt8]> = [Self.folded(Array(Self.manifest.utf8)), Self.folded(Array(Self.temporary.utf8))]
+        // Own names first: none of them gives way to one that is made up.
+        var names: [ResourceID: FileName] = [:]
+        for resource in manifest.resources where keepsNames {
+            guard let name = resource.originalFilename, taken.insert(Self.folded(name.bytes)).inserted else { continue }
+            names[resource.id] = name
+        }
+        for resource in manifest.resources where names[resource.id] == nil {
+            for number in 1...(manifest.resources.count + 2) {
+                let mark = resource.type.exportMark + (number == 1 ? "" : "-\(number)")
+                let ending = Array("\(mark).\(resource.exportEnding)".utf8)
+                let fitting = stem.prefix(FileName.maximumByteCount - ending.count)
+                guard let name = FileName(bytes: fitting + ending), taken.insert(Self.folded(name.bytes)).inserted
+                else { continue }
+                names[resource.id] = name
+                break
+            }
+        }
+        files = manifest.resources.compactMap { resource in
+            names[resource.id].map { File(resource: resource, name: $0) }
+        }
+        let photo = files.first { $0.resource.type.isPrimary } ?? files.first
+        let sidecars = [photo?.name.bytes, photo.map { Array($0.name.stem) }].compactMap(\.self)
+            .compactMap { FileName(bytes: $0 + Array(".xmp".utf8)) }
+        sidecar = sidecars.first { !taken.contains(Self.folded($0.bytes)) }
+    }
+
+    private static func plainStem(of manifest: AssetManifest) -> [UInt8] {
+        Array(CaptureResult.stem(of: manifest.captureTime).utf8)
+    }
+
+    /// Sticks and cards (FAT, exFAT) take two names for one that differ by their case only.
+    private static func folded(_ name: [UInt8]) -> [UInt8] { name.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 } }
+}
+
+extension AssetResourceType {
+    /// What the name of a made-up file says of it: only originals share the bare stem.
+    fileprivate var exportMark: String {
+        switch self {
+        case .photo, .video, .audio, .pairedVideo, .alternatePhoto, .adjustmentData: ""
+        case .fullSizePhoto, .fullSizeVideo, .fullSizePairedVideo: "-edited"
+        default: "-\(rawValue)"
+        }
+    }
+}
+
+extension AssetResource {
+    fileprivate var exportEnding: String {
+        type == .adjustmentData ? "AAE" : ContentAddress.fileExtension(of: contentType)
+    }
+}

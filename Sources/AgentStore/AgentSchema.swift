@@ -13,7 +13,8 @@ import Persistence
 /// - `imports`: how the files of a folder looked that are entries here, so that they are not read again.
 ///
 /// Invariants: a row exists only once its bytes are durable under `originals/<asset id>/`; `receipt` is there exactly in
-/// the states `committed` and `freed`; `hold` is there exactly in the state `held`.
+/// the states `committed` and `freed`; `hold` is there exactly in the state `held`; `deferred_album` says why a saved asset
+/// is not in the album that was wished for.
 enum AgentSchema {
     static let schema = DatabaseSchema([
         .init(
@@ -109,6 +110,14 @@ enum AgentSchema {
                 ) STRICT;
                 CREATE INDEX imports_by_folder ON imports (folder, sequence);
                 CREATE TRIGGER imports_of_what_is_gone AFTER DELETE ON entries BEGIN DELETE FROM imports; END;
+                """
+        ),
+        .init(
+            5,
+            "albums that wait for a decision",
+            sql: """
+                ALTER TABLE entries ADD COLUMN deferred_album TEXT;
+                CREATE INDEX entries_with_deferred_album ON entries (deferred_album) WHERE deferred_album IS NOT NULL;
                 """
         ),
     ])

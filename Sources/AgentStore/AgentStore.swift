@@ -57,7 +57,7 @@ package final class AgentStore: Sendable {
         } catch {
             throw AgentStoreError(error)
         }
-        database = try DatabaseOpening(root.appending("state.sqlite"), schema: AgentSchema.schema).openSerially()
+        database = try Self.opened(root.appending("state.sqlite"))
         recovery = try Recovery(root: root, fileSystem: fileSystem, database: database, now: now)
             .run(isSettled: isSettled)
         do throws(Persistence.PersistenceError) {
@@ -90,8 +90,18 @@ package final class AgentStore: Sendable {
         } catch {
             throw AgentStoreError(error)
         }
-        database = try DatabaseOpening(file, schema: AgentSchema.schema).openSerially()
+        database = try Self.opened(file)
         recovery = RecoveryReport()
+    }
+
+    private static func opened(_ file: Path) throws -> DatabaseQueue {
+        do {
+            return try DatabaseOpening(file, schema: AgentSchema.schema).openSerially()
+        } catch let error as DatabaseError
+            where error.resultCode == .SQLITE_FULL || error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
+        {
+            throw AgentStoreError(.full, nil, "the disk has no room for the queue: free space", cause: error)
+        }
     }
 
     /// Says that the view may have changed, after a transaction that changed it.

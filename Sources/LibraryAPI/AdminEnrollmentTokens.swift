@@ -84,11 +84,14 @@ package struct EnrollmentTokenAnswer: Hashable, Sendable, Codable {
     package var token: String
     /// The rest of it.
     package var summary: EnrollmentTokenSummary
+    /// How boxes reach the server, as far as it knows; nil where it does not.
+    package var address: String?
 
     /// Takes the parts as they are.
-    package init(token: String, summary: EnrollmentTokenSummary) {
+    package init(token: String, summary: EnrollmentTokenSummary, address: String? = nil) {
         self.token = token
         self.summary = summary
+        self.address = address
     }
 }
 

@@ -45,6 +45,8 @@ package struct HeartbeatRequest: Hashable, Sendable, Codable {
         package var queuedBytes: Int64
         /// Changes in the dead letters.
         package var deadLetters: Int
+        /// How many of those are changes of the view and no captures; nil where the device does not say.
+        package var refusedChanges: Int?
         /// Free bytes where captures go.
         package var freeBytes: Int64
         /// Entries held back, by reason.
@@ -57,6 +59,7 @@ package struct HeartbeatRequest: Hashable, Sendable, Codable {
             queuedAssets: Int,
             queuedBytes: Int64,
             deadLetters: Int = 0,
+            refusedChanges: Int? = nil,
             freeBytes: Int64,
             holds: [String: Int] = [:],
             build: String
@@ -64,6 +67,7 @@ package struct HeartbeatRequest: Hashable, Sendable, Codable {
             self.queuedAssets = queuedAssets
             self.queuedBytes = queuedBytes
             self.deadLetters = deadLetters
+            self.refusedChanges = refusedChanges
             self.freeBytes = freeBytes
             self.holds = holds
             self.build = build

@@ -50,6 +50,8 @@ package protocol SyncQueue: Sendable {
     func pendingPush() async throws(SyncFailure) -> ChangePush?
     /// Notes what the library made of changes; tells how many were judged.
     func acknowledge(_ push: ChangePush, _ answer: ChangePushAnswer) async throws(SyncFailure) -> Int
+    /// Notes that the library cannot judge a push, and goes on without it under a new name.
+    func refuse(_ push: ChangePush, _ problem: ProblemDetails) async throws(SyncFailure)
     /// Gives changes that wait stamps that the library accepts.
     func restamp() async throws(SyncFailure)
     /// Writes what waits once more under a new name, and begins to read the view from its start.

@@ -1,3 +1,4 @@
+import Authorization
 import LibraryAPI
 package import Logging
 import PhotoModel
@@ -86,6 +87,8 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
                     group.addTask { await sleep(until: deadline) }
                 }
                 guard let event = await group.next() else { break }
+                // What fails because the session is stopped says nothing of the library.
+                if case .failed = event, Task.isCancelled { break }
                 if case .woken = event { isListening = false }
                 if case .ticked = event { sleepsUntil = nil }
                 if case .failed(let action, let failure) = event { report(action, failure) }
@@ -170,6 +173,10 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
 
     private func push() async throws -> SyncEvent {
         guard let push = try await queue.pendingPush() else { return .pushed(PushOutcome()) }
+        return try await send(push)
+    }
+
+    private func send(_ push: ChangePush) async throws -> SyncEvent {
         let answer: ChangePushAnswer
         do throws(SyncFailure) {
             answer = try await library.push(push)
@@ -179,6 +186,7 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
             case .clockAhead: try await queue.restamp()
             // A copy of this box was heard first; nothing of what waits is lost under another name.
             case .changesForked: try await queue.beginIncarnation()
+            case .tooLarge, .malformedRequest, .changeInvalid: return try await narrowed(push, error)
             default: throw error
             }
             return .pushed(PushOutcome(hasMore: true))
@@ -186,6 +194,18 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
         let judged = try await queue.acknowledge(push, answer)
         if judged == 0 { try await queue.restamp() }
         return .pushed(PushOutcome(judged: judged, refused: answer.refused.count, hasMore: true))
+    }
+
+    /// Finds the one change that the library cannot even judge, so that it keeps no other back.
+    private func narrowed(_ push: ChangePush, _ failure: SyncFailure) async throws -> SyncEvent {
+        guard push.changes.count == 1, case .refused(let problem) = failure else {
+            var part = push
+            part.changes = Array(push.changes.prefix(push.changes.count / 2))
+            guard !part.changes.isEmpty else { throw failure }
+            return try await send(part)
+        }
+        try await queue.refuse(push, problem)
+        return .pushed(PushOutcome(judged: 1, refused: 1, hasMore: true))
     }
 
     private func pull(_ action: SyncAction, _ seconds: Int) async throws -> SyncEvent {
@@ -218,6 +238,8 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
         let level: Logger.Level =
             switch failure {
             case .receiptRefused, .damaged, .untrusted: .warning
+            // That the box is not taken for its device is told as such, and once, by who keeps its identity.
+            case .refused(let problem) where HoldReason(refusing: problem.code) != nil: .debug
             case .noAnswer, .refused, .local: .info
             }
         logger.log(

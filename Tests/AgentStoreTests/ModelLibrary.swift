@@ -59,6 +59,11 @@ struct ModelLibrary {
         let next = epoch + 1
         self = earlier
         epoch = next
+        // Boxes may have seen what the library wrote since then: it goes on under another name, as the real one does.
+        author = Author(
+            incarnation: Incarnation(replica: ReplicaID(rawValue: 1000 + next)),
+            milliseconds: author.milliseconds
+        )
     }
 
     /// The highest counter that the library has of an incarnation.

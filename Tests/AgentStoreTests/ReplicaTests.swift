@@ -121,6 +121,20 @@ struct ReplicaTests {
         #expect(try scene.store.pendingPush() == nil)
     }
 
+    @Test("A view that may not be seen any more is gone; what waits to be told stays, and the view comes back with it")
+    func dropped() throws {
+        var scene = try Scene()
+        let id = scene.library.add(1)
+        try scene.pull()
+        try scene.change { draft in try draft.edit(id, .making { $0.caption = "Here" }) }
+        for _ in 0..<2 { try scene.store.dropView() }
+        #expect(try scene.view.isEmpty && scene.store.asset(id) == nil && scene.store.changeToken() == nil)
+        try scene.pull()
+        #expect(try scene.store.asset(id)?.caption == "Here")
+        try scene.push()
+        #expect(scene.library.asset(id)?.caption == "Here")
+    }
+
     @Test("A refused change is kept with its reason, no longer shown, and blocks nothing behind it")
     func refused() throws {
         var scene = try Scene()
@@ -228,6 +242,58 @@ struct ReplicaTests {
         try scene.pull()
         #expect(scene.library.asset(id)?.title == "Second")
         #expect(try scene.view == scene.library.view)
+    }
+
+    @Test("A push has no more bytes than a library takes at once, and all of them arrive in their order")
+    func largePushes() throws {
+        var scene = try Scene()
+        let id = scene.library.add(1)
+        try scene.pull()
+        let caption = String(repeating: "c", count: APILimits.captionByteCount - 3)
+        for number in 100..<300 {
+            try scene.change { draft in try draft.edit(id, .making { $0.caption = "\(caption)\(number)" }) }
+        }
+        var pushes = 0
+        while let push = try scene.store.pendingPush() {
+            #expect(push.changes.reduce(0) { $0 + $1.delta.bytes.count } <= APILimits.requestByteCount / 2)
+            let answer = try scene.library.take(push)
+            _ = try scene.store.acknowledge(push, #require(answer))
+            pushes += 1
+        }
+        #expect(pushes > 1 && scene.library.asset(id)?.caption == "\(caption)299")
+    }
+
+    @Test("An edit that no library takes is refused as it is made")
+    func limits() throws {
+        var scene = try Scene()
+        let id = scene.library.add(1)
+        try scene.pull()
+        let text = String(repeating: "c", count: APILimits.captionByteCount + 1)
+        for edit in [AssetEdit.making({ $0.caption = text }), .making { $0.title = String(text.prefix(513)) }] {
+            #expect(throws: AgentStoreError.self) { try scene.change { draft in try draft.edit(id, edit) } }
+        }
+        #expect(try scene.store.pendingPush() == nil)
+    }
+
+    @Test("A push that the library cannot judge is kept with its reason; what is behind it goes under a new name")
+    func unjudged() throws {
+        var scene = try Scene()
+        let id = scene.library.add(1)
+        try scene.pull()
+        try scene.change { draft in
+            try draft.edit(id, .making { $0.title = "Never" })
+            try draft.edit(id, .making { $0.caption = "Behind it" })
+        }
+        let push = try #require(try scene.store.pendingPush(limit: 1))
+        let fresh = scene.fresh()
+        try scene.store.refuse(push, ProblemDetails(.malformedRequest, "no change"), fresh: fresh)
+        #expect(try scene.store.refusedChanges().map(\.problem.detail) == ["no change"])
+        let next = try #require(try scene.store.pendingPush())
+        #expect(next.incarnation == fresh.description && next.changes.map(\.counter) == [1])
+        try scene.push()
+        try scene.pull()
+        #expect(scene.library.asset(id)?.caption == "Behind it" && scene.library.asset(id)?.title == nil)
+        #expect(try scene.view == scene.library.view, "what was refused is shown no longer")
     }
 
     @Test("Stamps that the library refuses are given anew; the history is that of what is sent")

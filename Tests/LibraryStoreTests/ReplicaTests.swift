@@ -83,6 +83,30 @@ struct ReplicaTests {
         #expect(try await store.metadata.replicas(of: StoreFixture.device).map(\.refusedCount) == [3])
     }
 
+    @Test("a change of more bytes than one may have is refused for good, and what comes behind it is taken")
+    func oversized() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture()
+        try await fixture.save(manifest, bytes, to: store)
+        var replica = start(fixture)
+        _ = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
+        let own = EntityReference.asset(manifest.id).id
+        let long = String(repeating: "x", count: APILimits.deltaByteCount)
+        let push = try replica.push([
+            replica.state.set(.text(long), field: AssetField.caption, of: own, by: &replica.author),
+            replica.state.set(.text("short"), field: AssetField.title, of: own, by: &replica.author),
+        ])
+        let answer = try await store.metadata.push(push, by: caller)
+        #expect(answer.acknowledged == 2 && answer.refused.map(\.problem.code) == [.tooLarge])
+        let asset = try await store.metadata.asset(manifest.id, in: .everything)
+        #expect(asset?.title == "short" && asset?.caption == nil)
+        let next = try replica.push([
+            replica.state.set(.text("next"), field: AssetField.title, of: own, by: &replica.author)
+        ])
+        #expect(try await store.metadata.push(next, by: caller).acknowledged == 3)
+    }
+
     /// A purge that a device makes up; its own state does not take it.
     private static func purge(_ id: EntityID, _ replica: inout TestReplica) throws -> Change {
         var copy = replica.state

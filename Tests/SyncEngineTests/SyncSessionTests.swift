@@ -20,10 +20,25 @@ private final class Desk: SyncLibrary, SyncQueue {
     /// An entry that the library does not take, and one whose first receipt the box does not believe.
     static let (unwanted, doubted) = (AssetID(rawValue: 3), AssetID(rawValue: 2))
 
+    /// Changes that wait, and what becomes of them.
+    struct Changes {
+        var waiting: [ChangePush.Change] = []
+        /// Those that the library cannot even judge.
+        var poisoned: Set<UInt64> = []
+        var taken: [UInt64] = []
+        var refused: [UInt64] = []
+
+        mutating func drop(_ push: ChangePush) { waiting.removeAll { push.changes.contains($0) } }
+    }
+
     private let ids: [AssetID]
     private let state = Mutex<[Call]>([])
+    let changes: Mutex<Changes>
 
-    init(_ ids: [AssetID]) { self.ids = ids }
+    init(_ ids: [AssetID], changes: Changes = Changes()) {
+        self.ids = ids
+        self.changes = Mutex(changes)
+    }
 
     var calls: [Call] { state.withLock { $0 } }
 
@@ -33,7 +48,12 @@ private final class Desk: SyncLibrary, SyncQueue {
 
     func contact() -> ContactAnswer { ContactAnswer(grantVersion: 1) }
     func authorization() -> SyncAuthorization {
-        SyncAuthorization(readWrite: .notDetermined, addOnly: .authorized, grantVersion: 1)
+        let isEditing = changes.withLock { !$0.waiting.isEmpty || !$0.taken.isEmpty }
+        return SyncAuthorization(
+            readWrite: isEditing ? .authorized : .notDetermined,
+            addOnly: .authorized,
+            grantVersion: 1
+        )
     }
     func authorization(after version: UInt64, waitSeconds: Int) -> SyncAuthorization { authorization() }
     func request(_ level: AccessLevel) -> SyncAuthorization { authorization() }
@@ -67,7 +87,14 @@ private final class Desk: SyncLibrary, SyncQueue {
         throw .noAnswer("not asked here")
     }
     func commit(_ asset: AssetID) throws(SyncFailure) -> CommitAnswer { throw .noAnswer("not asked here") }
-    func push(_ push: ChangePush) throws(SyncFailure) -> ChangePushAnswer { throw .noAnswer("not asked here") }
+    func push(_ push: ChangePush) throws(SyncFailure) -> ChangePushAnswer {
+        let poisoned = changes.withLock { $0.poisoned }
+        guard !push.changes.contains(where: { poisoned.contains($0.counter) }) else {
+            throw .refused(ProblemDetails(.malformedRequest, "what is this?"))
+        }
+        changes.withLock { $0.taken += push.changes.map(\.counter) }
+        return ChangePushAnswer(acknowledged: push.changes.last?.counter ?? 0)
+    }
     func changes(since token: ChangeToken?, waitSeconds: Int) throws(SyncFailure) -> ChangeFeedPage {
         throw .noAnswer("not asked here")
     }
@@ -99,8 +126,20 @@ private final class Desk: SyncLibrary, SyncQueue {
     func bury(_ asset: AssetID, _ problem: String) { note(.bury(asset)) }
     func hold(_ assets: [AssetID], _ reason: HoldReason) {}
     func release(_ assets: [AssetID]) {}
-    func pendingPush() -> ChangePush? { nil }
-    func acknowledge(_ push: ChangePush, _ answer: ChangePushAnswer) -> Int { 0 }
+    func pendingPush() -> ChangePush? {
+        let waiting = changes.withLock { $0.waiting }
+        return waiting.isEmpty ? nil : ChangePush(incarnation: "i", changes: waiting)
+    }
+    func acknowledge(_ push: ChangePush, _ answer: ChangePushAnswer) -> Int {
+        changes.withLock { $0.drop(push) }
+        return push.changes.count
+    }
+    func refuse(_ push: ChangePush, _ problem: ProblemDetails) {
+        changes.withLock { state in
+            state.drop(push)
+            state.refused += push.changes.map(\.counter)
+        }
+    }
     func restamp() {}
     func beginIncarnation() {}
     func changeToken() -> ChangeToken? { nil }
@@ -112,6 +151,27 @@ private final class Desk: SyncLibrary, SyncQueue {
 }
 
 struct SyncSessionTests {
+    @Test("Of changes that the library cannot judge as a push, the guilty ones are found and keep no other back")
+    func poison() async {
+        var changes = Desk.Changes()
+        changes.waiting = (1...100).map { ChangePush.Change(counter: $0, delta: Base64Bytes([1])) }
+        changes.poisoned = [17, 64]
+        let desk = Desk([], changes: changes)
+        var policy = SyncPolicy()
+        policy.minimumBackoff = .milliseconds(1)
+        let session = SyncSession(
+            library: desk,
+            queue: desk,
+            clock: ContinuousClock(),
+            minuteOfDay: { 0 },
+            logger: Logger(label: "session") { _ in SwiftLogNoOpLogHandler() }
+        )
+        _ = await session.run(SyncMachine(device: DeviceID(rawValue: 7), policy: policy, seed: 1), .once)
+        let ended = desk.changes.withLock { $0 }
+        #expect(ended.refused == [17, 64] && ended.waiting.isEmpty)
+        #expect(Set(ended.taken) == Set(1...100).subtracting([17, 64]) && ended.taken == ended.taken.sorted())
+    }
+
     @Test("A batch's receipts are stored by one call; what was refused or not believed in it keeps nothing else back")
     func batch() async {
         let ids = (1...4).map { AssetID(rawValue: $0) }

@@ -56,72 +56,23 @@ extension AgentStore {
         }
     }
 
-    /// The changes that the library has not judged yet, in their order.
+    /// Forgets the view of a device that may not see it any more; what was changed here and waits stays.
     ///
-    /// - Parameter limit: how many at most.
-    /// - Returns: the push; nil when nothing waits.
     /// - Throws: `storage`.
-    package func pendingPush(limit: Int = APILimits.pushCount) throws -> ChangePush? {
-        try replica { rows in
-            let found = try Row.fetchAll(
-                rows.database,
-                sql: """
-                    SELECT incarnation, counter, delta FROM replica_changes WHERE state = 'pending'
-                    ORDER BY sequence LIMIT ?
-                    """,
-                arguments: [limit]
-            )
-            guard let first = found.first else { return nil }
-            let (incarnation, counter): (String, Int64) = (first[0], first[1])
-            // What was judged ends where what waits begins.
-            let author: ReplicaAuthor? = try rows.fact(Fact.author)
-            let prior = author.map(\.acknowledged).flatMap { $0.counter + 1 == UInt64(clamping: counter) ? $0 : nil }
-            return ChangePush(
-                incarnation: incarnation,
-                priorHash: prior.flatMap { ContentDigest(bytes: $0.hash.bytes) },
-                changes: found.map { row in
-                    .init(
-                        counter: UInt64(clamping: row[1] as Int64),
-                        delta: Base64Bytes(Array(row[2] as Data))
-                    )
-                }
-            )
+    package func dropView() throws {
+        let gone: [EntityReference] = try replica { rows in
+            let isThere = "SELECT EXISTS (SELECT 1 FROM replica_entities WHERE NOT is_local)"
+            guard try Bool.fetchOne(rows.database, sql: isThere) == true else { return [] }
+            var cursor = try rows.cursor()
+            cursor.token = nil
+            cursor.isEnumerating = true
+            cursor.generation += 1
+            try rows.save(cursor)
+            return try Self.sweep(before: cursor.generation, rows)
         }
-    }
-
-    /// Notes what the library made of pushed changes; a refused one is kept with its reason, and no longer shown.
-    ///
-    /// - Parameters:
-    ///   - push: what was sent.
-    ///   - answer: what became of it.
-    /// - Returns: how many were judged.
-    /// - Throws: `storage`.
-    package func acknowledge(_ push: ChangePush, _ answer: ChangePushAnswer) throws -> Int {
-        let judged = try replica { rows in
-            let refusals = Dictionary(answer.refused.map { ($0.counter, $0.problem) }) { first, _ in first }
-            var judged = 0
-            for change in push.changes where change.counter <= answer.acknowledged {
-                let isNew = try Self.judge(
-                    change,
-                    of: push.incarnation,
-                    refusedFor: refusals[change.counter],
-                    at: answer.changeNumber,
-                    rows
-                )
-                judged += isNew ? 1 : 0
-            }
-            if var author: ReplicaAuthor = try rows.fact(Fact.author),
-                author.incarnation.replica.description == push.incarnation,
-                author.acknowledged.counter < answer.acknowledged,
-                let reached = try Self.history(at: answer.acknowledged, of: push.incarnation, rows)
-            {
-                author.acknowledged = reached
-                try rows.save(author)
-            }
-            return judged
-        }
+        guard !gone.isEmpty else { return }
         replicaBell.ring()
-        return judged
+        try cache.drop(Set(gone.compactMap { if case .asset(let id) = $0 { id } else { nil } }))
     }
 
     /// Offers again what a library that was restored from a backup does not know any more.
@@ -201,25 +152,6 @@ extension AgentStore {
         }
     }
 
-    /// Changes that the library refused for good, oldest first.
-    package func refusedChanges(limit: Int = 1000) throws -> [RefusedChange] {
-        try replica { rows in
-            try Row.fetchAll(
-                rows.database,
-                sql: "SELECT * FROM replica_changes WHERE state = 'refused' ORDER BY sequence LIMIT ?",
-                arguments: [limit]
-            ).map(RefusedChange.init)
-        }
-    }
-
-    /// Forgets refused changes once a person has seen them.
-    package func dropRefusedChanges() throws -> Int {
-        try replica { rows in
-            try rows.database.execute(sql: "DELETE FROM replica_changes WHERE state = 'refused'")
-            return rows.database.changesCount
-        }
-    }
-
     /// How many changes wait, and how many were refused.
     package func changeCounts() throws -> (waiting: Int, refused: Int) {
         try replica { rows in
@@ -277,34 +209,6 @@ extension AgentStore {
         return gone
     }
 
-    /// Notes what became of one change; false when that was noted before.
-    private static func judge(
-        _ change: ChangePush.Change,
-        of incarnation: String,
-        refusedFor problem: ProblemDetails?,
-        at number: ChangeNumber?,
-        _ rows: ReplicaRows
-    ) throws -> Bool {
-        let row = try Row.fetchOne(
-            rows.database,
-            sql: "SELECT * FROM replica_changes WHERE incarnation = ? AND counter = ? AND state = 'pending'",
-            arguments: [incarnation, Int64(clamping: change.counter)]
-        )
-        guard let row else { return false }
-        let entity = try ReplicaRows.entity(row)
-        try rows.database.execute(
-            sql: "UPDATE replica_changes SET state = ?, problem = ?, change_number = ? WHERE sequence = ?",
-            arguments: [
-                problem == nil ? "acknowledged" : "refused", try problem.map { try blob($0) }, number?.rawValue,
-                row["sequence"] as Int64,
-            ]
-        )
-        guard var base = try rows.base(of: entity) else { return true }
-        if problem == nil { base.apply(try Delta(encoded: change.delta.bytes)) }
-        try rows.keep(base, of: entity, original: nil, generation: nil)
-        return true
-    }
-
     /// Drops acknowledged changes that a backup has, or that are older than any restore is likely to go back.
     private static func trim(_ watermark: ChangeNumber?, _ now: WallTime, _ rows: ReplicaRows) throws {
         let month: Int64 = 30 * 86_400 * 1_000_000
@@ -351,8 +255,7 @@ extension AgentStore {
     }
 
     /// The history up to a counter; nil when that is not kept any more.
-    private static func history(at counter: UInt64, of incarnation: String, _ rows: ReplicaRows) throws -> HistoryChain?
-    {
+    static func history(at counter: UInt64, of incarnation: String, _ rows: ReplicaRows) throws -> HistoryChain? {
         guard counter > 0 else {
             return UInt128(incarnation, radix: 16).map { HistoryChain(of: ReplicaID(rawValue: $0), hash: .sha256) }
         }
@@ -361,21 +264,5 @@ extension AgentStore {
             sql: "SELECT chain FROM replica_changes WHERE incarnation = ? AND counter = ?",
             arguments: [incarnation, Int64(clamping: counter)]
         ).flatMap { HashValue(Array($0)) }.map { HistoryChain(counter: counter, hash: $0) }
-    }
-}
-
-/// A change that the library refused for good.
-package struct RefusedChange: Hashable, Sendable {
-    /// What it was about.
-    package let entity: EntityReference
-    /// When it was made, by the box's clock.
-    package let madeAt: WallTime
-    /// Why it was refused, and what to do.
-    package let problem: ProblemDetails
-
-    init(_ row: Row) throws {
-        entity = try ReplicaRows.entity(row)
-        madeAt = WallTime(microsecondsSince1970: row["made_at"])
-        problem = try AgentStore.value(ProblemDetails.self, from: Array(row["problem"] as Data))
     }
 }

@@ -28,8 +28,10 @@ package struct ReplicaDraft {
     /// - Parameters:
     ///   - asset: an asset of the view.
     ///   - edit: what changes.
-    /// - Throws: `notFound` for an asset that is not in the view, `invalid` for one that was purged.
+    /// - Throws: `notFound` for an asset that is not in the view, `invalid` for one that was purged, and for what no
+    ///   library takes.
     package mutating func edit(_ asset: AssetID, _ edit: AssetEdit) throws {
+        if let problem = edit.problem { throw AgentStoreError(.invalid, asset, problem.detail) }
         try require(.asset(asset))
         try write { state, author throws(ReplicationError) in try edit.write(to: asset, in: &state, by: &author) }
     }

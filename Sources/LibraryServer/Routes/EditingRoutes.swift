@@ -17,6 +17,7 @@ struct EditingRoutes {
     private func registerAssets(in registry: inout RouteRegistry) throws {
         try registry.on(.editAsset) { [metadata = store.metadata, bell] call, admitted in
             let edit: AssetEdit = try await call.json()
+            if let problem = edit.problem { throw problem }
             let asset = try await metadata.edit(
                 call.parameter("id"),
                 edit,

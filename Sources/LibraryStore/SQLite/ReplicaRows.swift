@@ -57,9 +57,6 @@ struct ReplicaRows {
     ) throws -> (change: Change, delta: Delta) {
         let changes: [Change]
         do {
-            guard pushed.delta.bytes.count <= APILimits.deltaByteCount else {
-                throw StoreError(.tooLarge, "A change has at most \(APILimits.deltaByteCount) bytes.")
-            }
             changes = try Delta(encoded: pushed.delta.bytes).changes
             guard changes.count == 1, changes[0].dot.counter == pushed.counter,
                 changes[0].dot.replica == record.incarnation

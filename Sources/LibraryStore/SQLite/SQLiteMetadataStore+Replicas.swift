@@ -112,6 +112,10 @@ extension SQLiteMetadataStore {
                 }
                 answer.acknowledged = row.record.history.counter
                 do {
+                    // What is no change of a library is refused like any other, once it has its place in the history.
+                    guard pushed.delta.bytes.count <= APILimits.deltaByteCount else {
+                        throw StoreError(.tooLarge, "A change has at most \(APILimits.deltaByteCount) bytes.")
+                    }
                     // Who sees only a part is judged by what the changes before this one made of it.
                     if judgement.dependsOnView { try taken.write() }
                     try taken.take(change, as: delta, of: judgement.admit(change, after: taken))

@@ -1,0 +1,48 @@
+import GRDB
+package import LibraryAPI
+package import PhotoModel
+
+// The library keeps the wish for an album that the box may not fill, and applies it after a decision; until then the box
+// says so.
+
+extension AgentStore {
+    /// Notes why assets are not in the album that was wished for.
+    ///
+    /// - Throws: `storage`.
+    package func noteDeferredAlbums(_ reasons: [AssetID: AlbumOutcome.DeferralReason]) throws {
+        guard !reasons.isEmpty else { return }
+        try database.write { database in
+            for (asset, reason) in reasons {
+                try database.execute(
+                    sql: "UPDATE entries SET deferred_album = ? WHERE asset_id = ?",
+                    arguments: [reason.rawValue, asset.description]
+                )
+            }
+        }
+    }
+
+    /// The box may fill albums now: the library has applied what waited.
+    ///
+    /// - Throws: `storage`.
+    package func forgetDeferredAlbums() throws {
+        guard try !deferredAlbums().isEmpty else { return }
+        try database.write { database in
+            try database.execute(sql: "UPDATE entries SET deferred_album = NULL WHERE deferred_album IS NOT NULL")
+        }
+    }
+
+    /// How many assets are not in the album that was wished for, by reason.
+    ///
+    /// - Throws: `storage`.
+    package func deferredAlbums() throws -> [AlbumOutcome.DeferralReason: Int] {
+        try database.read { database in
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT deferred_album, count(*) FROM entries WHERE deferred_album IS NOT NULL GROUP BY deferred_album
+                    """
+            )
+            return Dictionary(uniqueKeysWithValues: rows.map { (.init(rawValue: $0[0]), $0[1]) })
+        }
+    }
+}

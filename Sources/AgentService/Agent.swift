@@ -53,7 +53,7 @@ package struct Agent: Sendable {
         }
         if let device = try identity.device() { try become(device.id) }
         report(store.recovery)
-        report(try CaptureRecovery(store: store, album: settings.album).run())
+        report(try CaptureRecovery(store: store, album: settings.album, limits: limits).run())
         try store.settle()
         try sealSecrets()
     }
@@ -120,14 +120,7 @@ package struct Agent: Sendable {
     }
 
     /// How much room the queue may take.
-    package var limits: SpaceLimits {
-        SpaceLimits(
-            maximumByteCount: settings.maximumQueueBytes > 0 ? Int64(settings.maximumQueueBytes) : nil,
-            reserveByteCount: Int64(settings.reserveBytes),
-            maximumPercent: settings.maximumQueuePercent > 0 ? settings.maximumQueuePercent : nil,
-            dropsSaved: settings.dropsSavedWhenFull
-        )
-    }
+    package var limits: SpaceLimits { settings.limits }
 
     /// Why the box wants access.
     package var usage: UsageTexts {
@@ -190,7 +183,7 @@ package struct Agent: Sendable {
     ///   - news: says when something was captured.
     ///   - progress: told after every event.
     /// - Returns: what was done and what is left.
-    /// - Throws: `configuration` before the enrolment or without `library.add.usage`.
+    /// - Throws: `configuration` before the enrolment or without `library.add.usage`, `held` while it waits for an answer.
     package func sync(
         _ mode: SyncSession<ContinuousClock>.Mode,
         isComparing: Bool = false,
@@ -198,12 +191,11 @@ package struct Agent: Sendable {
         progress: (@Sendable (SyncSession<ContinuousClock>.Progress) -> Void)? = nil
     ) async throws -> SyncReport {
         _ = try AgentSettings.required(settings.addUsage, "library.add.usage")
-        guard let pinned = try identity.pinned() else {
-            throw AgentError(.configuration, "this box knows no library yet: tintype-agent enroll URL --token TOKEN")
-        }
-        guard let device = try identity.device() else {
-            throw AgentError(.held, "an administrator has not admitted this box yet: tintype-agent enroll --wait")
-        }
+        let (pinned, device) = try identity.admission()
+        // Who runs a single sync reads its report; a service has its log.
+        let journal =
+            mode == .continuous
+            ? SyncJournal(logger: logger, identityHold: try store.fact(AgentStore.Fact.identityHold)) : nil
         let transport = try transport()
         let client = LibraryClient(transport)
         let library = LibraryGateway(
@@ -215,9 +207,12 @@ package struct Agent: Sendable {
             metered: MeteredLinks(settings.meteredInterfaces),
             comparisonInterval: isComparing ? .zero : settings.comparisonInterval,
             upkeep: upkeep(client),
+            journal: journal,
             refresh: { try transport.renew() }
         )
-        let queue = QueueGateway(store: store, pool: pool) { [identity] in identity.isGenuine($0, pinned: pinned) }
+        let queue = QueueGateway(store: store, pool: pool, journal: journal) { [identity] in
+            identity.isGenuine($0, pinned: pinned)
+        }
         var session = SyncSession(
             library: library,
             queue: queue,
@@ -233,6 +228,7 @@ package struct Agent: Sendable {
         }
         let machine = SyncMachine(device: device.id, policy: policy, seed: .random(in: 0 ... .max))
         let report = await session.run(machine, mode, news: news)
+        journal?.tellSaved()
         // Who looks at the fleet is to see what waits here now; a library that is away meanwhile hears it the next time.
         if mode == .once, report.tally.committed > 0, report.outcome == .done, !report.isRetired, !Task.isCancelled {
             _ = try? await library.contact()

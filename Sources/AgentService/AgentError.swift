@@ -23,7 +23,7 @@ package enum AgentExit: Int32, CaseIterable, Sendable {
     case failed = 1
     /// A sync sent a part; try again later.
     case partly = 3
-    /// What is left waits for an administrator's decision.
+    /// Held: something waits for a decision, an hour, a link or room.
     case held = 4
     /// A person chose nothing, or not in time.
     case nothingChosen = 5
@@ -37,4 +37,6 @@ package enum AgentExit: Int32, CaseIterable, Sendable {
     case notAllowed = 77
     /// A setting is missing or wrong; the error names its key.
     case configuration = 78
+    /// A person or the system ended it early (SIGINT, SIGTERM); what was done is kept.
+    case interrupted = 130
 }

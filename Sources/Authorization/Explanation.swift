@@ -33,7 +33,7 @@ extension Explanation {
         case .quarantine:
             self.init(
                 "Two copies of this device were seen; what it sends is kept apart",
-                next: "an administrator runs: tintypectl device resolve <device> --keep <instance>"
+                next: "an administrator switches the wrong copy off, then runs: tintypectl device resolve <device>"
             )
         case .deny(let denial): self.init(denial)
         }
@@ -53,7 +53,7 @@ extension Explanation {
         case .identitySuspect:
             self.init(
                 "Two copies of this device were seen, so it reads nothing",
-                next: "an administrator runs: tintypectl device resolve <device> --keep <instance>"
+                next: "an administrator switches the wrong copy off, then runs: tintypectl device resolve <device>"
             )
         case .draining:
             self.init(

@@ -51,7 +51,7 @@ package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
         case .expired: "the agent renews by itself; see: tintype-agent doctor"
         case .revoked:
             "enrol again: tintype-agent enroll <url> --token <token>; then: tintype-agent queue retry --all --adopt"
-        case .suspect: "an administrator runs: tintypectl device resolve <device> --keep <instance>"
+        case .suspect: "an administrator switches the wrong copy off, then runs: tintypectl device resolve <device>"
         case .offline: "the agent tries again by itself; see: tintype-agent doctor"
         case .throttled: "the agent waits by itself"
         case .space:

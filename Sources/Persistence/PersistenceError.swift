@@ -67,5 +67,5 @@ package struct PersistenceError: Error, Hashable, Sendable, CustomStringConverti
     }
 
     /// For example `rename /a/b: it does not exist`.
-    package var description: String { "\(operation) \(object): \(message)" }
+    package var description: String { "\(operation) \(object.isEmpty ? "an empty path" : object): \(message)" }
 }

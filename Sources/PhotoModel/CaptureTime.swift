@@ -52,7 +52,12 @@ public struct CaptureTime: Hashable, Sendable, Codable {
         self.isSynchronized = isSynchronized
     }
 
+    /// How well a time is known that was learned over a network: a nearer one is not made better by it.
+    private static let learnedAccuracy = Duration.seconds(1)
+
     /// The same capture with the right time, once it is known what the monotonic clock's zero was in real time.
+    ///
+    /// A wall clock that was off by less than what such a time is known by was right, and stays as it is.
     ///
     /// - Parameters:
     ///   - bootID: the boot in which the right time was learned.
@@ -62,9 +67,12 @@ public struct CaptureTime: Hashable, Sendable, Codable {
     public func corrected(bootID: BootID, monotonicEpoch: WallTime) -> CaptureTime? {
         guard !isSynchronized, self.bootID == bootID, let monotonicNanoseconds else { return nil }
         var copy = self
-        copy.wall = monotonicEpoch.advanced(by: .microseconds(Int64(monotonicNanoseconds / 1000)))
-        copy.source = .corrected
         copy.isSynchronized = true
+        let learned = monotonicEpoch.advanced(by: .microseconds(Int64(monotonicNanoseconds / 1000)))
+        let difference = learned.duration(since: wall)
+        guard max(difference, .zero - difference) >= Self.learnedAccuracy else { return copy }
+        copy.wall = learned
+        copy.source = .corrected
         return copy
     }
 }

@@ -4,13 +4,17 @@ package import PhotoModel
 package enum Wording {
     /// How long ago, or how long until; a date beyond two months.
     package static func relative(_ time: WallTime, now: WallTime) -> String {
-        let seconds = now.duration(since: time).components.seconds
+        let span = now.duration(since: time)
+        // What is to come is rounded: a token for 24 h has 24 h left, not 23, a moment after it was made.
+        let isToCome = span < .zero
+        let seconds = isToCome ? (span - .milliseconds(999)).components.seconds : span.components.seconds
+        func whole(_ unit: Int64) -> Int64 { (seconds - (isToCome ? unit / 2 : 0)) / unit }
         let (count, unit): (Int64, String)
         switch seconds.magnitude {
         case 0..<60: (count, unit) = (seconds, "s")
-        case 60..<3600: (count, unit) = (seconds / 60, "min")
-        case 3600..<(48 * 3600): (count, unit) = (seconds / 3600, "h")
-        case (48 * 3600)..<(60 * 86_400): (count, unit) = (seconds / 86_400, "d")
+        case 60..<3600: (count, unit) = (whole(60), "min")
+        case 3600..<(48 * 3600): (count, unit) = (whole(3600), "h")
+        case (48 * 3600)..<(60 * 86_400): (count, unit) = (whole(86_400), "d")
         default: return date(time)
         }
         return count == 0 ? "now" : count > 0 ? "\(count) \(unit) ago" : "in \(-count) \(unit)"

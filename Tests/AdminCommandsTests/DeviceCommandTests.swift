@@ -54,7 +54,7 @@ struct DeviceCommandTests {
         let runner = CommandRunner(library: library)
         let several = await runner.run(["device", "revoke", prefix(device), "--yes"])
         #expect(several.status == 1)
-        #expect(several.notes.contains("2 devices have a fingerprint that begins with"))
+        #expect(several.notes.contains("2 devices have a fingerprint or an identifier that begins with"))
         let none = await runner.run(["device", "revoke", "ffffffff", "--yes"])
         #expect(none.status == 1)
         #expect(none.notes.contains("next: tintypectl device list"))
@@ -186,6 +186,9 @@ struct DeviceCommandTests {
         #expect(outcome.output.contains("in 24 h"))
         #expect(library.requests.last?.body.contains(#""maximum":"addOnly""#) == true)
         #expect(await runner.run(words + ["--quiet"]).output == "TT1.aa.bb\n")
+        let told = EnrollmentTokenAnswer(token: "TT1.aa.bb", summary: summary, address: "https://photos:24817")
+        try library.answer("POST /v1/admin/enrollment-tokens", with: told)
+        #expect(await runner.run(words).output.contains("enroll https://photos:24817 --token"))
         let elsewhere = await runner.run(words + ["--server", "https://10.0.0.9:9443"])
         #expect(elsewhere.output.contains("enroll https://10.0.0.9:9443 "))
     }

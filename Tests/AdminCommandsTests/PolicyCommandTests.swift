@@ -58,11 +58,13 @@ struct PolicyCommandTests {
         device.status = HeartbeatRequest.Status(
             queuedAssets: 3,
             queuedBytes: 4096,
-            deadLetters: 1,
+            deadLetters: 3,
+            refusedChanges: 2,
             freeBytes: 1 << 30,
             holds: ["denied": 2, "later-invented": 1],
             build: "tintype-agent 1"
         )
+        device.authorization.next = "an administrator runs: tintypectl device decide <fingerprint> --as selected"
         device.instances = [
             DeviceInstance(
                 incarnation: String(repeating: "0a", count: 16),
@@ -92,11 +94,15 @@ struct PolicyCommandTests {
             "3 captures, 4.0 KiB", "2 captures: an administrator does not let this device add to the library",
             "tintypectl device decide \(prefix(device)) --as add-only", "1 capture: later-invented",
             "1 picked asset, ends in 1 h", "tintypectl picker end",
-            "1 refused change", "Refused for good",
+            "1 refused change", "1 capture, 2 changes",
+            "tintypectl device decide \(prefix(device)) --as selected",
         ] {
             #expect(shown.output.contains(words), "\(words) is not in \(shown.output)")
         }
         #expect(!shown.output.contains("\u{1B}"))
+        let short = String(device.id.description.prefix(9))
+        let named = await CommandRunner(library: library).run(["device", "show", short])
+        #expect(named.status == 0 && named.output.contains("\(device.id)"), "\(short): \(named.notes)")
     }
 
     @Test("the inbox has devices that want in, levels and selections, and names the command for the first")

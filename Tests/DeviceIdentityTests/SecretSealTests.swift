@@ -1,5 +1,6 @@
 import DeviceIdentity
 import Foundation
+import TestSupport
 import Testing
 
 struct SecretSealTests {
@@ -19,8 +20,7 @@ struct SecretSealTests {
             esac
             """
         let program = folder.appending(path: "creds-\(machine)").path
-        try Data(script.utf8).write(to: URL(filePath: program))
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        try ExecutableFile.write(script, to: program)
         let device = folder.appending(path: "tpmrm0-\(machine)").path
         if hasTPM { try Data().write(to: URL(filePath: device)) }
         return SecretSeal(program: program, device: device)

@@ -63,5 +63,21 @@ struct EncryptionTests {
         try Data("not a key".utf8).write(to: key)
         let refused = try programs.agent(["import", files[0].path] + Self.setting)
         #expect(refused.status != 0 && refused.errors.contains("queue.key"), "\(refused.errors)")
+        // Gone, and then another one: nothing goes on as if it were the queue's.
+        try FileManager.default.removeItem(at: key)
+        for setting in [Self.setting, []] {
+            let gone = try programs.agent(["import", files[0].path] + setting)
+            #expect(gone.status == 1 && gone.errors.contains("is gone"), "\(gone.errors)")
+            #expect(!FileManager.default.fileExists(atPath: key.path), "no other key is made")
+            let doctor = try programs.agent(["doctor"] + setting)
+            #expect(doctor.status == 1 && doctor.output.contains("MEND  at rest"), "\(doctor.output)")
+        }
+        try Data(String(repeating: "ab", count: 32).utf8).write(to: key)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
+        let other = try programs.agent(["import", files[0].path] + Self.setting)
+        #expect(other.status == 1 && other.errors.contains("is another"), "\(other.errors)")
+        try FileManager.default.removeItem(at: key)
+        try FileManager.default.removeItem(at: key.appendingPathExtension("sha256"))
+        #expect(try programs.agent(["import", files[0].path] + Self.setting).status == 0, "as the error says")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 /// `tintype-agent pick` over TLS against the real server; the test is the person who chooses.
@@ -131,6 +132,26 @@ struct PickTests {
             #expect(result.status == 5, "\(result.errors)")
             #expect(!FileManager.default.fileExists(atPath: scene.folder.path))
         }
+    }
+
+    @Test("A pick that is interrupted ends its session, and one whose folder cannot be made asks nobody")
+    func interrupted() throws {
+        let scene = try Scene([500])
+        func sessions() throws -> [String] {
+            let all = try scene.programs.call("GET", "/v1/admin/picker-sessions")["sessions"] as? [[String: Any]]
+            return (all ?? []).compactMap { $0["state"] as? String }
+        }
+        for signal in [SIGINT, SIGTERM] {
+            let (started, _) = try scene.pick()
+            kill(started.process.processIdentifier, signal)
+            let result = try started.end()
+            #expect(result.status == 130 && result.errors.contains("interrupted"), "\(result.status) \(result.errors)")
+            #expect(!FileManager.default.fileExists(atPath: scene.folder.path))
+        }
+        let file = scene.files[0].appending(path: "below-a-file").path
+        let refused = try scene.programs.agent("pick", file, "--purpose", "A picture for the badge", box: "caller")
+        #expect(refused.status == 1 && !refused.errors.contains("Choose here"), "\(refused.errors)")
+        #expect(try sessions().allSatisfy { $0 == "ended" })
     }
 
     @Test("What may be chosen is what --filter says; a box that is no device and a purpose that is missing are told so")

@@ -110,6 +110,9 @@ struct ShutterToLibraryTests {
         #expect(try scene.library().count == 1, "nothing came of a device that is none any more")
         let originals = scene.programs.root.appending(path: "box/originals")
         #expect(try FileManager.default.contentsOfDirectory(atPath: originals.path).count == 2)
+        try scene.capture("--live-photo")
+        #expect(running.process.isRunning, "a shot beside a sync waits for nothing and stops nothing")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: originals.path).count == 3)
     }
 
     @Test("A box that was revoked is admitted again by a token, and sends what it captured before once that is adopted")

@@ -33,6 +33,18 @@ struct SettingsTests {
         #expect(read.shutdownGrace == .seconds(20))
     }
 
+    @Test(
+        "Boxes are told an address that works: the port that is set, and a name for those who can connect",
+        arguments: [
+            ("127.0.0.1:24817", "https://localhost:24817"), ("0.0.0.0:8443", "https://photos.example:8443"),
+            ("[::]:9443", "https://photos.example:9443"), ("0.0.0.0:0", nil),
+        ]
+    )
+    func deviceAddress(listen: String, address: String?) throws {
+        let names = try ["localhost", "127.0.0.1", "photos.example"].map { try #require(HostAddress($0)) }
+        #expect(try settings(flags: ["server.listen=\(listen)"]).deviceAddress(among: names) == address)
+    }
+
     @Test("The socket lies in the library's folder unless it is set, and lists are read from every layer")
     func derived() throws {
         #expect(try settings(flags: ["library.path=/srv/photos"]).socketPath == "/srv/photos/admin.sock")

@@ -3,6 +3,7 @@ import Foundation
 import Persistence
 import PhotoLibrary
 import PhotoModel
+import TestSupport
 import Testing
 
 /// What becomes of a box's sealed key when its certificate or the key itself is changed.
@@ -20,8 +21,7 @@ struct SealedKeyTests {
                 decrypt) rev | base64 -d ;;
             esac
             """
-        try Data(script.utf8).write(to: program)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        try ExecutableFile.write(script, to: program.path)
         let device = root.appending(path: "tpm")
         try Data().write(to: device)
         let box = Path(root.appending(path: "box").path)

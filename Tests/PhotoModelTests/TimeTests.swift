@@ -87,4 +87,21 @@ struct TimeTests {
         #expect(corrected.corrected(bootID: boot, monotonicEpoch: epoch) == nil)
         #expect(capture.corrected(bootID: BootID(rawValue: 2), monotonicEpoch: epoch) == nil)
     }
+
+    @Test("a wall clock that was right as far as a network can tell keeps its time, and is known to be right")
+    func confirmation() throws {
+        let boot = BootID(rawValue: 1)
+        let capture = CaptureTime(
+            wall: WallTime(microsecondsSince1970: 1_790_000_007_515_466),
+            monotonicNanoseconds: 7_000_000_000,
+            bootID: boot,
+            source: .deviceClock,
+            isSynchronized: false
+        )
+        let epoch = WallTime(millisecondsSince1970: 1_790_000_000_000)
+        let known = try #require(capture.corrected(bootID: boot, monotonicEpoch: epoch))
+        #expect(known.wall == capture.wall && known.source == .deviceClock && known.isSynchronized)
+        let off = WallTime(millisecondsSince1970: 1_790_000_002_000)
+        #expect(capture.corrected(bootID: boot, monotonicEpoch: off)?.source == .corrected)
+    }
 }

@@ -11,11 +11,17 @@ struct WordingTests {
         arguments: [
             (0, "now"), (1, "1 s ago"), (59, "59 s ago"), (60, "1 min ago"), (3599, "59 min ago"), (3600, "1 h ago"),
             (172_799, "47 h ago"), (172_800, "2 d ago"), (5_183_999, "59 d ago"), (5_184_000, "2026-07-23"),
-            (-1, "in 1 s"), (-86_400, "in 24 h"), (-604_800, "in 7 d"),
+            (-1, "in 1 s"), (-86_400, "in 24 h"), (-86_398, "in 24 h"), (-604_800, "in 7 d"), (-604_799, "in 7 d"),
         ]
     )
     func relative(secondsAgo: Int64, words: String) {
         #expect(Wording.relative(Self.now.advanced(by: .seconds(-secondsAgo)), now: Self.now) == words)
+    }
+
+    @Test("what is to come within the second that has begun is not over yet")
+    func begunSecond() {
+        #expect(Wording.relative(Self.now.advanced(by: .milliseconds(300)), now: Self.now) == "in 1 s")
+        #expect(Wording.relative(Self.now.advanced(by: .milliseconds(86_399_200)), now: Self.now) == "in 24 h")
     }
 
     @Test("what never happened is said so")

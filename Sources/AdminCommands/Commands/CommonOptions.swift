@@ -65,12 +65,12 @@ struct CommonOptions: ParsableArguments {
         return try session.connect(session.access(socket: socket, context: context))
     }
 
-    /// How others reach the library: as a remote context does, else this machine under its own name.
-    func publicAddress() throws -> String {
+    /// How others reach the library: as a remote context does, else as it says itself, else this machine by its own name.
+    func publicAddress(asToldByServer told: String? = nil) throws -> String {
         if case .remote(let remote) = try session.access(socket: socket, context: context) {
             return remote.origin.description
         }
-        return "https://\(session.hostName):8443"
+        return told ?? "https://\(session.hostName):8443"
     }
 
     /// Writes a report in the form that was asked for; what comes next is only for people.

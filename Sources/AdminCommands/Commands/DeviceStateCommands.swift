@@ -19,7 +19,7 @@ struct StateChangeOptions: ParsableArguments {
     /// - Parameters:
     ///   - endpoint: the change.
     ///   - question: what is asked; the device's name follows.
-    ///   - keep: with resolve, the incarnation that goes on.
+    ///   - keep: with resolve, the instance that goes on.
     ///   - cancel: with drain, whether the device stays after all.
     ///   - next: what to do afterwards.
     /// - Throws: what the session and the library say.
@@ -124,11 +124,13 @@ struct DeviceResolve: AsyncParsableCommand {
         commandName: "resolve",
         abstract: "Says which of two copies of a device goes on.",
         discussion: """
-            A device is suspect when two copies of it were seen, as after its disk was cloned or restored. Without \
-            --keep, whichever calls first goes on. What a copy sent meanwhile is kept apart: tintypectl device \
-            uploads.
+            A device is suspect when two copies of it were seen, as after its disk was cloned or restored. Copies of \
+            one disk are one instance until one of them has gone on under a new name, so switch the wrong one off \
+            first: without --keep, whichever calls first goes on. What a copy sent meanwhile is kept apart: tintypectl \
+            device uploads.
 
             EXAMPLES
+              tintypectl device resolve 3f9a2c
               tintypectl device resolve 3f9a2c --keep 0190c2d4e5f60718293a4b5c6d7e8f90
               tintypectl device uploads 3f9a2c
             """
@@ -136,8 +138,8 @@ struct DeviceResolve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The incarnation that goes on, 32 hexadecimal digits, as device show lists them.",
-            valueName: "incarnation"
+            "The instance that goes on, 32 hexadecimal digits, as device show lists them.",
+            valueName: "instance"
         )
     )
     var keep: String?
@@ -146,7 +148,7 @@ struct DeviceResolve: AsyncParsableCommand {
 
     func validate() throws {
         if let keep, keep.utf8.count != 32 || !keep.allSatisfy({ $0.isASCII && $0.isHexDigit }) {
-            throw ValidationError("An incarnation has 32 hexadecimal digits.")
+            throw ValidationError("An instance has 32 hexadecimal digits.")
         }
     }
 

@@ -57,7 +57,7 @@ struct EnrollmentTokenCreate: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How boxes reach the server. Default: the context's, else https://<this machine>:8443.",
+            "How boxes reach the server. Default: the context's, else what the server says of itself.",
             valueName: "url"
         )
     )
@@ -83,7 +83,7 @@ struct EnrollmentTokenCreate: AsyncParsableCommand {
         )
         let answer: EnrollmentTokenAnswer = try await common.client().call(.adminCreateEnrollmentToken, body: request)
         let summary = answer.summary
-        let address = try server ?? common.publicAddress()
+        let address = try server ?? common.publicAddress(asToldByServer: answer.address)
         var fields = [
             Report.Field("Token", Cell(answer.token)),
             Report.Field("Identifier", Cell("\(summary.id)")),

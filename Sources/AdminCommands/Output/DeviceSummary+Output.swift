@@ -68,7 +68,7 @@ extension Report {
         func add(_ name: String, _ value: String?, _ style: Cell.Style = .plain) {
             if let value, !value.isEmpty { fields.append(Field(name, Cell(value, style))) }
         }
-        add("That means", access.next)
+        add("That means", device.naming(access.next))
         add("Restricted by", access.restrictedBy, .bad)
         for pending in access.pending { add("Asks for", "\(pending.level), until \(pending.expires)", .warning) }
         add("Selection", access.selection.map { "\(Wording.count($0.rules, "rule")), tintypectl selection show" })
@@ -118,18 +118,31 @@ extension DeviceSummary {
         ]
         for (name, count) in status.holds.sorted(by: { $0.key < $1.key }) where count > 0 {
             // A reason that this version does not know is still told.
-            let words = HoldReason(rawValue: name).map { "\($0.words); \(nextStep($0))" } ?? name
+            let words = HoldReason(rawValue: name).map { "\($0.words); \(naming($0.nextStep))" } ?? name
             fields.append(.init("Held back", Cell("\(Wording.count(count, "capture")): \(words)", .warning)))
         }
         if status.deadLetters > 0 {
-            fields.append(.init("Refused for good", Cell(Wording.count(status.deadLetters, "capture"), .bad)))
+            fields.append(.init("Refused for good", Cell(status.refusalWords, .bad)))
         }
         return fields
     }
 
-    /// What changes a reason, for this device.
-    private func nextStep(_ reason: HoldReason) -> String {
+    /// What an administrator is to type, with this device in it where one has to be named.
+    func naming(_ text: String) -> String {
         let name = Wording.short(keyFingerprint)
-        return reason.nextStep.replacing("<fingerprint>", with: name).replacing("<device>", with: name)
+        return text.replacing("<fingerprint>", with: name).replacing("<device>", with: name)
+    }
+}
+
+extension HeartbeatRequest.Status {
+    /// What was refused for good.
+    fileprivate var refusalWords: String {
+        guard let changes = refusedChanges else {
+            return Wording.count(deadLetters, "capture or change", plural: "captures or changes")
+        }
+        var parts: [String] = []
+        if deadLetters > changes { parts.append(Wording.count(deadLetters - changes, "capture")) }
+        if changes > 0 { parts.append(Wording.count(changes, "change")) }
+        return parts.joined(separator: ", ")
     }
 }

@@ -3,12 +3,14 @@ import LibraryAPI
 import LibraryClient
 import PhotoModel
 
-/// How a command names a device: by its identifier, by the start of its key's fingerprint, or while it waits by the code
-/// that it shows; never by its name.
+/// How a command names a device: by its identifier or the start of that, by the start of its key's fingerprint, or while it
+/// waits by the code that it shows; never by its name.
 enum DeviceReference: Hashable {
     case id(DeviceID)
-    /// Hexadecimal digits in lower case.
+    /// Hexadecimal digits in lower case; an identifier may begin with them too.
     case fingerprintPrefix(String)
+    /// The start of an identifier, in capitals and without dashes.
+    case idPrefix(String)
     /// Letters with a dash between them, in capitals.
     case code(String)
 
@@ -28,6 +30,10 @@ enum DeviceReference: Hashable {
             self = .id(id)
         } else if argument.wholeMatch(of: /[A-Za-z]{4}-[A-Za-z]{4}/) != nil {
             self = .code(argument.uppercased())
+        } else if argument.filter({ $0 != "-" }).wholeMatch(of: /[0-9A-Za-z]{4,27}/) != nil,
+            argument.contains(where: \.isNumber)
+        {
+            self = .idPrefix(argument.uppercased().filter { $0 != "-" })
         } else {
             throw ValidationError(
                 "“\(argument)” names no device: write its identifier, the first \(Self.minimumPrefixCount) or more "
@@ -41,7 +47,7 @@ enum DeviceReference: Hashable {
     var text: String {
         switch self {
         case .id(let id): "\(id)"
-        case .fingerprintPrefix(let prefix): prefix
+        case .fingerprintPrefix(let prefix), .idPrefix(let prefix): prefix
         case .code(let code): code
         }
     }
@@ -50,7 +56,8 @@ enum DeviceReference: Hashable {
     fileprivate var kind: String {
         switch self {
         case .id: "the identifier"
-        case .fingerprintPrefix: "a fingerprint that begins with"
+        case .fingerprintPrefix: "a fingerprint or an identifier that begins with"
+        case .idPrefix: "an identifier that begins with"
         case .code: "the code"
         }
     }
@@ -58,9 +65,17 @@ enum DeviceReference: Hashable {
     func matches(_ device: DeviceSummary) -> Bool {
         switch self {
         case .id(let id): device.id == id
-        case .fingerprintPrefix(let prefix): device.keyFingerprint.description.hasPrefix(prefix)
+        case .fingerprintPrefix(let prefix):
+            device.keyFingerprint.description.hasPrefix(prefix) || Self.id(of: device, hasPrefix: prefix.uppercased())
+        case .idPrefix(let prefix): Self.id(of: device, hasPrefix: prefix)
         case .code(let code): device.state == .pending && device.verificationCode == code
         }
+    }
+}
+
+extension DeviceReference {
+    private static func id(of device: DeviceSummary, hasPrefix prefix: String) -> Bool {
+        device.id.description.filter { $0 != "-" }.hasPrefix(prefix)
     }
 }
 

@@ -1,9 +1,11 @@
 package import AgentStore
 package import Capture
+import Glibc
 import LibraryAPI
 package import Persistence
 import PhotoLibrary
 import PhotoModel
+import Synchronization
 package import SystemPackage
 
 /// Where the files of a shot go once it is over; every call blocks.
@@ -29,10 +31,16 @@ package protocol CaptureFiling: Sendable {
 }
 
 /// Puts shots into the queue, from where they are synchronised.
-package struct QueueFiling: CaptureFiling {
+package final class QueueFiling: CaptureFiling {
+    /// In the folder of a shot, locked while it is taken: another process that opens the queue leaves it alone.
+    static let lockName = "lock"
+    /// Waits of 10 ms.
+    private static let attempts = 100
+
     private let store: AgentStore
     private let limits: SpaceLimits
     private let fileSystem = PosixFileSystem()
+    private let locks = Mutex<[AssetID: any FileLock]>([:])
 
     /// Files into a queue.
     package init(store: AgentStore, limits: SpaceLimits) {
@@ -49,7 +57,7 @@ package struct QueueFiling: CaptureFiling {
     /// then closes the list of what is left.
     package func begin(_ record: CaptureRecord) throws -> FilePath {
         let folder = folder(of: record)
-        try fileSystem.createDirectories(folder)
+        try lock(record, folder)
         do {
             if try store.draining() != nil { throw AgentStoreError.retiring(nil) }
             try record.write(into: folder, in: fileSystem)
@@ -78,7 +86,17 @@ package struct QueueFiling: CaptureFiling {
             }
         )
         draft.isIncompleteLivePhoto = result.flags.contains(.liveIncomplete)
-        let entry = try store.add(draft, limits: limits, now: Box.now())
+        let entry: QueueEntry
+        do {
+            entry = try store.add(draft, limits: limits, now: Box.now())
+        } catch let error as AgentStoreError where error.code == .full {
+            RefusedCapture(
+                time: Box.now(),
+                byteCount: result.resources.reduce(0) { $0 + $1.file.byteCount },
+                reason: error.message
+            ).remember(in: store)
+            throw error
+        }
         // The asset is safe; that its record is missing would harm nobody.
         try? record.write(into: store.folder(of: record.id), in: fileSystem)
         try discard(record)
@@ -88,6 +106,25 @@ package struct QueueFiling: CaptureFiling {
     /// Removes `capturing/<asset id>/`.
     package func discard(_ record: CaptureRecord) throws {
         try fileSystem.removeFiles(of: folder(of: record))
+        locks.withLock { $0.removeValue(forKey: record.id) }?.release()
+    }
+
+    /// Makes the folder of a shot, and makes it this process's.
+    private func lock(_ record: CaptureRecord, _ folder: Path) throws {
+        for _ in 1...Self.attempts {
+            do throws(PersistenceError) {
+                try fileSystem.createDirectories(folder)
+                let lock = try fileSystem.lock(folder.appending(Self.lockName))
+                // A process that looked for interrupted shots between the two took the folder away again.
+                guard try fileSystem.status(folder.appending(Self.lockName)) != nil else { continue }
+                locks.withLock { $0[record.id] = lock }
+                return
+            } catch {
+                guard error.code == .locked || error.code == .notFound else { throw error }
+                usleep(10_000)
+            }
+        }
+        throw PersistenceError(.locked, "begin", folder.text, "another process has it")
     }
 
     private func folder(of record: CaptureRecord) -> Path {

@@ -12,7 +12,7 @@ import PhotoModel
 /// A file there has its name only once it is durable, so that each still is whole:
 /// - a still makes an entry, with its movie or as an incomplete Live Photo;
 /// - a folder without a still was never reported to anybody, and goes.
-/// Running it twice changes nothing.
+/// Running it twice changes nothing, and what another process is taking is left alone.
 struct CaptureRecovery {
     /// What it found and did.
     struct Report: Hashable {
@@ -27,11 +27,13 @@ struct CaptureRecovery {
     let store: AgentStore
     /// The album of shots whose record is gone.
     let album: String?
+    private let limits: SpaceLimits
     private let fileSystem = PosixFileSystem()
 
-    init(store: AgentStore, album: String?) {
+    init(store: AgentStore, album: String?, limits: SpaceLimits = SpaceLimits()) {
         self.store = store
         self.album = album
+        self.limits = limits
     }
 
     func run() throws -> Report {
@@ -42,10 +44,13 @@ struct CaptureRecovery {
             // What is not ours stays.
             guard let id = AssetID(name) else { continue }
             let folder = root.appending(name)
+            // Another process takes this shot right now.
+            guard let lock = try? fileSystem.lock(folder.appending(QueueFiling.lockName)) else { continue }
+            defer { lock.release() }
             do {
                 let isKnown = try store.entry(id) != nil
                 if !isKnown, let draft = try draft(id, in: folder) {
-                    try store.add(draft, now: Box.now())
+                    try store.add(draft, limits: limits, now: Box.now())
                     report.adopted.append(id)
                 } else if !isKnown {
                     report.removed.append(name)

@@ -16,12 +16,15 @@ package struct AgentCommand: AsyncParsableCommand {
               tintype-agent sync --once
               tintype-agent status --explain
 
+            With --json a command that fails prints {"error", "message"}, unless it has printed something before.
+
             EXIT STATUS
               0  done, or nothing to do        69  the library cannot be reached
               1  failed; the error says why    73  no room for captures
               3  a part was sent; try again    77  this device is not allowed to
-              4  waits for an administrator    78  a setting is missing or wrong
-              5  nothing was chosen            64  the command line is wrong
+              5  nothing was chosen            78  a setting is missing or wrong
+              64 the command line is wrong     130 an import was interrupted
+              4  held: something waits for a decision, an hour, a link or room
             """,
         version: Agent.build,
         subcommands: [
@@ -51,6 +54,11 @@ package struct AgentCommand: AsyncParsableCommand {
         } catch {
             if let exit = Console.exit(for: error) {
                 Console.note("error: \(Console.words(error))")
+                // Programs get one document whatever happens; the one that a command printed before it failed is that.
+                if CommandLine.arguments.contains("--json"), !Console.hasPrinted {
+                    let problem = ControlProblem(error: "\(exit)", message: Console.words(error))
+                    if let text = try? JSONText.text(problem) { Console.print(text) }
+                }
                 Console.end(exit)
             }
             Self.exit(withError: error)

@@ -1,5 +1,6 @@
 import AgentStore
 import ArgumentParser
+import Authorization
 import FoundationEssentials
 import LibraryAPI
 import LibraryClient
@@ -11,7 +12,9 @@ struct AssetsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "assets",
         abstract: "Shows and changes what this device sees of the library, also without a network.",
-        subcommands: [AssetsListCommand.self, AssetsEditCommand.self, AssetsFetchCommand.self]
+        subcommands: [
+            AssetsListCommand.self, AssetsEditCommand.self, AssetsFetchCommand.self, RefusedChangesCommand.self,
+        ]
     )
 }
 
@@ -47,6 +50,15 @@ struct AssetsListCommand: AsyncParsableCommand {
         let agent = try common.agent(isGuestWelcome: true)
         let assets = try await agent.pool.run { [store = agent.store] in try store.fetchAssets(options) }
         if common.json { return Console.print(try JSONText.text(assets)) }
+        if assets.isEmpty {
+            let known: AuthorizationAnswer? = try agent.store.fact(AgentStore.Fact.authorization)
+            let status = known.map { AuthorizationStatus(untrusted: $0.readWrite.rawValue) }
+            guard status?.grantsAccess ?? false else {
+                return Console.note(
+                    "This device may not read the library: tintype-agent authorize --read-write asks for that."
+                )
+            }
+        }
         let rows = assets.map { asset in
             [
                 asset.id.description, "\(asset.captureDate)", asset.isLivePhoto ? "live" : asset.mediaType.words,
@@ -54,6 +66,13 @@ struct AssetsListCommand: AsyncParsableCommand {
             ]
         }
         Console.print(Console.table([["ASSET", "CAPTURED", "KIND", "", "CAPTION"]] + rows))
+        guard assets.count == limit else { return }
+        var unlimited = options
+        unlimited.fetchLimit = nil
+        let count = try await agent.pool.run { [store = agent.store, unlimited] in
+            try store.fetchAssets(unlimited).count
+        }
+        if count > limit { Console.note("\(limit) of \(count): --limit \(count) lists all.") }
     }
 }
 
@@ -103,6 +122,10 @@ struct AssetsEditCommand: AsyncParsableCommand {
 
     func validate() throws {
         if trash, restore { throw ValidationError("say --trash or --restore, not both") }
+        let isTextGiven = title != nil || caption != nil || album != nil || rating != nil || favorite != nil
+        guard isTextGiven || !keyword.isEmpty || !removeKeyword.isEmpty || trash || restore else {
+            throw ValidationError("say what to change, such as --favorite or --caption TEXT")
+        }
         if let rating, Rating(rawValue: rating) == nil { throw ValidationError("--rating is 0 to 5") }
         for text in keyword + removeKeyword where Keyword(text) == nil {
             throw ValidationError("“\(Console.visible(text))” is no keyword")
@@ -114,13 +137,21 @@ struct AssetsEditCommand: AsyncParsableCommand {
         let library = try agent.photoLibrary()
         let albums = try await library.fetchAlbums()
         let ids = assets.map(\.id)
-        try await library.performChanges { changes in
-            for id in ids { changes.editAsset(id) { edit in fill(&edit) } }
-            if trash { changes.deleteAssets(ids) }
-            if let album {
-                let known = albums.first { $0.title == album }?.id
-                changes.addAssets(ids, to: known ?? changes.createAlbum(titled: album))
+        do {
+            try await library.performChanges { changes in
+                for id in ids { changes.editAsset(id) { edit in fill(&edit) } }
+                if trash { changes.deleteAssets(ids) }
+                if let album {
+                    let known = albums.first { $0.title == album }?.id
+                    changes.addAssets(ids, to: known ?? changes.createAlbum(titled: album))
+                }
             }
+        } catch let error as PhotoLibraryError where error.code == .notAuthorized && error.cause == nil {
+            // The library's own words are for programs.
+            throw AgentError(
+                .notAllowed,
+                "this device may not change the library: tintype-agent authorize --read-write asks for that"
+            )
         }
         Console.print(
             common.json ? "{\"changed\":\(ids.count)}" : "\(ids.count) changed; goes to the library with the next sync."
@@ -201,7 +232,15 @@ struct SelectionExpandCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        try await common.agent(isGuestWelcome: true).photoLibrary().presentLimitedLibraryPicker(reason: reason)
+        let library = try common.agent(isGuestWelcome: true).photoLibrary()
+        do {
+            try await library.presentLimitedLibraryPicker(reason: reason)
+        } catch let error as PhotoLibraryError where error.code == .invalid {
+            throw AgentError(
+                .notAllowed,
+                "\(error): see tintype-agent status; tintype-agent authorize --read-write asks for access"
+            )
+        }
         Console.print(
             common.json ? "{\"asked\":true}" : "Asked. What an administrator selects comes with the next sync."
         )

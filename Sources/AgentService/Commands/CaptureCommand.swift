@@ -35,6 +35,7 @@ struct CaptureCommand: AsyncParsableCommand {
                 "captureTime", "lagMilliseconds", "byteCount", "files", "flags",
                 "profile"}]}
               Flags: liveIncomplete (no movie), audioAbsent, audioGap, movieCutShort.
+              Where a shot fails, those that were taken before it are told all the same.
 
             EXIT STATUS
               0   everything that was asked for was taken
@@ -87,33 +88,46 @@ struct CaptureCommand: AsyncParsableCommand {
         let settings = try common.settings()
         var shots: [CapturedShot] = []
         progress("opening the camera…")
-        if output == nil, let service = try await ControlClient(socketPath: settings.socketPath) {
-            try await takeShots { shots += try await service.capture(order).captures }
-        } else {
-            let pool = BlockingPool(width: 4)
-            let filing = try filing()
-            let consents = ConsentFile(in: Path(settings.path), policy: settings.consentPolicy)
-            let station = try CaptureStation(settings: settings, consents: consents, pool: pool)
-            let profile = try wantedProfile(settings)
-            try await station.withSession(profile.request) { session, camera in
-                let taker = ShotTaker(
-                    session: session,
-                    camera: camera,
-                    profile: profile,
-                    filing: filing,
-                    clock: station.clock,
-                    position: PositionSource(fixed: settings.capture.location),
-                    pool: pool,
-                    tally: CaptureTally()
-                )
-                try await takeShots {
-                    let now = station.clock.reading().monotonic
-                    shots += try await taker.take(TriggerEvent(.command, at: now))
-                }
+        let service = output == nil ? try await ControlClient(socketPath: settings.socketPath) : nil
+        do {
+            if let service {
+                try await takeShots { shots += try await service.capture(order).captures }
+            } else {
+                try await takeShotsHere(settings) { shots += $0 }
             }
+        } catch {
+            progress("")
+            // What was taken before it failed is durable, and somebody has to know of it.
+            if !shots.isEmpty { try show(shots, isFiledByService: service != nil) }
+            throw error
         }
         progress("")
-        try show(shots)
+        try show(shots, isFiledByService: service != nil)
+    }
+
+    /// Opens the camera in this process and takes the shots.
+    private func takeShotsHere(_ settings: AgentSettings, onShots: ([CapturedShot]) -> Void) async throws {
+        let pool = BlockingPool(width: 4)
+        let filing = try filing()
+        let consents = ConsentFile(in: Path(settings.path), policy: settings.consentPolicy)
+        let station = try CaptureStation(settings: settings, consents: consents, pool: pool)
+        let profile = try wantedProfile(settings)
+        try await station.withSession(profile.request) { session, camera in
+            let taker = ShotTaker(
+                session: session,
+                camera: camera,
+                profile: profile,
+                filing: filing,
+                clock: station.clock,
+                position: PositionSource(fixed: settings.capture.location),
+                pool: pool,
+                tally: CaptureTally()
+            )
+            try await takeShots {
+                let now = station.clock.reading().monotonic
+                onShots(try await taker.take(TriggerEvent(.command, at: now)))
+            }
+        }
     }
 
     /// What the service is asked for.
@@ -135,7 +149,7 @@ struct CaptureCommand: AsyncParsableCommand {
     /// Where shots go when this process takes them.
     private func filing() throws -> any CaptureFiling {
         guard let output else {
-            let agent = try common.agent()
+            let agent = try common.agent(isGuestWelcome: true)
             return QueueFiling(store: agent.store, limits: agent.limits)
         }
         let folder = Path(output)
@@ -171,7 +185,7 @@ struct CaptureCommand: AsyncParsableCommand {
         if Console.isErrorTerminal, !common.json { Console.overwrite(text) }
     }
 
-    private func show(_ shots: [CapturedShot]) throws {
+    private func show(_ shots: [CapturedShot], isFiledByService: Bool) throws {
         if common.json { return Console.print(try JSONText.text(CaptureDocument(captures: shots))) }
         for shot in shots {
             let what = shot.isLivePhoto ? "Live Photo" : "photo"
@@ -179,7 +193,12 @@ struct CaptureCommand: AsyncParsableCommand {
             Console.print("\(what) \(shot.id), \(Console.size(shot.byteCount)), lag \(shot.lagMilliseconds) ms\(flags)")
             for file in shot.files where output != nil { Console.print("  \(Console.visible(file))") }
         }
-        let next = output == nil ? " In the queue; next: tintype-agent sync --once" : ""
+        let next =
+            switch (output, isFiledByService) {
+            case (.some, _): ""
+            case (nil, true): " In the queue of the service that runs here; see: tintype-agent status"
+            case (nil, false): " In the queue; next: tintype-agent sync --once"
+            }
         Console.print("\(shots.count) taken, \(Console.size(shots.reduce(0) { $0 + $1.byteCount })).\(next)")
     }
 }

@@ -9,11 +9,17 @@ import MediaEncoding
 import Persistence
 import PhotoLibrary
 import Settings
+import Synchronization
 import Terminal
 
 /// What people and programs read: results to standard output, progress and errors to standard error.
 enum Console {
+    /// Whether something was printed: what a program reads is one document then already.
+    static var hasPrinted: Bool { printed.load(ordering: .relaxed) }
+    private static let printed = Atomic(false)
+
     static func print(_ text: String) {
+        printed.store(true, ordering: .relaxed)
         write(text + "\n", to: STDOUT_FILENO)
     }
 
@@ -60,6 +66,7 @@ enum Console {
             case .notAuthorized, .consentWithdrawn: .notAllowed
             default: .failed
             }
+        case let error as PersistenceError where error.code == .noSpace: .full
         case is PersistenceError, is MediaEncodingError, is DeviceIdentityError, is CancellationError: .failed
         default: nil
         }

@@ -1,8 +1,10 @@
+import AgentStore
 import ArgumentParser
 import Authorization
 import Capture
 import DeviceIdentity
 import FoundationEssentials
+import Glibc
 import LibraryAPI
 import LibraryClient
 import Persistence
@@ -32,13 +34,21 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try common.settings()
         var findings = [Finding("settings") { try settingsFinding(settings) }]
-        findings += try await deviceFindings(settings)
+        do {
+            findings += try await deviceFindings(settings)
+        } catch {
+            findings.append(Finding(.bad, "devices", Console.words(error)))
+        }
         findings.append(Finding("disk") { try diskFinding(settings) })
         findings.append(atRestFinding(settings))
-        let isRunning = try await ControlClient(socketPath: settings.socketPath) != nil
-        if isRunning {
-            findings.append(Finding(.good, "service", "tintype-agent run is at work; its queue is its own"))
+        do {
+            if try await ControlClient(socketPath: settings.socketPath) != nil {
+                findings.append(Finding(.good, "service", "tintype-agent run is at work; its queue is its own"))
+            }
+        } catch {
+            findings.append(Finding(.bad, "service", "\(Console.words(error)); \(Self.userAdvice)"))
         }
+        if let finding = queueFinding(settings) { findings.append(finding) }
         findings += await libraryFindings(settings)
         if common.json {
             Console.print(try JSONText.text(findings))
@@ -87,11 +97,31 @@ struct DoctorCommand: AsyncParsableCommand {
     private func diskFinding(_ settings: AgentSettings) throws -> String {
         var folder = Path(settings.path)
         while try PosixFileSystem().status(folder) == nil, folder.parent != folder { folder = folder.parent }
+        let isThere = folder == Path(settings.path)
+        // As the user who asks: what another one may do is seen when that one asks.
+        guard unsafe access(folder.text, W_OK | X_OK | (isThere ? R_OK : 0)) == 0 else {
+            let what = isThere ? "use the agent's folder \(folder)" : "make the agent's folder \(settings.path)"
+            throw AgentError(.failed, "this user may not \(what): \(Self.userAdvice)")
+        }
         let free = try PosixFileSystem().freeByteCount(folder)
         guard free > Int64(settings.reserveBytes) else {
             throw AgentError(.full, "\(Console.size(free)) free, less than queue.reserveBytes: free space")
         }
         return "\(Console.size(free)) free at \(folder)"
+    }
+
+    private static let userAdvice =
+        "run this as the agent's user (sudo -u tintype-agent tintype-agent doctor), or set another agent.path"
+
+    /// Whether captures find room in the queue; nil where there is no queue yet, or it cannot be looked at.
+    private func queueFinding(_ settings: AgentSettings) -> Finding? {
+        let root = Path(settings.path)
+        guard (try? PosixFileSystem().status(root.appending("state.sqlite"))) ?? nil != nil,
+            let store = try? AgentStore(guestAt: root),
+            let free = try? PosixFileSystem().freeByteCount(root),
+            let reason = try? RefusedCapture.reason(in: store, settings.limits, freeByteCount: free)
+        else { return nil }
+        return Finding(.bad, "queue", "captures find no room: \(reason)")
     }
 
     /// What somebody learns who has this box's disk in hands.
@@ -131,7 +161,13 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private func libraryFindings(_ settings: AgentSettings) async -> [Finding] {
         let identity = IdentityFolder(in: Path(settings.path))
-        guard let pinned = try? identity.pinned() else {
+        let library: IdentityFolder.Pinned?
+        do {
+            library = try identity.pinned()
+        } catch {
+            return [Finding(.bad, "library", "\(Console.words(error)); \(Self.userAdvice)")]
+        }
+        guard let pinned = library else {
             return [
                 Finding(
                     .note,
@@ -146,13 +182,8 @@ struct DoctorCommand: AsyncParsableCommand {
                 return "says why the device saves"
             },
             Finding("identity") {
-                guard let device = try identity.device() else {
-                    throw AgentError(
-                        .held,
-                        "an administrator has not admitted this box yet: tintype-agent enroll --wait"
-                    )
-                }
-                return "device \(device.id)"
+                let device = try identity.admission().device.id
+                return "device \(device), fingerprint \(try identity.shortFingerprint ?? "none")"
             },
         ]
         do {
@@ -167,10 +198,16 @@ struct DoctorCommand: AsyncParsableCommand {
                 default: nil
                 }
             if let hold {
-                findings.append(Finding(.bad, "library", "\(detail): \(hold.words); \(hold.nextStep)"))
+                findings.append(Finding(.bad, "library", "\(detail): \(hold.words); \(identity.naming(hold.nextStep))"))
             } else {
                 findings.append(Finding(.good, "library", detail))
             }
+        } catch let error as LibraryClientError {
+            var words = Console.words(error)
+            if case .transport(.unreachable) = error.code {
+                words += "; see that the server runs, and that this box reaches it: curl -k \(pinned.url)/v1/authority"
+            }
+            findings.append(Finding(.bad, "library", words))
         } catch {
             findings.append(Finding(.bad, "library", Console.words(error)))
         }

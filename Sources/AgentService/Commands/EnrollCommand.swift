@@ -1,7 +1,9 @@
 import AgentStore
 import ArgumentParser
+import Authorization
 import LibraryAPI
 import LibraryClient
+import Persistence
 import PhotoLibrary
 import PhotoModel
 
@@ -43,7 +45,7 @@ struct EnrollCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let agent = try common.agent()
+        let agent = try openAgent()
         _ = try AgentSettings.required(agent.settings.addUsage, "library.add.usage")
         let enrollment = Enrollment(folder: agent.identity)
         var answer = try await begin(enrollment, agent)
@@ -67,10 +69,32 @@ struct EnrollCommand: AsyncParsableCommand {
         try show(answer)
     }
 
+    /// Opens the queue, or says what a service that has it open does by itself, and what it has to be stopped for.
+    private func openAgent() throws -> Agent {
+        do {
+            return try common.agent()
+        } catch let error as AgentError where error.isLocked {
+            let identity = IdentityFolder(in: Path(try common.settings().path))
+            guard url == nil, try identity.isAwaitingAdmission else {
+                throw AgentError(
+                    .failed,
+                    "the service that runs here takes up a library when it starts: systemctl stop tintype-agent, then "
+                        + "this command again, then systemctl start tintype-agent",
+                    isLocked: true
+                )
+            }
+            throw AgentError(
+                .held,
+                "an administrator has to decide (tintypectl request list); the service that runs here asks by itself how "
+                    + "that stands: tintype-agent status"
+            )
+        }
+    }
+
     /// Asks a library to take the box, or how a question stands that was asked before.
     private func begin(_ enrollment: Enrollment, _ agent: Agent) async throws -> EnrollmentAnswer {
         guard let url else {
-            guard let asked = try agent.identity.pendingEnrollment() else {
+            guard let asked = try agent.identity.pendingEnrollment(), try agent.identity.pinned() != nil else {
                 throw AgentError(.usage, "no library was asked yet: tintype-agent enroll URL --token TOKEN")
             }
             return try await enrollment.poll(asked, proxy: agent.settings.proxy)
@@ -115,6 +139,9 @@ struct AuthorizeCommand: AsyncParsableCommand {
             EXAMPLES
               tintype-agent authorize
               tintype-agent authorize --read-write
+
+            EXIT STATUS
+              0 granted; 4 an administrator has to decide; 69 unreachable; 77 not allowed
             """
     )
 
@@ -136,9 +163,14 @@ struct AuthorizeCommand: AsyncParsableCommand {
             Console.print(try JSONText.text(answer))
         } else {
             let status = readWrite ? answer.readWrite : answer.addOnly
-            Console.print("\(level): \(status.rawValue). \(Console.visible(answer.next))")
+            let next = agent.identity.naming(answer.next)
+            Console.print("\(level): \(status.rawValue). \(Console.visible(next))")
         }
         // A service that cannot be told hears of it at its next contact.
         try? await agent.wakeService()
+        let status = AuthorizationStatus(untrusted: (readWrite ? answer.readWrite : answer.addOnly).rawValue)
+        guard !status.grantsAccess else { return }
+        let isAsked = status == .notDetermined || answer.pending.contains { $0.level == level }
+        withExtendedLifetime(agent) { Console.end(isAsked ? .held : .notAllowed) }
     }
 }

@@ -1,10 +1,13 @@
 import ArgumentParser
+import Authorization
 import FoundationEssentials
+import Glibc
 import LibraryAPI
 import LibraryClient
 import Persistence
 import PhotoLibrary
 import PhotoModel
+import UnixSignals
 
 struct PickCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -65,6 +68,9 @@ struct PickCommand: AsyncParsableCommand {
         guard 1...APILimits.pickCount ~= count else {
             throw ValidationError("--count is 1 to \(APILimits.pickCount)")
         }
+        if let problem = UsageText.problem(in: purpose) {
+            throw ValidationError("--purpose \(problem.rawValue): say in one line what the picture is for")
+        }
     }
 
     func run() async throws {
@@ -79,20 +85,62 @@ struct PickCommand: AsyncParsableCommand {
             pool: BlockingPool(width: 2),
             origin: pinned.url
         )
-        let session = try await picker.open(configuration)
+        // Before a person is asked: what they choose has to go somewhere.
+        let made = try makeFolder()
         do {
-            try announce(session)
-            let items = try await picker.result(of: session, clock: ContinuousClock()) { count in
-                if Console.isErrorTerminal, !common.json { Console.overwrite("waiting, \(count) chosen …") }
+            let session = try await picker.open(configuration)
+            do {
+                try await untilInterrupted { try await pick(session, picker) }
+            } catch let error as PhotoLibraryError where error.code == .cancelled || error.code == .pickerEnded {
+                throw AgentError(.nothingChosen, "\(error)")
+            } catch {
+                // Nobody will fetch from it any more; it ends by its own time should this fail too.
+                try? await picker.end(session)
+                throw error
             }
-            try await download(items, of: session, by: picker)
-            try await picker.end(session)
-        } catch let error as PhotoLibraryError where error.code == .cancelled || error.code == .pickerEnded {
-            throw AgentError(.nothingChosen, "\(error)")
         } catch {
-            // Nobody will fetch from it any more; it ends by its own time should this fail too.
-            try? await picker.end(session)
+            // As it was, where nothing came into them.
+            for folder in made.reversed() { try? PosixFileSystem().removeDirectory(folder) }
             throw error
+        }
+    }
+
+    private func pick(_ session: PhotoPicker.Session, _ picker: PhotoPicker) async throws {
+        try announce(session)
+        let items = try await picker.result(of: session, clock: ContinuousClock()) { count in
+            if Console.isErrorTerminal, !common.json { Console.overwrite("waiting, \(count) chosen …") }
+        }
+        try await download(items, of: session, by: picker)
+        try await picker.end(session)
+    }
+
+    /// Makes the folder; those that were missing, from the outermost on.
+    private func makeFolder() throws -> [Path] {
+        let fileSystem = PosixFileSystem()
+        var missing: [Path] = []
+        var place = Path(URL(filePath: folder).path)
+        while try fileSystem.status(place) == nil, place.parent != place {
+            missing.append(place)
+            place = place.parent
+        }
+        guard unsafe access(place.text, W_OK | X_OK) == 0 else {
+            throw AgentError(.failed, "this user may not write into \(place): choose another folder")
+        }
+        if let innermost = missing.first { try fileSystem.createDirectories(innermost) }
+        return missing.reversed()
+    }
+
+    /// Does something until SIGINT or SIGTERM stops it.
+    private func untilInterrupted(_ work: @escaping @Sendable () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
+                    throw AgentError(.interrupted, "interrupted: the session is over")
+                }
+            }
+            defer { group.cancelAll() }
+            try await group.next()
         }
     }
 

@@ -21,7 +21,8 @@ struct RunCommand: AsyncParsableCommand {
               curl --unix-socket /var/lib/tintype-agent/agent.sock -X POST \\
                 http://box/v1/captures -d '{"mode":"live"}'
 
-            A box that knows no library yet captures all the same; what it captures waits in the queue. SIGTERM and \
+            A box that knows no library yet captures all the same; what it captures waits in the queue. One that waits \
+            to be admitted asks from time to time how that stands, and sends once it is. SIGTERM and \
             SIGINT end it: recordings end where they are, and what was captured is made durable first.
 
             EXAMPLES
@@ -46,9 +47,11 @@ struct RunCommand: AsyncParsableCommand {
         let profiles = try (profile.isEmpty ? agent.settings.capture.profiles : profile)
             .map { try CaptureProfile(named: $0, of: agent.settings) }
         try profiles.forEach(requireUsage(agent.settings))
-        let isEnrolled = try agent.identity.pinned() != nil && agent.identity.device() != nil
-        if isEnrolled { _ = try AgentSettings.required(agent.settings.addUsage, "library.add.usage") }
-        if !isEnrolled {
+        let isAwaiting = try agent.identity.isAwaitingAdmission
+        let isAsked = try isAwaiting || agent.identity.pinned() != nil && agent.identity.device() != nil
+        if isAsked {
+            _ = try AgentSettings.required(agent.settings.addUsage, "library.add.usage")
+        } else {
             guard !profiles.isEmpty else {
                 throw AgentError(
                     .configuration,
@@ -57,7 +60,19 @@ struct RunCommand: AsyncParsableCommand {
             }
             agent.logger.notice("no library is known yet: captures wait in the queue (tintype-agent enroll)")
         }
-        try await serve(agent, profiles, isEnrolled: isEnrolled)
+        let sync = SyncService(agent: agent, isAwaitingAdmission: isAwaiting)
+        let library = try agent.identity.pinned()?.url
+        let device = try agent.identity.device()?.id
+        let owed = try agent.store.summary(ofOpenOnly: true).owed.count
+        agent.logger.info(
+            "the agent runs",
+            metadata: [
+                "build": "\(Agent.build)", "profiles": "\(profiles.map(\.name).joined(separator: ", "))",
+                "library": "\(library ?? "none")", "device.id": "\(device?.description ?? "none")",
+                "waiting": "\(owed)",
+            ]
+        )
+        try await serve(agent, profiles, isAsked ? sync : nil)
         try agent.store.settle()
     }
 
@@ -72,7 +87,7 @@ struct RunCommand: AsyncParsableCommand {
         return RecordingIndicator(program: settings.indicator, lamp: lamp, pool: agent.pool, logger: agent.logger)
     }
 
-    private func serve(_ agent: Agent, _ profiles: [CaptureProfile], isEnrolled: Bool) async throws {
+    private func serve(_ agent: Agent, _ profiles: [CaptureProfile], _ sync: SyncService?) async throws {
         let (news, captured) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let consents = ConsentFile(in: agent.store.root, policy: agent.settings.consentPolicy)
         let station = try CaptureStation(settings: agent.settings, consents: consents, pool: agent.pool)
@@ -109,7 +124,10 @@ struct RunCommand: AsyncParsableCommand {
         )
         let manager = ServiceManager()
         var services: [any Service] = [ProgramPagesService()]
-        if isEnrolled { services += [SyncService(agent: agent, news: news), RetentionService(agent: agent)] }
+        if var sync {
+            sync.news = news
+            services += [sync, RetentionService(agent: agent)]
+        }
         if let server = agent.settings.capture.positionService {
             services.append(PositionService(server, position, clock: station.clock, logger: agent.logger))
         }

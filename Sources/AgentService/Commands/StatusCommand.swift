@@ -58,8 +58,11 @@ struct StatusDocument: Codable {
 
     let library: String?
     let deviceID: DeviceID?
+    /// The start of the fingerprint of the box's key, by which administrators name it; nil before it is a device.
+    let fingerprint: String?
     let authorization: AuthorizationAnswer?
-    /// Why the library did not take the box for this device when it was last asked; nil where it did.
+    /// Why the library did not take the box for this device when it was last asked, or has not answered yet whether it
+    /// does; nil where it did.
     let identityHold: HoldReason?
     let lastContact: WallTime?
     let queue: [String: Int]
@@ -70,6 +73,10 @@ struct StatusDocument: Codable {
     let waitingChanges: Int?
     /// Changes that the library refused for good; nil from an older service.
     let refusedChanges: [String]?
+    /// Saved assets that are not in the album that was wished for, by reason; nil from an older service.
+    let deferredAlbums: [String: Int]?
+    /// Why captures find no room, and what to do; nil while they do.
+    let noRoom: String?
     /// How the box is being retired; nil while it is not.
     let retirement: Retirement?
     /// What the service's cameras do; nil when no service runs.
@@ -80,22 +87,31 @@ struct StatusDocument: Codable {
         let summary = try agent.store.summary()
         library = try agent.identity.pinned()?.url
         deviceID = try agent.identity.device()?.id
+        fingerprint = try agent.identity.shortFingerprint
         authorization = try agent.store.fact(AgentStore.Fact.authorization)
-        identityHold = try agent.store.fact(AgentStore.Fact.identityHold)
+        let isAwaiting = try agent.identity.isAwaitingAdmission
+        identityHold = isAwaiting ? .pending : try agent.store.fact(AgentStore.Fact.identityHold)
         lastContact = try agent.store.fact(AgentStore.Fact.lastContact)
         queue = summary.states.mapValues(\.count)
         waitingBytes = summary.owed.byteCount
-        holds = Dictionary(uniqueKeysWithValues: summary.holds.map { ($0.key.rawValue, $0.value) })
+        // Nothing goes before the box is a device, so that all of it waits for that.
+        let holds = isAwaiting && summary.owed.count > 0 ? [.pending: summary.owed.count] : summary.holds
+        self.holds = Dictionary(uniqueKeysWithValues: holds.map { ($0.key.rawValue, $0.value) })
         waitingChanges = try agent.store.changeCounts().waiting
         refusedChanges = try agent.store.refusedChanges(limit: 20).map { "\($0.entity.words): \($0.problem.detail)" }
+        deferredAlbums = Dictionary(
+            uniqueKeysWithValues: try agent.store.deferredAlbums().map { ($0.key.rawValue, $0.value) }
+        )
         retirement = try agent.store.draining().map { .init(isEnded: $0.isEnded, remaining: summary.owed.count) }
         freeBytes = try PosixFileSystem().freeByteCount(agent.store.root)
+        noRoom = try RefusedCapture.reason(in: agent.store, agent.limits, freeByteCount: freeBytes)
     }
 
     var rows: [[String]] {
         var rows = [
             ["library", library ?? "none: tintype-agent enroll URL --token TOKEN"],
             ["device", deviceID?.description ?? "none yet"],
+            ["fingerprint", fingerprint ?? "none yet"],
             ["last contact", lastContact?.description ?? "never"],
         ]
         if let retirement { rows.append(["retirement", retirement.words]) }
@@ -109,6 +125,7 @@ struct StatusDocument: Codable {
         rows.append(["waiting", Console.size(waitingBytes)])
         if let count = waitingChanges, count > 0 { rows.append(["changes waiting", "\(count)"]) }
         if let refused = refusedChanges, !refused.isEmpty { rows.append(["changes refused", "\(refused.count)"]) }
+        if noRoom != nil { rows.append(["captures", "find no room: tintype-agent status --explain"]) }
         rows.append(["free disk", Console.size(freeBytes)])
         return rows + (capture?.rows ?? [])
     }
@@ -130,9 +147,20 @@ struct StatusDocument: Codable {
                     + "mended, queue retry, or queue export to take them away."
             )
         }
+        for (reason, count) in (deferredAlbums ?? [:]).sorted(by: { $0.key < $1.key }) {
+            lines.append(
+                "\(count) saved, and not in the album that was wished for (\(reason)): the library keeps the wish. Next: "
+                    + "tintype-agent authorize --read-write, or an administrator's decision."
+            )
+        }
+        if let noRoom { lines.append("Captures find no room: \(Console.visible(noRoom)).") }
         lines += (refusedChanges ?? []).map { "The library refused a change of \(Console.visible($0))" }
+        if refusedChanges?.isEmpty == false {
+            lines.append("Next, once you have read them: tintype-agent assets refused --forget.")
+        }
         lines += capture?.explanations ?? []
-        return lines.isEmpty ? ["Nothing waits for a reason."] : lines
+        if lines.isEmpty { return ["Nothing waits for a reason."] }
+        return lines.map { IdentityFolder.naming(fingerprint, in: $0) }
     }
 }
 

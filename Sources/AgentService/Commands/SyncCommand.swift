@@ -3,9 +3,11 @@ import ArgumentParser
 import Authorization
 import FoundationEssentials
 import Logging
+import PhotoLibrary
 import ServiceLifecycle
 import SyncEngine
 import Synchronization
+import Terminal
 import UnixSignals
 
 struct SyncCommand: AsyncParsableCommand {
@@ -21,8 +23,9 @@ struct SyncCommand: AsyncParsableCommand {
               tintype-agent sync --once --json
 
             EXIT STATUS
-              0 done, nothing to do, or stopped without --once; 3 a part; 4 held;
-              69 unreachable; 77 not allowed
+              0 done, nothing to do, or stopped without --once; 3 a part;
+              4 held: what is left waits for a decision, an hour, a link or room;
+              69 unreachable; 77 not allowed; 78 no library was asked yet
             """
     )
 
@@ -67,12 +70,31 @@ struct SyncCommand: AsyncParsableCommand {
                     + "tintype-agent enroll URL --token TOKEN admits it again"
             )
         }
-        let words = isStopped ? "Stopped. \(report.summary)" : report.summary
-        Console.print(common.json ? try JSONText.text(SyncDocument(report)) : words)
+        // Contacts go on between a library and a box of which it has seen two copies.
+        let known: HoldReason? = try agent.store.fact(AgentStore.Fact.identityHold)
+        let hold = report.identityHold ?? (known == .suspect && !report.isRetired ? known : nil)
+        let isHeld = hold != nil && [.done, .nothingToDo].contains(report.outcome) && !report.isRetired
+        let outcome = isHeld ? .held : report.outcome
+        let deferredAlbums = try agent.store.deferredAlbums().values.reduce(0, +)
+        let summary = report.summary(
+            outcome,
+            hold,
+            changesWaiting: try agent.store.changeCounts().waiting,
+            deferredAlbums: deferredAlbums
+        )
+        let words = agent.identity.naming(isStopped ? "Stopped. \(summary)" : summary)
+        let document = SyncDocument(
+            report,
+            outcome,
+            hold,
+            changesWaiting: try agent.store.changeCounts().waiting,
+            deferredAlbums: deferredAlbums
+        )
+        Console.print(common.json ? try JSONText.text(document) : words)
         // Who stops a service has what they wanted.
         guard once || !isStopped else { return }
         // The queue stays open to the end: closing it would move SQLite's log into the database, which commits do in passing.
-        withExtendedLifetime(agent) { Console.end(report.outcome.exit) }
+        withExtendedLifetime(agent) { Console.end(outcome.exit) }
     }
 }
 
@@ -80,6 +102,8 @@ struct SyncCommand: AsyncParsableCommand {
 struct SyncService: Service {
     let agent: Agent
     var mode = SyncSession<ContinuousClock>.Mode.continuous
+    /// Whether a box that the library has not taken yet waits for that, instead of failing.
+    var isAwaitingAdmission = false
     /// Whether the view is compared with the library's now.
     var isComparing = false
     /// Says when something was captured.
@@ -90,10 +114,14 @@ struct SyncService: Service {
     var ended: @Sendable (SyncReport, Bool) -> Void = { _, _ in }
 
     func run() async throws {
-        let report = try await cancelWhenGracefulShutdown {
-            try await agent.sync(mode, isComparing: isComparing, news: news, progress: progress)
+        let report: SyncReport? = try await cancelWhenGracefulShutdown {
+            if isAwaitingAdmission {
+                try await Admission(agent: agent).wait()
+                guard !Task.isCancelled else { return nil }
+            }
+            return try await agent.sync(mode, isComparing: isComparing, news: news, progress: progress)
         }
-        ended(report, Task.isShuttingDownGracefully)
+        if let report { ended(report, Task.isShuttingDownGracefully) }
     }
 }
 
@@ -112,23 +140,40 @@ extension SyncReport.Outcome {
 
 extension SyncReport {
     /// One line for people.
-    var summary: String {
+    ///
+    /// - Parameters:
+    ///   - outcome: how it ended.
+    ///   - identityHold: why the box as such may not send; nil while it may.
+    ///   - changesWaiting: changes that were made here and have not reached the library.
+    ///   - deferredAlbums: saved assets that are not in the album that was wished for.
+    /// - Returns: the line.
+    func summary(
+        _ outcome: Outcome,
+        _ identityHold: HoldReason?,
+        changesWaiting: Int,
+        deferredAlbums: Int
+    ) -> String {
         var parts: [String] = []
         switch outcome {
         case .nothingToDo: parts.append("Nothing to do")
         case .unreachable: parts.append("The library cannot be reached")
         default: parts.append("\(tally.committed) saved (\(Console.size(tally.committedBytes)))")
         }
-        if tally.changesSent > 0 { parts.append("\(tally.changesSent) changes sent") }
-        if tally.changesReceived > 0 { parts.append("\(tally.changesReceived) changes received") }
+        if tally.changesSent > 0 { parts.append("\(Wording.count(tally.changesSent, "change")) sent") }
+        if tally.changesReceived > 0 { parts.append("\(Wording.count(tally.changesReceived, "change")) received") }
         if tally.entitiesMended > 0 { parts.append("\(tally.entitiesMended) mended in what this box knows") }
         if tally.changesRefused > 0 {
-            parts.append("\(tally.changesRefused) changes refused: tintype-agent status --explain")
+            let count = Wording.count(tally.changesRefused, "change")
+            parts.append("\(count) refused: tintype-agent status --explain")
         }
         let held = holds.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
         if remaining > 0 {
             parts.append("\(remaining) waiting" + (held.isEmpty ? "" : " (\(held.joined(separator: ", ")))"))
         }
+        if deferredAlbums > 0, tally.committed > 0 {
+            parts.append("\(deferredAlbums) saved without the wished album: tintype-agent status --explain")
+        }
+        if changesWaiting > 0 { parts.append("\(Wording.count(changesWaiting, "change")) waiting") }
         if tally.buried > 0 {
             parts.append("\(tally.buried) refused for good: tintype-agent queue list --state deadLetter")
         }
@@ -156,14 +201,26 @@ struct SyncDocument: Encodable {
     let changesSent: Int
     let changesRefused: Int
     let changesReceived: Int
+    /// Changes that were made here and have not reached the library.
+    let changesWaiting: Int
     let entitiesMended: Int
+    /// Saved assets that are not in the album that was wished for, which the library keeps as a wish.
+    let deferredAlbums: Int
     /// Why the box as such may not send; nil while it may.
     let hold: String?
     let lastProblem: String?
     let isRetired: Bool
 
-    init(_ report: SyncReport) {
-        outcome = report.outcome.rawValue
+    init(
+        _ report: SyncReport,
+        _ outcome: SyncReport.Outcome,
+        _ hold: HoldReason?,
+        changesWaiting: Int,
+        deferredAlbums: Int
+    ) {
+        self.outcome = outcome.rawValue
+        self.deferredAlbums = deferredAlbums
+        self.changesWaiting = changesWaiting
         saved = report.tally.committed
         savedBytes = report.tally.committedBytes
         waiting = report.remaining
@@ -173,7 +230,7 @@ struct SyncDocument: Encodable {
         changesRefused = report.tally.changesRefused
         changesReceived = report.tally.changesReceived
         entitiesMended = report.tally.entitiesMended
-        hold = report.identityHold?.rawValue
+        self.hold = hold?.rawValue
         lastProblem = report.tally.lastProblem
         isRetired = report.isRetired
     }

@@ -77,7 +77,7 @@ package struct Enrollment: Sendable {
         self.makeTransport = makeTransport
     }
 
-    /// Pins the library and asks it to take the box.
+    /// Asks a library to take the box, and pins it where it does not refuse at once.
     ///
     /// - Parameters:
     ///   - invitation: what an operator gave.
@@ -92,11 +92,8 @@ package struct Enrollment: Sendable {
         let client = LibraryClient(try makeTransport(settings))
         // Asked again, now that it is certain who answers: the keys that sign receipts are worth as much as the authority.
         let keys = try await client.authority().receiptKeys
-        try folder.setPinned(
-            .init(url: invitation.origin.description, authority: authority, receiptKeys: keys)
-        )
         // Who invites a box anew whose enrolment has ended means it as another device, with another key.
-        if invitation.token != nil, try await hasEnded(client, proxy: claim.proxy) { try folder.forgetDevice() }
+        if invitation.token != nil, try await hasEnded(client, settings) { try folder.forgetDevice() }
         let levels = [claim.usage.add.map { _ in "addOnly" }, claim.usage.readWrite.map { _ in "readWrite" }]
         let answer = try await client.enroll(
             EnrollmentRequest(
@@ -108,6 +105,10 @@ package struct Enrollment: Sendable {
                 usage: claim.usage,
                 levels: levels.compactMap(\.self)
             )
+        )
+        // Only now: a library that refuses leaves the box as it was. After an interruption here it knows the same request.
+        try folder.setPinned(
+            .init(url: invitation.origin.description, authority: authority, receiptKeys: keys)
         )
         try keep(answer)
         return answer
@@ -123,10 +124,12 @@ package struct Enrollment: Sendable {
     }
 
     /// Whether the library wants nothing more of what the box was: its enrolment says so, or, long after that, its device.
-    private func hasEnded(_ client: LibraryClient, proxy: String?) async throws -> Bool {
+    private func hasEnded(_ client: LibraryClient, _ settings: CurlSettings) async throws -> Bool {
         if let id = try folder.pendingEnrollment(), try await state(of: id, client) == .refused { return true }
-        guard try folder.device() != nil else { return false }
-        let former = LibraryClient(try makeTransport(folder.curlSettings(proxy: proxy)))
+        guard let device = try folder.device() else { return false }
+        var settings = settings
+        settings.identity = try .init(certificateChain: device.certificateChain, key: folder.key())
+        let former = LibraryClient(try makeTransport(settings))
         do {
             return try await former.identityState().state == .revoked
         } catch {
@@ -146,7 +149,7 @@ package struct Enrollment: Sendable {
     }
 
     private func keep(_ answer: EnrollmentAnswer) throws {
-        try folder.setPendingEnrollment(answer.id)
+        if try folder.pendingEnrollment() != answer.id { try folder.setPendingEnrollment(answer.id) }
         guard answer.state == .active, let id = answer.deviceID, let chain = answer.certificateChain else { return }
         try folder.setDevice(.init(id: id, certificateChain: chain))
     }
@@ -159,7 +162,8 @@ package struct Enrollment: Sendable {
         do {
             answer = try await LibraryClient(try makeTransport(settings)).authority()
         } catch let error as LibraryClientError {
-            throw AgentError(.unreachable, "\(invitation.origin): \(error)")
+            let isNamed = error.message.contains(invitation.origin.description)
+            throw AgentError(.unreachable, isNamed ? "\(error)" : "\(invitation.origin): \(error)")
         }
         for block in Self.certificates(in: answer.certificates) {
             let found = (try? IdentityCertificate(pem: block))?.fingerprint

@@ -1,3 +1,4 @@
+package import AgentStore
 import Authorization
 package import Logging
 package import Observability
@@ -142,6 +143,16 @@ package struct AgentSettings: Sendable {
         policy.allowedMinutes = allowedHours
         policy.meteredByteCount = Int64(meteredBytes)
         return policy
+    }
+
+    /// How much room the queue may take.
+    package var limits: SpaceLimits {
+        SpaceLimits(
+            maximumByteCount: maximumQueueBytes > 0 ? Int64(maximumQueueBytes) : nil,
+            reserveByteCount: Int64(reserveBytes),
+            maximumPercent: maximumQueuePercent > 0 ? maximumQueuePercent : nil,
+            dropsSaved: dropsSavedWhenFull
+        )
     }
 
     /// A usage text that an action needs.

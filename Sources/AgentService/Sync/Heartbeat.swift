@@ -16,6 +16,7 @@ enum Heartbeat {
     ) throws -> HeartbeatRequest {
         let author = try store.author(orBegin: newIncarnation())
         let summary = try store.summary(ofOpenOnly: true)
+        let refusedChanges = try store.changeCounts().refused
         let ticket: String? = try store.fact(AgentStore.Fact.ticket)
         guard let chain = ContentDigest(bytes: author.history.hash.bytes) else {
             throw AgentError(.failed, "the history's hash has \(author.history.hash.bytes.count) bytes")
@@ -35,7 +36,8 @@ enum Heartbeat {
             status: .init(
                 queuedAssets: summary.owed.count,
                 queuedBytes: summary.owed.byteCount,
-                deadLetters: (summary.states["deadLetter"]?.count ?? 0) + (try store.changeCounts().refused),
+                deadLetters: (summary.states["deadLetter"]?.count ?? 0) + refusedChanges,
+                refusedChanges: refusedChanges,
                 freeBytes: try PosixFileSystem().freeByteCount(store.root),
                 holds: Dictionary(uniqueKeysWithValues: summary.holds.map { ($0.key.rawValue, $0.value) }),
                 build: build
@@ -51,7 +53,8 @@ enum Heartbeat {
     static func keep(_ answer: HeartbeatAnswer, in store: AgentStore, monotonicNanoseconds: UInt64) throws -> Int {
         var facts: [String: any Encodable & Sendable] = [AgentStore.Fact.lastContact: answer.time]
         // Assigning nothing would leave the row as it is.
-        facts.updateValue(HoldReason?.none, forKey: AgentStore.Fact.identityHold)
+        let hold: HoldReason? = answer.continuity == .suspect ? .suspect : nil
+        facts.updateValue(hold, forKey: AgentStore.Fact.identityHold)
         facts[AgentStore.Fact.ticket] = answer.ticket
         facts[AgentStore.Fact.clock] = LearnedClock(answer.time, atMonotonic: monotonicNanoseconds)
         facts[AgentStore.Fact.backupWatermark] = answer.backupWatermark

@@ -17,6 +17,7 @@ package struct LibraryGateway: SyncLibrary {
     private let metered: MeteredLinks
     private let comparisonInterval: Duration?
     private let upkeep: IdentityUpkeep
+    private let journal: SyncJournal?
     private let refresh: @Sendable () throws -> Void
 
     /// A library.
@@ -30,6 +31,7 @@ package struct LibraryGateway: SyncLibrary {
     ///   - metered: which links are paid by the byte.
     ///   - comparisonInterval: how often the view is compared with the library's; nil for never.
     ///   - upkeep: keeps the identity good.
+    ///   - journal: told of contacts and of refusals; nil for none.
     ///   - refresh: takes up the certificate that is stored now, before every contact; blocks.
     package init(
         client: LibraryClient,
@@ -40,9 +42,11 @@ package struct LibraryGateway: SyncLibrary {
         metered: MeteredLinks = MeteredLinks([]),
         comparisonInterval: Duration? = nil,
         upkeep: IdentityUpkeep,
+        journal: SyncJournal? = nil,
         refresh: @escaping @Sendable () throws -> Void
     ) {
         self.upkeep = upkeep
+        self.journal = journal
         self.refresh = refresh
         self.client = client
         self.store = store
@@ -62,7 +66,10 @@ package struct LibraryGateway: SyncLibrary {
             return try await hello()
         } catch {
             guard case .refused(let problem) = error, problem.code == .identityRevoked else { throw error }
-            try await local { try Draining.noteRevocation(in: $0) }
+            try await local { store in
+                try Draining.noteRevocation(in: store)
+                try store.dropView()
+            }
             _ = try? await upkeep.wipeIfAsked()
             throw error
         }
@@ -113,6 +120,7 @@ package struct LibraryGateway: SyncLibrary {
         let again = try await local { store in
             try Heartbeat.keep(answer, in: store, monotonicNanoseconds: sent / 2 + received / 2)
         }
+        journal?.noteContact(isSuspect: answer.continuity == .suspect)
         let contact = ContactAnswer(
             grantVersion: answer.grantVersion,
             interval: answer.intervalSeconds.map { .seconds(min(max($0, 5), 86_400)) },
@@ -259,8 +267,13 @@ package struct LibraryGateway: SyncLibrary {
     }
 
     private func keep(_ answer: AuthorizationAnswer) async throws(SyncFailure) -> SyncAuthorization {
-        try await local { try $0.setFact(AgentStore.Fact.authorization, to: answer) }
-        return SyncAuthorization(answer)
+        let known = SyncAuthorization(answer)
+        try await local { store in
+            try store.setFact(AgentStore.Fact.authorization, to: answer)
+            if !known.readWrite.grantsAccess { try store.dropView() }
+            if known.readWrite == .authorized { try store.forgetDeferredAlbums() }
+        }
+        return known
     }
 
     private static func source(of resource: AssetResource, _ asset: AssetID, _ store: AgentStore) -> BodySource {
@@ -290,7 +303,9 @@ package struct LibraryGateway: SyncLibrary {
         do {
             return try await call()
         } catch {
-            throw SyncFailure(error)
+            let failure = SyncFailure(error)
+            journal?.note(failure)
+            throw failure
         }
     }
 }

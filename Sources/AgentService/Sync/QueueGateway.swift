@@ -10,10 +10,17 @@ package import SyncEngine
 package struct QueueGateway: SyncQueue {
     private let store: AgentStore
     private let pool: BlockingPool
+    private let journal: SyncJournal?
     private let isGenuine: AgentStore.ReceiptVerifier
 
     /// A queue whose receipts are verified so.
-    package init(store: AgentStore, pool: BlockingPool, verifiedBy isGenuine: @escaping AgentStore.ReceiptVerifier) {
+    package init(
+        store: AgentStore,
+        pool: BlockingPool,
+        journal: SyncJournal? = nil,
+        verifiedBy isGenuine: @escaping AgentStore.ReceiptVerifier
+    ) {
+        self.journal = journal
         self.store = store
         self.pool = pool
         self.isGenuine = isGenuine
@@ -38,11 +45,13 @@ package struct QueueGateway: SyncQueue {
     /// Notes why entries wait.
     package func hold(_ assets: [AssetID], _ reason: HoldReason) async throws(SyncFailure) {
         try await run { try $0.hold(assets, reason) }
+        journal?.noteHeld(assets.count, reason)
     }
 
     /// Notes that entries wait no longer.
     package func release(_ assets: [AssetID]) async throws(SyncFailure) {
         try await run { try $0.release(assets) }
+        journal?.noteReleased(assets.count)
     }
 
     /// Notes that the library is being told of entries.
@@ -61,12 +70,17 @@ package struct QueueGateway: SyncQueue {
 
     /// Verifies and stores the library's word for assets.
     package func commit(_ answers: [AssetID: CommitAnswer]) async throws(SyncFailure) -> [AssetID: SyncFailure] {
-        try await run { [isGenuine] store in
+        let refused: [AssetID: SyncFailure] = try await run { [isGenuine] store in
             // Retention counts its days from here: by the library's clock, since the box's own may be years ahead.
             let now = try LearnedClock.now(in: store)
+            try store.noteDeferredAlbums(
+                answers.compactMapValues { if case .deferred(let reason) = $0.album { reason } else { nil } }
+            )
             return try store.commit(answers.mapValues(\.receipt), verifiedBy: isGenuine, now: now)
                 .mapValues { $0.code == .receiptRefused ? .receiptRefused($0.description) : .local($0.description) }
         }
+        journal?.noteSaved(answers.count - refused.count)
+        return refused
     }
 
     /// The changes that the library has not judged yet.
@@ -77,6 +91,11 @@ package struct QueueGateway: SyncQueue {
     /// Notes what the library made of changes.
     package func acknowledge(_ push: ChangePush, _ answer: ChangePushAnswer) async throws(SyncFailure) -> Int {
         try await run { try $0.acknowledge(push, answer) }
+    }
+
+    /// Notes that the library cannot judge a push.
+    package func refuse(_ push: ChangePush, _ problem: ProblemDetails) async throws(SyncFailure) {
+        try await run { try $0.refuse(push, problem, fresh: Heartbeat.newIncarnation()) }
     }
 
     /// Gives changes that wait stamps of the library's time.

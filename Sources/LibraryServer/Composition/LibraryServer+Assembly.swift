@@ -150,7 +150,8 @@ extension LibraryServer {
             ceilings: ceilings,
             expansions: expansions,
             pickers: pickers,
-            audit: audit
+            audit: audit,
+            deviceAddress: settings.deviceAddress(among: environment.authority.serverChain.first?.hosts ?? [])
         ).register(in: &registry)
     }
 }

@@ -139,7 +139,7 @@ struct DeviceDesk: Sendable {
         var kept: [ReplicaID] = []
         if let keep {
             guard keep.utf8.count == 32, let bits = UInt128(keep, radix: 16) else {
-                throw ProblemDetails(.malformedRequest, "An incarnation has 32 hexadecimal digits.", field: "keep")
+                throw ProblemDetails(.malformedRequest, "An instance has 32 hexadecimal digits.", field: "keep")
             }
             kept = [ReplicaID(rawValue: bits)]
         }

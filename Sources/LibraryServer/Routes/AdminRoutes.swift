@@ -13,6 +13,8 @@ struct AdminRoutes {
     let expansions: ExpansionDesk
     let pickers: PickerDesk
     let audit: AuditDesk
+    /// How boxes reach the server; nil where that is not known.
+    let deviceAddress: String?
 
     func register(in registry: inout RouteRegistry) throws {
         try registerDevices(in: &registry)
@@ -164,8 +166,9 @@ struct AdminRoutes {
 
     private func registerTokens(in registry: inout RouteRegistry) throws {
         try registry.on(.adminEnrollmentTokens) { [enrollments] _, _ in try .json(try await enrollments.tokens()) }
-        try registry.on(.adminCreateEnrollmentToken) { [enrollments] call, _ in
-            let answer = try await enrollments.createToken(call.json(), by: call.administrator.name)
+        try registry.on(.adminCreateEnrollmentToken) { [enrollments, deviceAddress] call, _ in
+            var answer = try await enrollments.createToken(call.json(), by: call.administrator.name)
+            answer.address = deviceAddress
             return try .json(answer, status: .created)
         }
         try registry.on(.adminDeleteEnrollmentToken) { [enrollments] call, _ in

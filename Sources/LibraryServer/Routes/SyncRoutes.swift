@@ -69,7 +69,7 @@ struct SyncRoutes {
             time: now(),
             libraryID: identity.id,
             libraryEpoch: identity.epoch,
-            continuity: .init(contacted.verdict.remedy),
+            continuity: .init(contacted.verdict.remedy, of: current.state),
             acknowledged: contacted.acknowledged,
             ticket: contacted.ticket,
             grantVersion: current.grantVersion,
@@ -101,7 +101,7 @@ struct SyncRoutes {
             device,
             .state(.forkDetected),
             by: .device(device),
-            reason: "two copies of incarnation \(contact.incarnation)",
+            reason: "two copies of instance \(contact.incarnation)",
             audit: call.auditContext
         )
         active.close(.device(device), except: call.channel)
@@ -141,9 +141,10 @@ struct SyncRoutes {
 }
 
 extension HeartbeatAnswer.Continuity {
-    fileprivate init(_ remedy: ContactVerdict.Remedy) {
+    fileprivate init(_ remedy: ContactVerdict.Remedy, of state: DeviceState) {
         switch remedy {
-        case .proceed: self = .continued
+        // Also the copy whose history goes on is told, so that people hear of it where they are.
+        case .proceed: self = state == .suspect ? .suspect : .continued
         case .beginNewIncarnation: self = .rolledBack
         case .becomeSuspect: self = .suspect
         }

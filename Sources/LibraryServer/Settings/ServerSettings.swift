@@ -205,6 +205,25 @@ package struct ServerSettings: Sendable {
     package var authorityPath: String { "\(libraryPath)/authority" }
 }
 
+extension ServerSettings {
+    /// How boxes reach the server.
+    ///
+    /// - Parameter names: what its certificate names.
+    /// - Returns: the address: under a name that others can resolve where others can connect; nil where the system chooses
+    ///   the port.
+    package func deviceAddress(among names: [HostAddress]) -> String? {
+        guard listen.port > 0 else { return nil }
+        let isLocal = Self.isOfThisMachine(listen.host)
+        let name = names.first { Self.isOfThisMachine($0.description) == isLocal }
+        return (name ?? names.first).map { "https://\(ListenAddress(host: $0.description, port: listen.port))" }
+    }
+
+    /// Whether only this machine connects to it.
+    private static func isOfThisMachine(_ host: String) -> Bool {
+        host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    }
+}
+
 /// Where a server listens.
 package struct ListenAddress: Hashable, Sendable, CustomStringConvertible, LosslessStringConvertible {
     /// A name or an address of this machine.

@@ -39,10 +39,15 @@ extension IdentityFolder {
     ///   - root: the agent's folder.
     ///   - isEncrypting: whether new files are encrypted, for which a key is made; nil for what the box does already.
     /// - Returns: one that can read what was encrypted before, in every case.
-    /// - Throws: `DeviceIdentityError` where the key cannot be read.
+    /// - Throws: `DeviceIdentityError` where the key cannot be read, `storage` where it is not the queue's.
     package func queueFileSystem(at root: Path, isEncrypting: Bool?) throws -> any FileSystem {
         let path = key("queue.key")
-        if isEncrypting == true, seal.protection(of: path) == nil {
+        let mark = self.path.appending(Self.markName)
+        let known = try fileSystem.readAll(mark).map { String(decoding: $0, as: UTF8.self) }
+        if seal.protection(of: path) == nil {
+            // A new key would hide that what waits cannot be read.
+            if known != nil { throw Self.keyFailure(path, "is gone", mark) }
+            guard isEncrypting == true else { return fileSystem }
             try fileSystem.createDirectories(self.path)
             let bytes = (0..<32).map { _ in UInt8.random(in: 0 ... .max) }
             try PrivateFile.create(path, text: HexadecimalText.text(bytes))
@@ -51,11 +56,27 @@ extension IdentityFolder {
         guard let bytes = HexadecimalText.bytes(text), bytes.count == 32 else {
             throw PhotoLibraryError(.storage, "\(path) is no key: what is in the queue cannot be read without it")
         }
+        let name = ContentHasher.digest(bytes).description
+        if let known, known != name {
+            throw Self.keyFailure(path, "is another than the queue was encrypted with", mark)
+        }
+        if known == nil { try fileSystem.writeAtomically(mark, Array(name.utf8)) }
         return SealedFileSystem(
             fileSystem,
             below: [root.appending("spool"), root.appending("originals")],
             key: bytes,
             sealsNew: isEncrypting ?? true
+        )
+    }
+
+    /// Holds the digest of the queue's key, so that a lost one is missed.
+    private static let markName = "queue.key.sha256"
+
+    private static func keyFailure(_ path: String, _ what: String, _ mark: Path) -> PhotoLibraryError {
+        PhotoLibraryError(
+            .storage,
+            "\(path) \(what), and without it the queue cannot be read: put it back; to go on with a new key and give up "
+                + "what is encrypted, remove \(mark)"
         )
     }
 

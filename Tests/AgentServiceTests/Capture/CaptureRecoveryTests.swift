@@ -105,6 +105,27 @@ struct CaptureRecoveryTests {
         #expect(try PosixFileSystem().list(QueueFiling.workFolder(of: bench.store)) == ["mine"])
     }
 
+    @Test("A shot that another process is taking is left alone until that process is done, or gone")
+    func othersWork() throws {
+        let bench = try CaptureBench()
+        let record = CaptureRecord(
+            id: AssetID(rawValue: 0x0190_0000_0000_7000_8000_0000_0000_0001),
+            trigger: .command,
+            isLivePhoto: false,
+            requestedTime: CaptureTime(wall: Box.now(), source: .deviceClock, isSynchronized: true)
+        )
+        do {
+            let filing = bench.filing
+            let folder = try filing.begin(record)
+            #expect(try CaptureRecovery(store: bench.store, album: nil).run() == .init())
+            #expect(FileManager.default.fileExists(atPath: "\(folder)"))
+            try filing.discard(record)
+            #expect(!FileManager.default.fileExists(atPath: "\(folder)"))
+            _ = try filing.begin(record)
+        }
+        #expect(try CaptureRecovery(store: bench.store, album: nil).run().removed == ["\(record.id)"])
+    }
+
     /// Takes a Live Photo up to the moment before it would be filed; the folder with its files.
     private func shoot(_ bench: CaptureBench) async throws -> Path {
         let profile = CaptureBench.liveProfile()

@@ -155,7 +155,7 @@ private struct SealedBox: Sendable {
             let manifest = try Machine.read("\(root)/\(asset)/manifest.json")
             let resources = try JSONDecoder().decode(Documents.Manifest.self, from: Data(manifest)).resources
             let files = try FileManager.default.contentsOfDirectory(atPath: "\(root)/\(asset)")
-            let images = files.filter { $0.hasSuffix(".jpg") }.map { "\(root)/\(asset)/\($0)" }
+            let images = files.filter { $0.uppercased().hasSuffix(".JPG") }.map { "\(root)/\(asset)/\($0)" }
             return try zip(images, resources).map { image, resource in
                 let digest = try Machine.run("sha256sum", [image]).prefix(64)
                 return ExportedPhoto(wanted: resource.digest, found: String(digest))

@@ -226,7 +226,7 @@ extension ControlServer.Answer {
             case .full: 507
             case .configuration: 500
             case .unreachable: 502
-            case .done, .failed, .partly, .nothingChosen: 503
+            case .done, .failed, .partly, .nothingChosen, .interrupted: 503
             }
         self.init(status: status, body: (try? JSONText.bytes(problem)) ?? [])
     }

@@ -1,0 +1,59 @@
+import LibraryAPI
+import Logging
+import Persistence
+import PhotoLibrary
+
+/// Asks how the enrolment stands, from time to time, until the library has taken the box.
+struct Admission: Sendable {
+    /// Between two questions where the library names no time, and the longest there is.
+    private static let standardSeconds = 60
+    private static let longestSeconds = 300
+
+    let agent: Agent
+
+    /// Returns once the box is a device, or the task is cancelled.
+    ///
+    /// A library that is away, or says no, is asked again: an administrator may change a decision at any time.
+    ///
+    /// - Throws: what the disk says.
+    func wait() async throws {
+        let enrollment = Enrollment(folder: agent.identity)
+        var told: String?
+        while !Task.isCancelled, let id = try agent.identity.pendingEnrollment() {
+            var seconds = Self.standardSeconds
+            var words: String
+            do {
+                let answer = try await enrollment.poll(id, proxy: agent.settings.proxy)
+                if answer.state == .active, let device = answer.deviceID {
+                    try await agent.pool.uncancelled { [agent] in
+                        try agent.become(device)
+                        try agent.sealSecrets()
+                    }
+                    return agent.logger.notice("the library has taken this box", metadata: ["device.id": "\(device)"])
+                }
+                seconds = min(max(answer.intervalSeconds ?? Self.standardSeconds, 1), Self.longestSeconds)
+                words = answer.state.nextStep
+            } catch {
+                guard !Task.isCancelled else { return }
+                words = "\(error)"
+            }
+            if words != told {
+                agent.logger.notice("this box waits to be admitted; captures are kept", metadata: ["next": "\(words)"])
+                told = words
+            }
+            // A cancelled sleep only means that the service ends.
+            try? await Task.sleep(for: .seconds(seconds))
+        }
+    }
+}
+
+extension EnrollmentAnswer.State {
+    /// What has to happen before the box is a device.
+    fileprivate var nextStep: String {
+        switch self {
+        case .active, .pending: "an administrator runs: tintypectl request list"
+        case .refused: "the library does not want this box: ask its administrator"
+        case .expired: "nobody decided in time: stop the service and run tintype-agent enroll URL again"
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import LibraryAPI
+package import PhotoLibrary
+
+extension IdentityFolder {
+    /// The library that took the box, and the device that the box is there.
+    ///
+    /// - Returns: both.
+    /// - Throws: `held` while an administrator has to decide, `configuration` where no library took the box, or was asked to.
+    package func admission() throws -> (library: Pinned, device: Device) {
+        guard let library = try pinned() else {
+            throw AgentError(.configuration, "this box knows no library yet: tintype-agent enroll URL --token TOKEN")
+        }
+        if let device = try device() { return (library, device) }
+        guard try isAwaitingAdmission else {
+            throw AgentError(
+                .configuration,
+                "this box is no device of \(library.url): tintype-agent enroll URL --token TOKEN"
+            )
+        }
+        throw AgentError(.held, "an administrator has not admitted this box yet: tintype-agent enroll --wait")
+    }
+
+    /// Whether a library was asked to take the box, and has not done so.
+    package var isAwaitingAdmission: Bool {
+        get throws { try pinned() != nil && device() == nil && pendingEnrollment() != nil }
+    }
+}

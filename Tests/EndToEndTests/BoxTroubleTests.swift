@@ -1,0 +1,146 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What a box says of its own trouble: no room, no rights, nobody there.
+@Suite(.serialized)
+struct BoxTroubleTests {
+    private static let camera = ["capture.device=synthetic-camera", "capture.camera.usage=Sees the gate"]
+
+    @Test("Of shots that were asked for, those before the queue is full are told; status and doctor tell of the rest")
+    func fullQueue() throws {
+        let box = try Box()
+        let small = Self.camera + ["queue.maximumBytes=150000"]
+        let taken = try box.agent(["capture", "--count", "30"], settings: small)
+        #expect(taken.status == 73, "\(taken.errors)")
+        let count = try box.entries().count
+        #expect(count > 0 && taken.output.contains("\n\(count) taken"), "\(taken.output)")
+        #expect(taken.errors.contains("queue.maximumBytes"))
+        let status = try box.agent(["status", "--explain"], settings: small)
+        #expect(status.output.contains("find no room"), "\(status.output)")
+        #expect(status.output.contains("queue.maximumBytes"), "\(status.output)")
+        #expect(!status.output.contains("Nothing waits"))
+        let doctor = try box.agent(["doctor"], settings: small)
+        #expect(doctor.status == 1 && doctor.output.contains("captures find no room"), "\(doctor.output)")
+        let roomy = try box.agent(["status", "--explain"], settings: Self.camera)
+        #expect(!roomy.output.contains("find no room"), "where there is room again nothing is said")
+        #expect(try box.agent(["doctor"], settings: Self.camera).status == 0)
+    }
+
+    @Test("Beside a service, capture says who sends what it took")
+    func besideService() throws {
+        let box = try Box()
+        try box.profile("gate", "camera:\n  device: synthetic-camera\n")
+        _ = try box.start(["gate"], settings: Self.camera)
+        let taken = try box.agent(["capture"])
+        #expect(taken.status == 0 && taken.output.contains("the service that runs here"), "\(taken.output)")
+        #expect(!taken.output.contains("sync --once"))
+    }
+
+    @Test(
+        "doctor says what a user may not do, instead of failing or finding all well",
+        .enabled(if: geteuid() == 0, "another user's eyes need root")
+    )
+    func otherUser() throws {
+        let box = try Box()
+        try #require(unsafe chmod(box.root.path, 0o755) == 0)
+        #expect(try box.agent(["status"]).status == 0)
+        func doctor(_ path: String) throws -> Box.Outcome {
+            let process = box.process(["doctor"], ["agent.path=\(path)"])
+            let program = try #require(process.executableURL)
+            let arguments = process.arguments ?? []
+            let outcome = try tool(
+                "setpriv",
+                ["--reuid=65534", "--regid=65534", "--clear-groups", program.path] + arguments
+            )
+            return Box.Outcome(status: outcome.status, output: outcome.output, errors: outcome.errors)
+        }
+        let missing = try doctor(box.root.appending(path: "none/yet").path)
+        #expect(missing.status == 1, "\(missing.output) \(missing.errors)")
+        #expect(missing.output.contains("may not make the agent's folder"), "\(missing.output)")
+        try #require(unsafe chmod(box.agentPath.path, 0o700) == 0)
+        let closed = try doctor(box.agentPath.path)
+        #expect(closed.status == 1 && !closed.errors.contains("error:"), "\(closed.errors)")
+        #expect(closed.output.contains("MEND") && closed.output.contains("sudo -u tintype-agent"), "\(closed.output)")
+    }
+
+    @Test("doctor says what to do about a server that is not there, and names its address once in a problem")
+    func deadServer() throws {
+        let programs = try Programs()
+        try programs.start()
+        #expect(try programs.agent("enroll", programs.url, "--token", try programs.token()).status == 0)
+        programs.stop()
+        let doctor = try programs.agent("doctor")
+        #expect(doctor.status == 1 && doctor.output.contains("see that the server runs"), "\(doctor.output)")
+        let enroll = try programs.agent("enroll", programs.url, "--ca-fingerprint", programs.authority, box: "other")
+        #expect(enroll.status == 69)
+        #expect(enroll.errors.components(separatedBy: programs.url).count == 2, "\(enroll.errors)")
+    }
+
+    @Test("Commands that change nothing, or were told no, end with a status that says so")
+    func statuses() throws {
+        let programs = try Programs()
+        try programs.start()
+        #expect(try programs.agent("enroll", programs.url, "--token", try programs.token()).status == 0)
+        #expect(try programs.agent("sync", "--once").status == 0)
+        let asset = "0198f3c2-0000-7000-8000-000000000000"
+        let nothing = try programs.agent("assets", "edit", asset)
+        #expect(nothing.status == 64 && nothing.errors.contains("--favorite"), "\(nothing.errors)")
+        let denied = try programs.agent("assets", "edit", asset, "--favorite")
+        #expect(denied.status == 77 && denied.errors.contains("tintype-agent authorize --read-write"))
+        let empty = try programs.agent("assets", "list")
+        #expect(empty.errors.contains("tintype-agent authorize --read-write"), "\(empty.errors)")
+        let expand = try programs.agent("selection", "expand", "--reason", "More")
+        #expect(expand.status == 77 && expand.errors.contains("authorize"), "\(expand.errors)")
+        let level = try programs.agent("authorize", "--read-write")
+        #expect(level.status == 4 || level.status == 77, "\(level.output)")
+        let device = try #require(
+            programs.operate("device", "list", "--quiet").output.split(separator: "\n").first.map(String.init)
+        )
+        #expect(try programs.operate("device", "decide", device, "--as", "none").status == 0)
+        let refused = try programs.agent("authorize", "--read-write")
+        #expect(refused.status == 77 && !refused.output.contains("<fingerprint>"), "\(refused.output)")
+        #expect(try programs.operate("device", "show", device).output.contains("<") == false)
+        #expect(try programs.agent("pick", programs.root.path, "--purpose", "").status == 64)
+    }
+
+    @Test("The queue shows names and albums, and takes as much of an identifier as only one entry has")
+    func queue() throws {
+        let programs = try Programs()
+        let photo = try programs.photos([1000])[0]
+        #expect(try programs.agent(["import", photo.path, "--set", "library.album=Gate"]).status == 0)
+        let list = try programs.agent("queue", "list").output
+        #expect(list.contains(photo.lastPathComponent) && list.contains("Gate"), "\(list)")
+        let id = try #require(list.split(separator: "\n").last?.prefix(36))
+        let show = try programs.agent("queue", "show", String(id.prefix(28)))
+        #expect(show.status == 0 && show.output.contains(photo.lastPathComponent), "\(show.errors)")
+        #expect(show.output.contains("Gate"))
+        #expect(try programs.agent("queue", "show", "0198").status == 64)
+        let nameless = try programs.agent("import", "")
+        #expect(nameless.status != 0 && !nameless.errors.contains("open :"), "\(nameless.errors)")
+    }
+
+    @Test("A list that ends at its limit says how many there are; changes that wait are counted")
+    func counts() throws {
+        let programs = try Programs()
+        try programs.start()
+        let token = try programs.token(maximum: "readWrite")
+        #expect(try programs.agent("enroll", programs.url, "--token", token).status == 0)
+        let photos = try programs.photos([1000, 2000, 3000])
+        #expect(try programs.agent("import", photos[0].deletingLastPathComponent().path).status == 0)
+        for _ in 0..<2 { #expect(try programs.agent("sync", "--once").status == 0) }
+        let some = try programs.agent("assets", "list", "--limit", "2")
+        #expect(some.errors.contains("2 of 3"), "\(some.errors)")
+        #expect(try programs.agent("assets", "list", "--limit", "3").errors == "")
+        programs.stop()
+        let id = try #require(some.output.split(separator: "\n").last?.prefix(36))
+        #expect(try programs.agent("assets", "edit", String(id), "--favorite").status == 0)
+        let sync = try programs.agent("sync", "--once", "--json")
+        #expect(sync.status == 69)
+        #expect(try sync.json()["changesWaiting"] as? Int == 1, "\(sync.output)")
+        let words = try programs.agent("sync", "--once").output
+        #expect(words.contains("1 change waiting"), "\(words)")
+        try programs.start()
+        #expect(try programs.agent("sync", "--once").output.contains("1 change sent"))
+    }
+}

@@ -6,16 +6,19 @@ package import PhotoModel
 // says so.
 
 extension AgentStore {
-    /// Notes why assets are not in the album that was wished for.
+    /// Notes what became of the albums that assets were to join.
     ///
+    /// - Parameter outcomes: what the library said of each; nil for one that was to join none.
     /// - Throws: `storage`.
-    package func noteDeferredAlbums(_ reasons: [AssetID: AlbumOutcome.DeferralReason]) throws {
-        guard !reasons.isEmpty else { return }
+    package func noteAlbums(_ outcomes: [AssetID: AlbumOutcome?]) throws {
+        var reasons: [AssetID: String] = [:]
+        for case (let asset, .deferred(let reason)?) in outcomes { reasons[asset] = reason.rawValue }
+        guard try !reasons.isEmpty || !deferredAlbums().isEmpty else { return }
         try database.write { database in
-            for (asset, reason) in reasons {
+            for asset in outcomes.keys {
                 try database.execute(
-                    sql: "UPDATE entries SET deferred_album = ? WHERE asset_id = ?",
-                    arguments: [reason.rawValue, asset.description]
+                    sql: "UPDATE entries SET deferred_album = ?1 WHERE asset_id = ?2 AND deferred_album IS NOT ?1",
+                    arguments: [reasons[asset], asset.description]
                 )
             }
         }

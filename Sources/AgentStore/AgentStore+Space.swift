@@ -60,6 +60,20 @@ extension AgentStore {
         }
     }
 
+    /// Why there is no room for so many bytes more, and what to do; nil where there is, or would be once what may go is gone.
+    ///
+    /// - Throws: `storage`.
+    package func shortage(of byteCount: Int64, _ limits: SpaceLimits) throws -> String? {
+        let acknowledged = try limits.dropsSaved ? saved().reduce(0) { $0 + $1.byteCount } : 0
+        let cached = (try? cache.byteCount()) ?? 0
+        do {
+            try checkSpace(for: byteCount, of: nil, limits, afterFreeing: acknowledged, ofCache: cached)
+        } catch let error as AgentStoreError where error.code == .full {
+            return error.message
+        }
+        return nil
+    }
+
     private static let spaceAdvice =
         "let the box reach its library; what that has goes after queue.retentionDays, or at once with queue.whenFull: dropSaved"
 

@@ -57,10 +57,21 @@ package enum PrivateFile {
         try syncFolder(of: path)
     }
 
+    /// The end of the name of a file that is being erased.
+    static let goingEnding = ".going"
+
     /// Overwrites a file with zeros, as far as the disk lets that happen, and removes it.
     ///
+    /// Its name goes first: a power cut in between leaves no zeros where a secret is looked for.
+    ///
     /// - Throws: `fileFailed` when the operating system refuses.
-    package static func erase(_ path: String) throws(DeviceIdentityError) {
+    package static func erase(_ name: String) throws(DeviceIdentityError) {
+        var path = name
+        if !name.hasSuffix(goingEnding) {
+            path += goingEnding
+            guard unsafe rename(name, path) == 0 else { throw failure("cannot rename the file", name) }
+            try syncFolder(of: path)
+        }
         let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { throw failure("cannot open the file", path) }
         var status = stat()

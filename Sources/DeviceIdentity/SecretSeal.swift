@@ -77,6 +77,12 @@ package struct SecretSeal: Sendable {
         try PrivateFile.erase(path)
     }
 
+    /// Erases what a power cut left of a secret while it was being sealed.
+    package func removeLeftover(_ path: String) throws(DeviceIdentityError) {
+        let leftover = path + PrivateFile.goingEnding
+        if PrivateFile.exists(leftover) { try PrivateFile.erase(leftover) }
+    }
+
     /// Removes a sealed secret that a newer one has replaced.
     package func removeSealed(_ path: String) throws(DeviceIdentityError) {
         try PrivateFile.remove(path + Self.ending)

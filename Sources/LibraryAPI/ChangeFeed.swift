@@ -63,6 +63,20 @@ package struct ChangeFeedPage: Hashable, Sendable {
     }
 }
 
+/// How far a replica has read the feed.
+package struct ChangeFeedPosition: Hashable, Sendable {
+    /// Where to go on; nil for the beginning.
+    package let token: ChangeToken?
+    /// Which of the replica's enumerations it is of: a page of an earlier one says nothing of this one.
+    package let enumeration: Int64
+
+    /// Takes the position as it is.
+    package init(token: ChangeToken?, enumeration: Int64) {
+        self.token = token
+        self.enumeration = enumeration
+    }
+}
+
 /// What happened to one entity of the view.
 package struct EntityChange: Hashable, Sendable, Codable {
     /// What happened, as the viewer sees it.

@@ -28,6 +28,8 @@ package struct FileSet: Sendable {
 package struct FileSetMark: Hashable, Sendable {
     static let byteCount = 16
     private static let sampleByteCount = 16 << 10
+    /// Raised when files are known, or belong together, that were not before: all are read once more then.
+    private static let scheme: UInt8 = 1
     /// How far a clock has to have gone on before a later change is sure to show: FAT counts two seconds.
     private static let granularity: Int64 = 2
 
@@ -44,7 +46,7 @@ package struct FileSetMark: Hashable, Sendable {
     ///   - now: the box's clock; what was changed just before may change again within one tick, and has no mark.
     init?(_ files: [NamedFile], keepsIdentity: Bool, in fileSystem: any FileSystem, now: WallTime) {
         let end = now.microsecondsSince1970 / 1_000_000 - Self.granularity
-        var text: [UInt8] = []
+        var text = [Self.scheme]
         for file in files {
             guard !file.isLinked, let facts = file.facts, (keepsIdentity ? facts.changed : facts.modified).0 < end
             else { return nil }

@@ -57,9 +57,9 @@ package protocol SyncQueue: Sendable {
     /// Writes what waits once more under a new name, and begins to read the view from its start.
     func beginIncarnation() async throws(SyncFailure)
     /// How far the change feed was read.
-    func changeToken() async throws(SyncFailure) -> ChangeToken?
-    /// Takes in a page of changes with its token.
-    func apply(_ page: ChangeFeedPage) async throws(SyncFailure)
+    func feedPosition() async throws(SyncFailure) -> ChangeFeedPosition
+    /// Takes in a page of changes with its token; false where the feed is read from elsewhere by now.
+    func apply(_ page: ChangeFeedPage, at position: ChangeFeedPosition) async throws(SyncFailure) -> Bool
     /// Begins to read the view from its start.
     func beginEnumeration() async throws(SyncFailure)
     /// Verifies and stores the library's word for assets.
@@ -71,8 +71,8 @@ package protocol SyncQueue: Sendable {
     /// Those of the library's ranges that are something else here.
     func differing(_ ranges: [ChangeRange]) async throws(SyncFailure) -> [ChangeRange]
     /// Makes the view between two keys what the library says; tells how many entities that changed. Where the feed was read
-    /// on since the token, what was told is merged and nothing forgotten.
-    func mend(_ bounds: ChangeRange.Bounds, by entities: [EntityChange], since token: ChangeToken?)
+    /// on since the position, what was told is merged and nothing forgotten.
+    func mend(_ bounds: ChangeRange.Bounds, by entities: [EntityChange], at position: ChangeFeedPosition)
         async throws(SyncFailure) -> Int
     /// Notes that the view was compared now.
     func noteComparison() async throws(SyncFailure)

@@ -209,10 +209,11 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
     }
 
     private func pull(_ action: SyncAction, _ seconds: Int) async throws -> SyncEvent {
-        let token = try await queue.changeToken()
+        let position = try await queue.feedPosition()
+        let token = position.token
         do throws(SyncFailure) {
             let page = try await library.changes(since: token, waitSeconds: seconds)
-            try await queue.apply(page)
+            guard try await queue.apply(page, at: position) else { return .pulled(action, PullOutcome(hasMore: true)) }
             return .pulled(action, PullOutcome(count: page.changes.count, hasMore: page.end.hasMore))
         } catch {
             guard error.code == .tokenExpired, token != nil else { throw error }

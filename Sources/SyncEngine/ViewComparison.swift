@@ -24,7 +24,7 @@ struct ViewComparison {
         var mended = 0
         var requests = 0
         while let bounds = open.popLast() {
-            let token = try await queue.changeToken()
+            let position = try await queue.feedPosition()
             let ranges = try await library.ranges(bounds, count: Self.rangeCount)
             requests += 1
             for range in try await queue.differing(ranges) {
@@ -34,7 +34,7 @@ struct ViewComparison {
                     open.append(part)
                 } else {
                     requests += 1
-                    mended += try await queue.mend(part, by: try await library.entities(part), since: token)
+                    mended += try await queue.mend(part, by: try await library.entities(part), at: position)
                 }
             }
         }

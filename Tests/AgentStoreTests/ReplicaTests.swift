@@ -135,6 +135,27 @@ struct ReplicaTests {
         #expect(scene.library.asset(id)?.caption == "Here")
     }
 
+    @Test("A page that was asked for before the view was dropped, or begun anew, is left out")
+    func latePages() throws {
+        var scene = try Scene()
+        let id = scene.library.add(1)
+        let start = try scene.store.feedPosition()
+        let first = try #require(scene.library.page(after: nil, limit: 10))
+        try scene.pull()
+        let position = try scene.store.feedPosition()
+        let empty = try #require(scene.library.page(after: position.token, limit: 10))
+        try scene.store.beginIncarnation(scene.fresh())
+        #expect(try !scene.store.apply(empty, at: position))
+        #expect(try scene.store.asset(id) != nil, "an empty page ends no enumeration")
+        try scene.store.dropView()
+        #expect(try !scene.store.apply(first, at: start))
+        let told = try #require(first.changes.first)
+        #expect(try scene.store.mend(.init(), by: [told], at: position) == 0)
+        #expect(try scene.view.isEmpty)
+        try scene.pull()
+        #expect(try scene.store.asset(id) != nil)
+    }
+
     @Test("A refused change is kept with its reason, no longer shown, and blocks nothing behind it")
     func refused() throws {
         var scene = try Scene()

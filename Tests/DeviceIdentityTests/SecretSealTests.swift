@@ -43,6 +43,19 @@ struct SecretSealTests {
         #expect(mode == 0o600)
     }
 
+    @Test("A power cut while the plain secret is erased leaves the sealed one, and what is left of the other goes")
+    func leftover() throws {
+        let seal = try seal(on: "a")
+        let path = folder.appending(path: "key.pem").path
+        try PrivateFile.create(path, text: "secret")
+        try seal.seal(path)
+        let left = path + ".going"
+        try Data(repeating: 0, count: 6).write(to: URL(filePath: left))
+        #expect(try seal.read(path) == "secret")
+        try seal.removeLeftover(path)
+        #expect(try !FileManager.default.fileExists(atPath: left) && seal.read(path) == "secret")
+    }
+
     @Test("Another machine does not open it, and another name neither")
     func bound() throws {
         let path = folder.appending(path: "key.pem").path

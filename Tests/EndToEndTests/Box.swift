@@ -27,6 +27,14 @@ final class Box {
         try? FileManager.default.removeItem(at: root)
     }
 
+    /// Whether another user can run the built programs: not where they, or the toolchain, lie in a closed home.
+    static var othersMayRunPrograms: Bool {
+        guard geteuid() == 0 else { return false }
+        let agent = Bundle.main.bundleURL.appending(path: "tintype-agent").path
+        let user = ["--reuid=65534", "--regid=65534", "--clear-groups", agent, "--version"]
+        return (try? tool("setpriv", user).status) == 0
+    }
+
     var agentPath: URL { root.appending(path: "box") }
 
     /// Runs a command of the agent to its end.

@@ -179,12 +179,16 @@ class SmallBox(Box):
             yield process
         finally:
             process.terminate()
-            process.wait()
+            try:
+                process.wait(timeout=60)
+            except subprocess.TimeoutExpired as late:
+                process.kill()
+                raise Broken("a service does not end within a minute of SIGTERM") from late
 
     def answers(self):
         """Whether a service listens: until then another command finds the queue locked."""
         return subprocess.run(
-            ["curl", "-s", "--unix-socket", str(self.path / "agent.sock"), "http://box/v1/alive"],
+            ["curl", "-s", "--max-time", "5", "--unix-socket", str(self.path / "agent.sock"), "http://box/v1/alive"],
             stdout=subprocess.DEVNULL, check=False,
         ).returncode == 0
 

@@ -142,11 +142,11 @@ private final class Desk: SyncLibrary, SyncQueue {
     }
     func restamp() {}
     func beginIncarnation() {}
-    func changeToken() -> ChangeToken? { nil }
-    func apply(_ page: ChangeFeedPage) {}
+    func feedPosition() -> ChangeFeedPosition { ChangeFeedPosition(token: nil, enumeration: 0) }
+    func apply(_ page: ChangeFeedPage, at position: ChangeFeedPosition) -> Bool { true }
     func beginEnumeration() {}
     func differing(_ ranges: [ChangeRange]) -> [ChangeRange] { [] }
-    func mend(_ bounds: ChangeRange.Bounds, by entities: [EntityChange], since token: ChangeToken?) -> Int { 0 }
+    func mend(_ bounds: ChangeRange.Bounds, by entities: [EntityChange], at position: ChangeFeedPosition) -> Int { 0 }
     func noteComparison() {}
 }
 

@@ -33,10 +33,12 @@ enum DeviceReference: Hashable {
         } else if argument.filter({ $0 != "-" }).wholeMatch(of: /[0-9A-Za-z]{4,27}/) != nil,
             argument.contains(where: \.isNumber)
         {
-            self = .idPrefix(argument.uppercased().filter { $0 != "-" })
+            // As identifiers are read: letters that look like digits are those.
+            let digits: [Character: Character] = ["O": "0", "I": "1", "L": "1"]
+            self = .idPrefix(String(argument.uppercased().filter { $0 != "-" }.map { digits[$0] ?? $0 }))
         } else {
             throw ValidationError(
-                "“\(argument)” names no device: write its identifier, the first \(Self.minimumPrefixCount) or more "
+                "“\(argument)” names no device: write its identifier or the start of it, the first \(Self.minimumPrefixCount) or more "
                     + "characters of its fingerprint, or the code that it shows while it waits. Names can be forged. "
                     + "See tintypectl device list."
             )

@@ -89,7 +89,10 @@ package final class QueueFiling: CaptureFiling {
         let entry: QueueEntry
         do {
             entry = try store.add(draft, limits: limits, now: Box.now())
-        } catch let error as AgentStoreError where error.code == .full {
+        } catch {
+            // Its files stay for who looks for interrupted shots next.
+            release(record)
+            guard let error = error as? AgentStoreError, error.code == .full else { throw error }
             RefusedCapture(
                 time: Box.now(),
                 byteCount: result.resources.reduce(0) { $0 + $1.file.byteCount },
@@ -99,13 +102,18 @@ package final class QueueFiling: CaptureFiling {
         }
         // The asset is safe; that its record is missing would harm nobody.
         try? record.write(into: store.folder(of: record.id), in: fileSystem)
-        try discard(record)
+        // Another process that looks for interrupted shots just now removes the rest.
+        try? discard(record)
         return try entry.manifest.resources.map { try store.place(of: $0, in: result.id).path }
     }
 
     /// Removes `capturing/<asset id>/`.
     package func discard(_ record: CaptureRecord) throws {
+        defer { release(record) }
         try fileSystem.removeFiles(of: folder(of: record))
+    }
+
+    private func release(_ record: CaptureRecord) {
         locks.withLock { $0.removeValue(forKey: record.id) }?.release()
     }
 

@@ -32,20 +32,11 @@ package struct RefusedCapture: Codable, Hashable, Sendable {
     /// - Parameters:
     ///   - store: the queue.
     ///   - limits: how much room it may take.
-    ///   - freeByteCount: what is free on its disk.
     /// - Returns: the reason and what to do; nil where there is room for what was refused last, or nothing was.
     /// - Throws: `storage`.
-    package static func reason(in store: AgentStore, _ limits: SpaceLimits, freeByteCount: Int64) throws -> String? {
-        guard freeByteCount > limits.reserveByteCount else {
-            return "\(freeByteCount) bytes are free, \(limits.reserveByteCount) stay so (queue.reserveBytes): "
-                + "free space"
-        }
-        guard let last: RefusedCapture = try store.fact(fact) else { return nil }
-        let kept = try store.keptByteCount() + last.byteCount
-        let isRoom =
-            freeByteCount - last.byteCount >= limits.reserveByteCount
-            && limits.maximumByteCount.map { kept <= $0 } ?? true
-            && limits.maximumPercent.map { kept <= (kept - last.byteCount + freeByteCount) / 100 * Int64($0) } ?? true
-        return isRoom ? nil : "the last one was refused at \(last.time): \(last.reason)"
+    package static func reason(in store: AgentStore, _ limits: SpaceLimits) throws -> String? {
+        let last: RefusedCapture? = try store.fact(fact)
+        guard let shortage = try store.shortage(of: last?.byteCount ?? 1, limits) else { return nil }
+        return last.map { "the last one was refused at \($0.time): \(shortage)" } ?? shortage
     }
 }

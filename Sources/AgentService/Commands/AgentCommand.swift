@@ -16,14 +16,14 @@ package struct AgentCommand: AsyncParsableCommand {
               tintype-agent sync --once
               tintype-agent status --explain
 
-            With --json a command that fails prints {"error", "message"}, unless it has printed something before.
+            With --json a command that fails at its work prints {"error", "message"}, unless it has printed something before.
 
             EXIT STATUS
               0  done, or nothing to do        69  the library cannot be reached
               1  failed; the error says why    73  no room for captures
               3  a part was sent; try again    77  this device is not allowed to
               5  nothing was chosen            78  a setting is missing or wrong
-              64 the command line is wrong     130 an import was interrupted
+              64 the command line is wrong     130 interrupted
               4  held: something waits for a decision, an hour, a link or room
             """,
         version: Agent.build,

@@ -52,8 +52,10 @@ struct AssetsListCommand: AsyncParsableCommand {
         if common.json { return Console.print(try JSONText.text(assets)) }
         if assets.isEmpty {
             let known: AuthorizationAnswer? = try agent.store.fact(AgentStore.Fact.authorization)
-            let status = known.map { AuthorizationStatus(untrusted: $0.readWrite.rawValue) }
-            guard status?.grantsAccess ?? false else {
+            guard let known else {
+                return Console.note("Nothing is known of the library yet: tintype-agent sync --once asks it.")
+            }
+            guard AuthorizationStatus(untrusted: known.readWrite.rawValue).grantsAccess else {
                 return Console.note(
                     "This device may not read the library: tintype-agent authorize --read-write asks for that."
                 )

@@ -118,8 +118,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let root = Path(settings.path)
         guard (try? PosixFileSystem().status(root.appending("state.sqlite"))) ?? nil != nil,
             let store = try? AgentStore(guestAt: root),
-            let free = try? PosixFileSystem().freeByteCount(root),
-            let reason = try? RefusedCapture.reason(in: store, settings.limits, freeByteCount: free)
+            let reason = try? RefusedCapture.reason(in: store, settings.limits)
         else { return nil }
         return Finding(.bad, "queue", "captures find no room: \(reason)")
     }

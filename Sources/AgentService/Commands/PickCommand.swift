@@ -87,10 +87,12 @@ struct PickCommand: AsyncParsableCommand {
         )
         // Before a person is asked: what they choose has to go somewhere.
         let made = try makeFolder()
+        // Trapped before there is a session to end.
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         do {
             let session = try await picker.open(configuration)
             do {
-                try await untilInterrupted { try await pick(session, picker) }
+                try await until(signals) { try await pick(session, picker) }
             } catch let error as PhotoLibraryError where error.code == .cancelled || error.code == .pickerEnded {
                 throw AgentError(.nothingChosen, "\(error)")
             } catch {
@@ -130,12 +132,15 @@ struct PickCommand: AsyncParsableCommand {
         return missing.reversed()
     }
 
-    /// Does something until SIGINT or SIGTERM stops it.
-    private func untilInterrupted(_ work: @escaping @Sendable () async throws -> Void) async throws {
+    /// Does something until a signal stops it.
+    private func until(
+        _ signals: UnixSignalsSequence,
+        _ work: @escaping @Sendable () async throws -> Void
+    ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await work() }
             group.addTask {
-                for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
+                for await _ in signals {
                     throw AgentError(.interrupted, "interrupted: the session is over")
                 }
             }

@@ -104,7 +104,7 @@ struct StatusDocument: Codable {
         )
         retirement = try agent.store.draining().map { .init(isEnded: $0.isEnded, remaining: summary.owed.count) }
         freeBytes = try PosixFileSystem().freeByteCount(agent.store.root)
-        noRoom = try RefusedCapture.reason(in: agent.store, agent.limits, freeByteCount: freeBytes)
+        noRoom = try RefusedCapture.reason(in: agent.store, agent.limits)
     }
 
     var rows: [[String]] {

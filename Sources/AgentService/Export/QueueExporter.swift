@@ -68,8 +68,16 @@ struct QueueExporter {
 
     private mutating func write(_ entry: QueueEntry, as names: ExportedNames, to folder: Path) throws {
         var damaged: [String] = []
+        var failure: (any Error)?
         for file in names.files {
-            if try !write(file, of: entry, to: folder) { damaged.append(file.name.displayText) }
+            do {
+                if try !write(file, of: entry, to: folder) { damaged.append(file.name.displayText) }
+            } catch let error as PersistenceError where error.code == .noSpace || Self.isAboutTheName(error) {
+                throw error
+            } catch {
+                // What can be read of the others is not left behind.
+                failure = failure ?? error
+            }
         }
         if let sidecar = names.sidecar, let bytes = XMPSidecar.bytes(for: entry.manifest.asset) {
             try write(bytes, as: sidecar, to: folder)
@@ -78,6 +86,7 @@ struct QueueExporter {
             folder.appending(ExportedNames.manifest),
             JSONText.bytes(entry.manifest)
         )
+        if let failure { throw failure }
         guard damaged.isEmpty else {
             throw PersistenceError(
                 .damaged,
@@ -143,8 +152,13 @@ struct QueueExporter {
             return
         }
         let temporary = try create(in: folder)
-        try temporary.write(bytes[...], at: 0)
-        try publish(temporary, as: name, in: folder)
+        do {
+            try temporary.write(bytes[...], at: 0)
+            try publish(temporary, as: name, in: folder)
+        } catch {
+            try? discardTemporary(in: folder)
+            throw error
+        }
         count(name, wasThere: there != nil, in: folder)
     }
 

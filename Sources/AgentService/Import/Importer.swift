@@ -174,7 +174,9 @@ package struct Importer: Sendable {
         if !options.isDryRun { try ledger.forget(collection.outgrown) }
         var seen: [AssetID: TakenAsset] = [:]
         var batch = Batch()
-        batch.sets = collection.sets.filter { $0.record?.assetCount == 0 }
+        batch.sets = collection.sets.filter { $0.record?.assetCount == 0 }.map { ($0, []) }
+        var lost: Set<AssetID> = []
+        var assets: [AssetID] = []
         var reached = Progress()
         reached.count = collection.groups.count
         reached.byteCount = collection.groups.reduce(0) { $0 + $1.byteCount }
@@ -183,24 +185,27 @@ package struct Importer: Sendable {
             if mustStop() { break }
             let remarks = report.failed.count + report.unusedSidecarCount
             do {
-                let items = try prepare(group, &seen, &report)
+                let digest = try ContentHasher.digest(group.primary.path, in: fileSystem).digest
+                let items = try prepare(group, primaryDigest: digest, &seen, &report)
                 for item in items { batch.append(item) }
+                assets.append(.derived(from: digest))
                 isPlain = isPlain && items.allSatisfy { $0.remark == nil }
             } catch {
                 report.failed.append("\(group.primary.file.displayPath): \(error)")
             }
             isPlain = isPlain && report.failed.count + report.unusedSidecarCount == remarks
             if collection.isLastOfSet(index) {
-                if isPlain, let set = collection.set(of: group) { batch.sets.append(set) }
+                if isPlain, let set = collection.set(of: group) { batch.sets.append((set, assets)) }
                 isPlain = true
+                assets = []
             }
             reached.doneCount += 1
             reached.doneBytes += group.byteCount
             // What was looked at last is done once it is durable.
-            if batch.isFull || reached.doneCount == reached.count { try take(&batch, &report) }
+            if batch.isFull || reached.doneCount == reached.count { try take(&batch, &lost, &report) }
             progress(reached)
         }
-        try take(&batch, &report)
+        try take(&batch, &lost, &report)
         return reached.doneCount == reached.count
     }
 
@@ -221,8 +226,8 @@ package struct Importer: Sendable {
         private static let setCount = 1024
 
         private(set) var items: [Item] = []
-        /// Sets of files that need not be read again once the items are durable.
-        var sets: [FileSet] = []
+        /// Sets of files that need not be read again once their assets are durable.
+        var sets: [(set: FileSet, assets: [AssetID])] = []
         private var bytes: Int64 = 0
 
         var isFull: Bool {
@@ -236,8 +241,9 @@ package struct Importer: Sendable {
     }
 
     /// Takes a batch in; where that fails as a whole, each asset alone, so that one bad file keeps no other out.
-    private func take(_ batch: inout Batch, _ report: inout Report) throws {
-        let (items, sets) = (batch.items, batch.sets)
+    private func take(_ batch: inout Batch, _ lost: inout Set<AssetID>, _ report: inout Report) throws {
+        let items = batch.items
+        let sets = batch.sets.filter { lost.isDisjoint(with: $0.assets) }.map(\.set)
         batch = Batch()
         guard !items.isEmpty || !sets.isEmpty else { return }
         do {
@@ -251,11 +257,14 @@ package struct Importer: Sendable {
             for item in items {
                 var alone = Batch()
                 alone.append(item)
-                try take(&alone, &report)
+                try take(&alone, &lost, &report)
             }
+        } catch  where items.isEmpty {
+            // What was taken before is in the queue; that it need not be read again can be told another time.
         } catch let error as AgentStoreError where error.code == .full {
             throw error
         } catch {
+            lost.formUnion(items.map(\.draft.manifest.id))
             report.failed += items.map { "\($0.group.primary.file.displayPath): \(error)" }
         }
     }
@@ -270,11 +279,10 @@ package struct Importer: Sendable {
     /// The captures that a group makes: none for what is known, which is counted, but for what came later beside it.
     private func prepare(
         _ group: MediaCollection.Group,
-        primaryDigest: ContentDigest? = nil,
+        primaryDigest digest: ContentDigest,
         _ seen: inout [AssetID: TakenAsset],
         _ report: inout Report
     ) throws -> [Batch.Item] {
-        let digest = try primaryDigest ?? ContentHasher.digest(group.primary.path, in: fileSystem).digest
         let id = AssetID.derived(from: digest)
         guard let taken = try seen[id] ?? store.entry(id).map({ TakenAsset($0.manifest) }) else {
             return [try newItem(of: group, digest, &seen, &report)]

@@ -73,11 +73,11 @@ package struct QueueGateway: SyncQueue {
         let refused: [AssetID: SyncFailure] = try await run { [isGenuine] store in
             // Retention counts its days from here: by the library's clock, since the box's own may be years ahead.
             let now = try LearnedClock.now(in: store)
-            try store.noteDeferredAlbums(
-                answers.compactMapValues { if case .deferred(let reason) = $0.album { reason } else { nil } }
-            )
-            return try store.commit(answers.mapValues(\.receipt), verifiedBy: isGenuine, now: now)
-                .mapValues { $0.code == .receiptRefused ? .receiptRefused($0.description) : .local($0.description) }
+            let problems = try store.commit(answers.mapValues(\.receipt), verifiedBy: isGenuine, now: now)
+            try store.noteAlbums(answers.filter { problems[$0.key] == nil }.mapValues(\.album))
+            return problems.mapValues {
+                $0.code == .receiptRefused ? .receiptRefused($0.description) : .local($0.description)
+            }
         }
         journal?.noteSaved(answers.count - refused.count)
         return refused
@@ -109,13 +109,13 @@ package struct QueueGateway: SyncQueue {
     }
 
     /// How far the change feed was read.
-    package func changeToken() async throws(SyncFailure) -> ChangeToken? {
-        try await run { try $0.changeToken() }
+    package func feedPosition() async throws(SyncFailure) -> ChangeFeedPosition {
+        try await run { try $0.feedPosition() }
     }
 
     /// Takes in a page of changes.
-    package func apply(_ page: ChangeFeedPage) async throws(SyncFailure) {
-        try await run { try $0.apply(page) }
+    package func apply(_ page: ChangeFeedPage, at position: ChangeFeedPosition) async throws(SyncFailure) -> Bool {
+        try await run { try $0.apply(page, at: position) }
     }
 
     /// Begins to read the view from its start.
@@ -132,9 +132,9 @@ package struct QueueGateway: SyncQueue {
     package func mend(
         _ bounds: ChangeRange.Bounds,
         by entities: [EntityChange],
-        since token: ChangeToken?
+        at position: ChangeFeedPosition
     ) async throws(SyncFailure) -> Int {
-        try await run { try $0.mend(bounds, by: entities, since: token) }
+        try await run { try $0.mend(bounds, by: entities, at: position) }
     }
 
     /// Notes that the view was compared now.

@@ -29,18 +29,20 @@ extension AgentStore {
     /// - Parameters:
     ///   - bounds: the keys.
     ///   - entities: everything that the library has between them.
-    ///   - token: how far the feed was read before that was asked; where it was read on meanwhile, what the library says is
-    ///     older than what is known: it is merged, and nothing is forgotten.
+    ///   - position: how far the feed was read before that was asked; where it was read on meanwhile, what the library says
+    ///     is older than what is known: it is merged, and nothing is forgotten.
     /// - Returns: how many entities are other than they were.
     /// - Throws: `damaged` for a state that cannot be read, `storage`; nothing counts then.
     package func mend(
         _ bounds: ChangeRange.Bounds,
         by entities: [EntityChange],
-        since token: ChangeToken?
+        at position: ChangeFeedPosition
     ) throws -> Int {
         let (count, gone) = try replica { rows in
             let cursor = try rows.cursor()
-            let isExact = cursor.token == token
+            // The view was dropped meanwhile, or is read from its start.
+            guard cursor.generation == position.enumeration else { return (0, [EntityReference]()) }
+            let isExact = cursor.position == position
             var before: [EntityReference: (state: Data, original: Data?)] = [:]
             _ = try rows.told(in: bounds) { before[try ReplicaRows.entity($0)] = ($0["base"], $0["original"]) }
             var count = 0

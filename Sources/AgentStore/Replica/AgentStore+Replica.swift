@@ -23,13 +23,26 @@ extension AgentStore {
         try replica { try $0.cursor().token }
     }
 
+    /// How far the change feed was read, and in which enumeration.
+    package func feedPosition() throws -> ChangeFeedPosition {
+        try replica { try $0.cursor().position }
+    }
+
     /// Takes a page of the change feed in, with its token.
     ///
-    /// - Parameter page: what the library told after ``changeToken()``.
+    /// While a page is waited for the view may be dropped, or be read from its start again: the page then tells what came
+    /// after something that counts no more.
+    ///
+    /// - Parameters:
+    ///   - page: what the library told.
+    ///   - position: where it was asked to go on; nil for ``feedPosition()`` as it is now.
+    /// - Returns: false where the page is of another position than the present one, and was left out.
     /// - Throws: `damaged` for a state that cannot be read, `storage`; nothing of the page counts then.
-    package func apply(_ page: ChangeFeedPage) throws {
-        let gone = try replica { rows in
+    @discardableResult
+    package func apply(_ page: ChangeFeedPage, at position: ChangeFeedPosition? = nil) throws -> Bool {
+        let gone: [EntityReference]? = try replica { rows in
             var cursor = try rows.cursor()
+            guard position == nil || position == cursor.position else { return nil }
             var gone = page.changes.filter { $0.kind == .removed }.map(\.entity)
             for change in page.changes { try Self.take(change, cursor, rows) }
             cursor.token = page.end.token
@@ -40,9 +53,11 @@ extension AgentStore {
             try rows.save(cursor)
             return gone
         }
+        guard let gone else { return false }
         replicaBell.ring()
         // What this device may not see any more it does not keep either.
         try cache.drop(Set(gone.compactMap { if case .asset(let id) = $0 { id } else { nil } }))
+        return true
     }
 
     /// Begins to read the view from its start: what it does not tell any more is forgotten at its end, and nothing before.

@@ -78,4 +78,6 @@ struct ReplicaCursor: Codable {
     var generation: Int64 = 0
     /// Whether the pages that come are those of an enumeration.
     var isEnumerating = true
+
+    var position: ChangeFeedPosition { ChangeFeedPosition(token: token, enumeration: generation) }
 }

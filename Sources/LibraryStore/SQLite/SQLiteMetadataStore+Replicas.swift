@@ -90,7 +90,8 @@ extension SQLiteMetadataStore {
                 try row.save(database)
                 return nil
             }
-            var answer = ChangePushAnswer(acknowledged: row.record.history.counter)
+            let before = row.record.history.counter
+            var answer = ChangePushAnswer(acknowledged: before)
             let rows = ReplicatedRows(
                 database: database,
                 effects: effects,
@@ -107,7 +108,7 @@ extension SQLiteMetadataStore {
                 let delta: Delta
                 do {
                     (change, delta) = try row.extend(with: pushed, milliseconds, .sha256)
-                } catch  where answer.acknowledged > 0 || !answer.refused.isEmpty {
+                } catch  where answer.acknowledged > before || !answer.refused.isEmpty {
                     break
                 }
                 answer.acknowledged = row.record.history.counter

@@ -26,6 +26,7 @@ extension IdentityFolder {
     /// - Throws: `DeviceIdentityError` where sealing fails on a box that can; nothing is lost then.
     package func sealSecrets() throws -> Sealing {
         guard PrivateFile.isOwn(path.text) else { return sealing }
+        for path in [key("key.pem"), key("queue.key")] { try seal.removeLeftover(path) }
         for path in [key("key.pem"), key("queue.key")] where seal.protection(of: path) == .fileMode {
             guard seal.isAvailable else { break }
             try seal.seal(path)
@@ -43,12 +44,21 @@ extension IdentityFolder {
     package func queueFileSystem(at root: Path, isEncrypting: Bool?) throws -> any FileSystem {
         let path = key("queue.key")
         let mark = self.path.appending(Self.markName)
+        // One that was cut off says nothing.
         let known = try fileSystem.readAll(mark).map { String(decoding: $0, as: UTF8.self) }
+            .flatMap { ContentDigest($0)?.description }
         if seal.protection(of: path) == nil {
             // A new key would hide that what waits cannot be read.
             if known != nil { throw Self.keyFailure(path, "is gone", mark) }
             guard isEncrypting == true else { return fileSystem }
             try fileSystem.createDirectories(self.path)
+            guard PrivateFile.isOwn(self.path.text) else {
+                throw PhotoLibraryError(
+                    .storage,
+                    "the queue's key is to be made by the user of \(self.path): run this as that user, "
+                        + "for example with sudo -u tintype-agent"
+                )
+            }
             let bytes = (0..<32).map { _ in UInt8.random(in: 0 ... .max) }
             try PrivateFile.create(path, text: HexadecimalText.text(bytes))
         }
@@ -60,7 +70,8 @@ extension IdentityFolder {
         if let known, known != name {
             throw Self.keyFailure(path, "is another than the queue was encrypted with", mark)
         }
-        if known == nil { try fileSystem.writeAtomically(mark, Array(name.utf8)) }
+        // Another user, such as root beside the service, would leave a file that the folder's owner cannot read.
+        if known == nil, PrivateFile.isOwn(self.path.text) { try fileSystem.writeAtomically(mark, Array(name.utf8)) }
         return SealedFileSystem(
             fileSystem,
             below: [root.appending("spool"), root.appending("originals")],
@@ -70,7 +81,7 @@ extension IdentityFolder {
     }
 
     /// Holds the digest of the queue's key, so that a lost one is missed.
-    private static let markName = "queue.key.sha256"
+    static let markName = "queue.key.sha256"
 
     private static func keyFailure(_ path: String, _ what: String, _ mark: Path) -> PhotoLibraryError {
         PhotoLibraryError(

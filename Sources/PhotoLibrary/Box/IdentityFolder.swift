@@ -10,7 +10,7 @@ package import PhotoModel
 /// `key.pem` (0600, or sealed by the box's TPM) is made here and never leaves; `key.next.pem` is there while it is being
 /// changed, and which of the two counts is what the stored certificate says; `pinned.json` is written when the authority was
 /// checked against its fingerprint; `device.json` when the library made the box a device; `queue.key`, which may be sealed
-/// too, when the queue is encrypted. Each is replaced as a whole.
+/// too, when the queue is encrypted, and beside it its digest, by which a lost one is missed. Each is replaced as a whole.
 package struct IdentityFolder: Sendable {
     /// The library that was pinned.
     package struct Pinned: Hashable, Sendable, Codable {
@@ -159,7 +159,10 @@ package struct IdentityFolder: Sendable {
     /// Forgets who the box is; what is there is overwritten first, as far as the disk lets that happen.
     package func erase() throws {
         guard try fileSystem.status(path) != nil else { return }
-        for name in try fileSystem.list(path) { try PrivateFile.erase(path.appending(name).text) }
+        // First what would miss the queue's key, should this be cut off after the key.
+        for name in try fileSystem.list(path).sorted(by: { $0 == Self.markName && $1 != Self.markName }) {
+            try PrivateFile.erase(path.appending(name).text)
+        }
     }
 
     /// The key that the certificate is for; a change of keys that was cut off is finished here.

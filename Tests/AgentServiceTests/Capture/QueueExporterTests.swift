@@ -228,5 +228,8 @@ struct QueueExporterTests {
         #expect(report.exported == 1 && report.failed.count == 1, "\(report)")
         #expect(report.failed[0].contains("is no file, and stays"), "\(report)")
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "/dev/null")
+        let movie = stick.path.appending("\(pair.id)").appending("IMG_1.MOV")
+        let left = try PosixFileSystem().status(movie)?.byteCount
+        #expect(left == Int64(Self.movie.count), "the rest is not left behind")
     }
 }

@@ -120,7 +120,8 @@ private struct SealedBox: Sendable {
 
     /// The names of the files that hold keys.
     func keys() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: identity).filter { $0.contains("key") }.sorted()
+        try FileManager.default.contentsOfDirectory(atPath: identity)
+            .filter { $0.contains("key") && !$0.hasSuffix(".sha256") }.sorted()
     }
 
     /// A line of each key, which is in its file as long as it is not sealed.

@@ -88,7 +88,12 @@ struct ShotTaker: Sendable {
             record.burst = BurstMembership(id: burst, representsBurst: begun == 0)
             let settings = try await settings(record, event)
             await session.waitUntilFewer(than: Self.burstWidth)
-            onShot(try await session.capturePhoto(with: settings, of: frame), record)
+            do {
+                onShot(try await session.capturePhoto(with: settings, of: frame), record)
+            } catch {
+                try? await pool.uncancelled { [filing, record] in try filing.discard(record) }
+                throw error
+            }
             begun += 1
         }
         guard begun == profile.count else {

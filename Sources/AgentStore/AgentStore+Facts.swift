@@ -23,6 +23,8 @@ extension AgentStore {
         package static let authorization = "authorization"
         /// Why the library did not take the box for its device at the last contact (`HoldReason`); null where it did.
         package static let identityHold = "identity.hold"
+        /// What the library last said of the box's enrolment, in words, with what to do.
+        package static let admission = "admission.answer"
         /// Up to which change the library's originals are in a backup.
         package static let backupWatermark = "backup.watermark"
         /// How the box is being retired (`DrainMark`).

@@ -24,6 +24,10 @@ struct AdmissionTests {
         #expect((waiting["holds"] as? [String: Int]) == ["pending": 1])
         let explained = try programs.agent("status", "--explain")
         #expect(explained.output.contains("1 held (pending)") && explained.output.contains("tintypectl request list"))
+        try programs.eventually("what the library says of it is told, which may be no") {
+            let status = try programs.agent("status", "--json").json()
+            return (status["admission"] as? String)?.contains("tintypectl request list") ?? false
+        }
         let beside = try programs.agent("enroll")
         #expect(beside.status == 4 && beside.errors.contains("asks by itself"), "\(beside.errors)")
         let again = try programs.agent("enroll", programs.url, "--ca-fingerprint", programs.authority)
@@ -39,6 +43,7 @@ struct AdmissionTests {
         }
         let admitted = try programs.agent("status", "--json").json()
         #expect(admitted["deviceID"] as? String == device && admitted["identityHold"] == nil, "\(admitted)")
+        #expect(admitted["admission"] == nil)
         let listed = try programs.operate("device", "show", String(device.prefix(7)))
         #expect(listed.status == 0 && listed.output.contains(device), "the start of an identifier names it")
 

@@ -1,4 +1,5 @@
-import Foundation
+// Said, since the planted mutations build this without InternalImportsByDefault.
+internal import Foundation
 
 /// Makes programs for tests.
 package enum ExecutableFile {

@@ -64,6 +64,8 @@ struct StatusDocument: Codable {
     /// Why the library did not take the box for this device when it was last asked, or has not answered yet whether it
     /// does; nil where it did.
     let identityHold: HoldReason?
+    /// What the library last said of the box's enrolment; nil unless the box waits for it.
+    let admission: String?
     let lastContact: WallTime?
     let queue: [String: Int]
     let waitingBytes: Int64
@@ -90,6 +92,7 @@ struct StatusDocument: Codable {
         fingerprint = try agent.identity.shortFingerprint
         authorization = try agent.store.fact(AgentStore.Fact.authorization)
         let isAwaiting = try agent.identity.isAwaitingAdmission
+        admission = isAwaiting ? try agent.store.fact(AgentStore.Fact.admission) : nil
         identityHold = isAwaiting ? .pending : try agent.store.fact(AgentStore.Fact.identityHold)
         lastContact = try agent.store.fact(AgentStore.Fact.lastContact)
         queue = summary.states.mapValues(\.count)
@@ -138,6 +141,7 @@ struct StatusDocument: Codable {
             if holds[identityHold.rawValue] == nil {
                 lines.append("This box: \(identityHold.words). Next: \(identityHold.nextStep).")
             }
+            if let admission { lines.append("The library's last answer: \(Console.visible(admission)).") }
         } else if let next = authorization?.next, !next.isEmpty {
             lines.append(Console.visible(next))
         }

@@ -1,3 +1,4 @@
+import AgentStore
 import LibraryAPI
 import Logging
 import Persistence
@@ -38,6 +39,7 @@ struct Admission: Sendable {
                 words = "\(error)"
             }
             if words != told {
+                try? agent.store.setFact(AgentStore.Fact.admission, to: words)
                 agent.logger.notice("this box waits to be admitted; captures are kept", metadata: ["next": "\(words)"])
                 told = words
             }

@@ -151,12 +151,8 @@ private final class Desk: SyncLibrary, SyncQueue {
 }
 
 struct SyncSessionTests {
-    @Test("Of changes that the library cannot judge as a push, the guilty ones are found and keep no other back")
-    func poison() async {
-        var changes = Desk.Changes()
-        changes.waiting = (1...100).map { ChangePush.Change(counter: $0, delta: Base64Bytes([1])) }
-        changes.poisoned = [17, 64]
-        let desk = Desk([], changes: changes)
+    /// Syncs once, with a desk on both sides.
+    private func run(_ desk: Desk) async -> SyncReport {
         var policy = SyncPolicy()
         policy.minimumBackoff = .milliseconds(1)
         let session = SyncSession(
@@ -166,7 +162,16 @@ struct SyncSessionTests {
             minuteOfDay: { 0 },
             logger: Logger(label: "session") { _ in SwiftLogNoOpLogHandler() }
         )
-        _ = await session.run(SyncMachine(device: DeviceID(rawValue: 7), policy: policy, seed: 1), .once)
+        return await session.run(SyncMachine(device: DeviceID(rawValue: 7), policy: policy, seed: 1), .once)
+    }
+
+    @Test("Of changes that the library cannot judge as a push, the guilty ones are found and keep no other back")
+    func poison() async {
+        var changes = Desk.Changes()
+        changes.waiting = (1...100).map { ChangePush.Change(counter: $0, delta: Base64Bytes([1])) }
+        changes.poisoned = [17, 64]
+        let desk = Desk([], changes: changes)
+        _ = await run(desk)
         let ended = desk.changes.withLock { $0 }
         #expect(ended.refused == [17, 64] && ended.waiting.isEmpty)
         #expect(Set(ended.taken) == Set(1...100).subtracting([17, 64]) && ended.taken == ended.taken.sorted())
@@ -176,16 +181,7 @@ struct SyncSessionTests {
     func batch() async {
         let ids = (1...4).map { AssetID(rawValue: $0) }
         let desk = Desk(ids)
-        var policy = SyncPolicy()
-        policy.minimumBackoff = .milliseconds(1)
-        let session = SyncSession(
-            library: desk,
-            queue: desk,
-            clock: ContinuousClock(),
-            minuteOfDay: { 0 },
-            logger: Logger(label: "session") { _ in SwiftLogNoOpLogHandler() }
-        )
-        let report = await session.run(SyncMachine(device: DeviceID(rawValue: 7), policy: policy, seed: 1), .once)
+        let report = await run(desk)
         let taken = Set(ids).subtracting([Desk.unwanted])
         #expect(desk.calls.prefix(3) == [.beginUpload(ids), .batch(ids), .commit(taken)])
         #expect(desk.calls.contains(.bury(Desk.unwanted)))

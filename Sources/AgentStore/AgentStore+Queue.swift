@@ -17,6 +17,17 @@ extension AgentStore {
         return try rows.map(Self.entry)
     }
 
+    /// Entries whose identifiers begin with some hexadecimal digits, in the order of capture.
+    ///
+    /// - Parameter digits: in lower case, without dashes.
+    /// - Returns: the entries.
+    /// - Throws: `storage`.
+    package func entries(beginningWith digits: String) throws -> [QueueEntry] {
+        try database.read { database in
+            try Self.rows("replace(asset_id, '-', '') GLOB ?", ["\(digits)*"], limit: .max, database).map(Self.entry)
+        }
+    }
+
     /// Entries in the order of capture.
     ///
     /// - Parameters:

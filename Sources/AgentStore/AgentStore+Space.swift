@@ -64,14 +64,18 @@ extension AgentStore {
     ///
     /// - Throws: `storage`.
     package func shortage(of byteCount: Int64, _ limits: SpaceLimits) throws -> String? {
-        let acknowledged = try limits.dropsSaved ? saved().reduce(0) { $0 + $1.byteCount } : 0
-        let cached = (try? cache.byteCount()) ?? 0
-        do {
-            try checkSpace(for: byteCount, of: nil, limits, afterFreeing: acknowledged, ofCache: cached)
-        } catch let error as AgentStoreError where error.code == .full {
-            return error.message
+        func shortage(afterFreeing freed: Int64 = 0, ofCache cached: Int64 = 0) throws -> String? {
+            do {
+                try checkSpace(for: byteCount, of: nil, limits, afterFreeing: freed, ofCache: cached)
+            } catch let error as AgentStoreError where error.code == .full {
+                return error.message
+            }
+            return nil
         }
-        return nil
+        // What may go is only counted where it matters: that reads the whole queue and the cache's folder.
+        guard try shortage() != nil else { return nil }
+        let acknowledged = try limits.dropsSaved ? saved().reduce(0) { $0 + $1.byteCount } : 0
+        return try shortage(afterFreeing: acknowledged, ofCache: (try? cache.byteCount()) ?? 0)
     }
 
     private static let spaceAdvice =

@@ -95,8 +95,7 @@ package final class QueueFiling: CaptureFiling {
             guard let error = error as? AgentStoreError, error.code == .full else { throw error }
             RefusedCapture(
                 time: Box.now(),
-                byteCount: result.resources.reduce(0) { $0 + $1.file.byteCount },
-                reason: error.message
+                byteCount: result.resources.reduce(0) { $0 + $1.file.byteCount }
             ).remember(in: store)
             throw error
         }

@@ -9,19 +9,15 @@ package struct RefusedCapture: Codable, Hashable, Sendable {
     package let time: WallTime
     /// The bytes that it would have taken.
     package let byteCount: Int64
-    /// Why there was no room, and what to do.
-    package let reason: String
 
     /// Describes a capture that was refused.
     ///
     /// - Parameters:
     ///   - time: when, by the box's clock.
     ///   - byteCount: the bytes that it would have taken.
-    ///   - reason: why there was no room, and what to do.
-    package init(time: WallTime, byteCount: Int64, reason: String) {
+    package init(time: WallTime, byteCount: Int64) {
         self.time = time
         self.byteCount = byteCount
-        self.reason = reason
     }
 
     /// Remembers it; a disk that has no room for that either is seen by its free bytes.

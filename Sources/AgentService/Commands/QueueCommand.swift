@@ -117,14 +117,7 @@ struct QueueShowCommand: AsyncParsableCommand {
 
     /// The one entry that is named, by all of its identifier or by the beginning.
     private func entry(in store: AgentStore) throws -> QueueEntry {
-        let prefix = argument.lowercased().filter { $0 != "-" }
-        let found =
-            if let asset = AssetID(argument) {
-                try store.entries([asset])
-            } else {
-                try store.entries(limit: .max)
-                    .filter { $0.id.description.filter { $0 != "-" }.hasPrefix(prefix) }
-            }
+        let found = try store.entries(beginningWith: argument.lowercased().filter { $0 != "-" })
         guard let entry = found.first else {
             throw AgentError(.failed, "there is no entry \(argument): see tintype-agent queue list")
         }

@@ -2,6 +2,7 @@ import AgentStore
 import ArgumentParser
 import LibraryAPI
 import PhotoModel
+import Terminal
 
 struct RefusedChangesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -34,7 +35,7 @@ struct RefusedChangesCommand: AsyncParsableCommand {
                 refused.map { ["\($0.madeAt)", $0.entity.words, Console.visible($0.problem.detail)] }
             )
         )
-        let count = refused.count == 1 ? "1 change" : "\(refused.count) changes"
+        let count = Wording.count(refused.count, "change")
         Console.note(forget ? "\(count) forgotten" : "\(count) refused; --forget forgets them")
     }
 }

@@ -48,7 +48,9 @@ struct RunCommand: AsyncParsableCommand {
             .map { try CaptureProfile(named: $0, of: agent.settings) }
         try profiles.forEach(requireUsage(agent.settings))
         let isAwaiting = try agent.identity.isAwaitingAdmission
-        let isAsked = try isAwaiting || agent.identity.pinned() != nil && agent.identity.device() != nil
+        let library = try agent.identity.pinned()?.url
+        let device = try agent.identity.device()?.id
+        let isAsked = isAwaiting || library != nil && device != nil
         if isAsked {
             _ = try AgentSettings.required(agent.settings.addUsage, "library.add.usage")
         } else {
@@ -61,8 +63,6 @@ struct RunCommand: AsyncParsableCommand {
             agent.logger.notice("no library is known yet: captures wait in the queue (tintype-agent enroll)")
         }
         let sync = SyncService(agent: agent, isAwaitingAdmission: isAwaiting)
-        let library = try agent.identity.pinned()?.url
-        let device = try agent.identity.device()?.id
         let owed = try agent.store.summary(ofOpenOnly: true).owed.count
         agent.logger.info(
             "the agent runs",

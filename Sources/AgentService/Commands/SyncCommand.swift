@@ -76,10 +76,11 @@ struct SyncCommand: AsyncParsableCommand {
         let isHeld = hold != nil && [.done, .nothingToDo].contains(report.outcome) && !report.isRetired
         let outcome = isHeld ? .held : report.outcome
         let deferredAlbums = try agent.store.deferredAlbums().values.reduce(0, +)
+        let changesWaiting = try agent.store.changeCounts().waiting
         let summary = report.summary(
             outcome,
             hold,
-            changesWaiting: try agent.store.changeCounts().waiting,
+            changesWaiting: changesWaiting,
             deferredAlbums: deferredAlbums
         )
         let words = agent.identity.naming(isStopped ? "Stopped. \(summary)" : summary)
@@ -87,7 +88,7 @@ struct SyncCommand: AsyncParsableCommand {
             report,
             outcome,
             hold,
-            changesWaiting: try agent.store.changeCounts().waiting,
+            changesWaiting: changesWaiting,
             deferredAlbums: deferredAlbums
         )
         Console.print(common.json ? try JSONText.text(document) : words)

@@ -64,9 +64,7 @@ extension AgentStore {
     package func beginEnumeration() throws {
         try replica { rows in
             var cursor = try rows.cursor()
-            cursor.token = nil
-            cursor.isEnumerating = true
-            cursor.generation += 1
+            cursor.beginAnew()
             try rows.save(cursor)
         }
     }
@@ -79,9 +77,7 @@ extension AgentStore {
             let isThere = "SELECT EXISTS (SELECT 1 FROM replica_entities WHERE NOT is_local)"
             guard try Bool.fetchOne(rows.database, sql: isThere) == true else { return [] }
             var cursor = try rows.cursor()
-            cursor.token = nil
-            cursor.isEnumerating = true
-            cursor.generation += 1
+            cursor.beginAnew()
             try rows.save(cursor)
             return try Self.sweep(before: cursor.generation, rows)
         }
@@ -242,9 +238,7 @@ extension AgentStore {
         var author = ReplicaAuthor(fresh, clock: clock ?? HybridLogicalClock())
         try rewrite(Reauthoring.reauthor(waiting, as: &author.incarnation), by: &author, rows)
         var cursor = try rows.cursor()
-        cursor.token = nil
-        cursor.isEnumerating = true
-        cursor.generation += 1
+        cursor.beginAnew()
         try rows.save(cursor)
     }
 

@@ -80,4 +80,11 @@ struct ReplicaCursor: Codable {
     var isEnumerating = true
 
     var position: ChangeFeedPosition { ChangeFeedPosition(token: token, enumeration: generation) }
+
+    /// The view is read from its start.
+    mutating func beginAnew() {
+        token = nil
+        isEnumerating = true
+        generation += 1
+    }
 }

@@ -188,6 +188,7 @@ let package = Package(
                 "BenchmarkSupport",
                 "Capture",
                 "CaptureLinux",
+                "CaptureTestSupport",
                 "LibraryAPI",
                 "LibraryClient",
                 "LibraryLoad",
@@ -232,6 +233,7 @@ let package = Package(
             dependencies: [
                 "Capture",
                 "CaptureLinux",
+                "CaptureTestSupport",
                 "MediaEncoding",
                 "MediaFormats",
                 "PhotoModel",
@@ -255,6 +257,7 @@ let package = Package(
                 "CaptureLinux",
                 "MediaEncoding",
                 "MediaFormats",
+                "MediaSamples",
                 "PhotoModel",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -281,10 +284,19 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
+        .target(
+            name: "CaptureTestSupport",
+            dependencies: [
+                "Capture",
+                "PhotoModel",
+            ],
+            path: "Tests/CaptureTestSupport"
+        ),
         .testTarget(
             name: "CaptureTests",
             dependencies: [
                 "Capture",
+                "CaptureTestSupport",
                 "MediaFormats",
                 "PhotoModel",
                 "TestSupport",
@@ -622,6 +634,7 @@ let package = Package(
             dependencies: [
                 "Capture",
                 "CaptureLinux",
+                "CaptureTestSupport",
                 "MediaEncoding",
                 "MediaFormats",
                 "PhotoModel",

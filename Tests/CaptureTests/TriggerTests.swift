@@ -1,3 +1,4 @@
+import CaptureTestSupport
 import PhotoModel
 import Synchronization
 import TestSupport

@@ -109,7 +109,7 @@ struct FeedTests {
         #expect(next.changes == [EntityChange(.removed, .asset(manifest.id))])
     }
 
-    @Test("a limited viewer's feed is the log of its view: whatever it follows with, it holds exactly what it may see")
+    @Test("004.70: a limited viewer's feed is the log of its view: it holds exactly what it may see")
     func limitedViews() async throws {
         for seed in UInt64(1)...6 {
             let fixture = try StoreFixture(seed: seed)

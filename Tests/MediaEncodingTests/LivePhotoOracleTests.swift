@@ -1,4 +1,5 @@
 import Capture
+import CaptureTestSupport
 import Crypto
 import Foundation
 import MediaEncoding

@@ -6,11 +6,12 @@ import PhotoModel
 /// Frame `n` is due at `n` intervals of the monotonic clock, so that its number and picture depend on the time alone.
 /// When the machine is late, frames wait as in a driver's buffers; beyond those they are left out, and the sequence
 /// shows the gap.
-final class PacedFrameStream: FrameStream {
+package final class PacedFrameStream: FrameStream {
     /// How many frames wait at most.
     private static let bufferCount = 4
 
-    let format: CaptureFormat
+    /// What is delivered.
+    package let format: CaptureFormat
     private let clock: any CaptureClock
     private let isFullRange: Bool
     private let picture: @Sendable (_ number: Int, _ reading: ClockReading) -> [UInt8]?
@@ -23,7 +24,7 @@ final class PacedFrameStream: FrameStream {
     ///   - clock: when frames are due.
     ///   - isFullRange: whether luma uses 0 to 255.
     ///   - picture: makes frame `number`; nil for a frame that the camera fails to deliver.
-    init(
+    package init(
         format: CaptureFormat,
         clock: any CaptureClock,
         isFullRange: Bool,
@@ -35,9 +36,11 @@ final class PacedFrameStream: FrameStream {
         self.picture = picture
     }
 
-    func stop() { signal.give() }
+    /// Ends ``run(_:)``.
+    package func stop() { signal.give() }
 
-    func run(_ receiver: any FrameReceiver) async throws(CaptureError) {
+    /// Delivers frames until the stream stops.
+    package func run(_ receiver: any FrameReceiver) async throws(CaptureError) {
         try await signal.run { [self] () throws(CaptureError) in await deliver(to: receiver) }
     }
 

@@ -1,5 +1,6 @@
 import Capture
 import CaptureLinux
+import CaptureTestSupport
 import MediaEncoding
 import MediaFormats
 import PhotoModel

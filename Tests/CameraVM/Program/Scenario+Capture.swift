@@ -2,6 +2,7 @@ import Capture
 import CaptureLinux
 import MediaEncoding
 import MediaFormats
+import MediaSamples
 import PhotoModel
 import SystemPackage
 

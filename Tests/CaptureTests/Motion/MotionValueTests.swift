@@ -1,4 +1,5 @@
 import Capture
+import CaptureTestSupport
 import PhotoModel
 import Synchronization
 import TestSupport

@@ -130,31 +130,4 @@ struct JPEGTests {
         #expect(length < 4000)
         #expect(rounds < 40)
     }
-
-    @Test(
-        "An orientation is changed in two bytes, or comes with a new EXIF block",
-        arguments: ImageOrientation.allCases
-    )
-    func orientation(wanted: ImageOrientation) throws {
-        var exif = ExifMetadata()
-        exif.make = "Tintype"
-        exif.orientation = .up
-        for order in ByteOrder.allCases {
-            let file = try SampleStill.jpeg(exif: exif.bytes(order: order))
-            let turned = try Self.turned(file, wanted)
-            #expect(zip(file, turned).count { $0 != $1 } == (wanted == .up ? 0 : 1))
-            let still = try turned.withBytes { bytes throws(MediaFormatError) in try StillMetadata(bytes) }
-            #expect(still.orientation == wanted)
-            #expect(still.exif?.make == "Tintype")
-        }
-        let bare = try Self.turned(try SampleStill.jpeg(), wanted)
-        let still = try bare.withBytes { bytes throws(MediaFormatError) in try StillMetadata(bytes) }
-        #expect(still.exif?.orientation == wanted)
-    }
-
-    private static func turned(_ file: [UInt8], _ orientation: ImageOrientation) throws -> [UInt8] {
-        try file.withBytes { bytes throws(MediaFormatError) in
-            try JPEGOrientationEdit(orientation).applied(to: bytes).copyBytes(from: bytes)
-        }
-    }
 }

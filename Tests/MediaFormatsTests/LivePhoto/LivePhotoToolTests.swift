@@ -1,5 +1,6 @@
 import Foundation
 import MediaFormats
+import MediaSamples
 import PhotoModel
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+package import Capture
 package import PhotoModel
 import Synchronization
 

@@ -1,3 +1,4 @@
+package import Capture
 package import PhotoModel
 
 /// A camera that shows recorded JPEG frames over and over at their rate.

@@ -1,3 +1,4 @@
+package import MediaFormats
 package import PhotoModel
 
 /// Whether a still and a movie are the two halves of one Live Photo, and why not.

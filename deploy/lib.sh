@@ -28,6 +28,11 @@ install_packages() {
     while read -r group package _; do
         case "$group" in ''|\#*) continue ;; esac
         [[ "$groups" == *" $group "* ]] || continue
+        if [[ $package == *\? ]]; then
+            package=${package%?}
+            [ -n "$(find /var/lib/apt/lists -name '*_Packages*' -print -quit 2>/dev/null)" ] || as_root apt-get update -qq
+            apt-cache show "$package" >/dev/null 2>&1 || continue
+        fi
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q '^install ok installed' || missing+=("$package")
     done < "$root/deploy/packages.txt"
     if [ ${#missing[@]} -eq 0 ]; then say "system packages: nothing to install"; return; fi

@@ -11,7 +11,8 @@
 #define FORMAT SONAME("avformat", LIBAVFORMAT_VERSION_MAJOR)
 #define UTIL SONAME("avutil", LIBAVUTIL_VERSION_MAJOR)
 #define SCALE SONAME("swscale", LIBSWSCALE_VERSION_MAJOR)
-#define PURPOSE "encode a picture (Debian: libavcodec59, libavformat59)"
+#define PURPOSE "encode a picture (Debian: libavcodec" AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR) ", libavformat" \
+    AV_STRINGIFY(LIBAVFORMAT_VERSION_MAJOR) ")"
 #define FORWARD(library, result, name, parameters, arguments) \
     TT_FORWARD(library, PURPOSE, result, name, parameters, arguments)
 
@@ -57,8 +58,22 @@ FORWARD(FORMAT, AVRational, av_guess_frame_rate, (AVFormatContext *context, AVSt
         (context, stream, frame))
 FORWARD(FORMAT, int, av_interleaved_write_frame, (AVFormatContext *context, AVPacket *packet), (context, packet))
 FORWARD(FORMAT, int, av_read_frame, (AVFormatContext *context, AVPacket *packet), (context, packet))
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)
+FORWARD(CODEC, AVPacketSideData *, av_packet_side_data_new,
+        (AVPacketSideData **data, int *count, enum AVPacketSideDataType type, size_t size, int flags),
+        (data, count, type, size, flags))
+uint8_t *tt_stream_new_side_data(AVStream *stream, enum AVPacketSideDataType type, size_t size) {
+    AVPacketSideData *data = av_packet_side_data_new(&stream->codecpar->coded_side_data,
+                                                     &stream->codecpar->nb_coded_side_data, type, size, 0);
+    return data ? data->data : NULL;
+}
+#else
 FORWARD(FORMAT, uint8_t *, av_stream_new_side_data, (AVStream *stream, enum AVPacketSideDataType type, size_t size),
         (stream, type, size))
+uint8_t *tt_stream_new_side_data(AVStream *stream, enum AVPacketSideDataType type, size_t size) {
+    return av_stream_new_side_data(stream, type, size);
+}
+#endif
 FORWARD(FORMAT, int, av_write_trailer, (AVFormatContext *context), (context))
 FORWARD(FORMAT, AVFormatContext *, avformat_alloc_context, (void), ())
 FORWARD(FORMAT, int, avformat_alloc_output_context2,

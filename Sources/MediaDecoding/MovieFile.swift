@@ -79,11 +79,11 @@ struct MovieFile: ~Copyable {
 
     /// How many quarters clockwise a picture is turned to be shown, by the track's matrix.
     ///
-    /// The corresponding C functions are `av_stream_get_side_data` and `av_display_rotation_get`.
+    /// The corresponding C functions are `av_packet_side_data_get` and `av_display_rotation_get`.
     var quarterTurns: Int {
         var count = 0
         guard let track = unsafe context.pointee.streams[Int(stream)],
-            let bytes = unsafe av_stream_get_side_data(track, AV_PKT_DATA_DISPLAYMATRIX, &count), count >= 36
+            let bytes = unsafe tt_stream_side_data(track, AV_PKT_DATA_DISPLAYMATRIX, &count), count >= 36
         else { return 0 }
         let degrees = unsafe UnsafeRawPointer(bytes).withMemoryRebound(to: Int32.self, capacity: 9) { matrix in
             unsafe av_display_rotation_get(matrix)

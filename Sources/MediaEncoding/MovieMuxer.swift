@@ -57,11 +57,11 @@ struct MovieMuxer: ~Copyable {
 
     /// Tells how to turn a video track's pictures to show them upright.
     ///
-    /// The corresponding C function is `av_stream_new_side_data`.
+    /// The corresponding C function is `av_packet_side_data_new`, or `av_stream_new_side_data` before FFmpeg 6.1.
     func setMatrix(_ matrix: [Int32], ofTrack track: Int32) throws(MediaEncodingError) {
         let byteCount = matrix.count * MemoryLayout<Int32>.size
         guard let stream = unsafe context.pointee.streams[Int(track)],
-            let memory = unsafe av_stream_new_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, byteCount)
+            let memory = unsafe tt_stream_new_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, byteCount)
         else {
             throw MediaEncodingError(.containerFailed, "no memory for a track's matrix")
         }

@@ -89,9 +89,8 @@ enum Samples {
             let input = ["-v", "error", "-f", "lavfi", "-i", halves(640, 480) + ",loop=60:1", "-t", "2", "-r", "30"]
             try run("ffmpeg", input + ["-c:v", "libx264", "-pix_fmt", "yuv420p", plain])
             if degrees == 0 { return try Data(contentsOf: URL(filePath: plain)) }
-            // FFmpeg 5 writes the matrix of the opposite turn.
-            let turn = ["-c", "copy", "-metadata:s:v:0", "rotate=\(360 - degrees)", target]
-            try run("ffmpeg", ["-v", "error", "-i", plain] + turn)
+            // exiftool writes the matrix the same way in each release; FFmpeg changed its options in 6 and 7.
+            try run("exiftool", ["-quiet", "-Rotation=\(degrees)", "-o", target, plain])
             return try Data(contentsOf: URL(filePath: target))
         }
     }

@@ -20,7 +20,7 @@ struct LivePhotoOracleTests {
             let movie = try #require(result.movie)
             let tags = try Tool.tags(of: result.still.file.path.string)
             let identifier = try #require(result.contentIdentifier).fileText
-            #expect(tags["Apple:MediaGroupUUID"] == identifier)
+            #expect(tags["Apple:ContentIdentifier"] == identifier)
             #expect(tags["ExifTool:Warning"] == nil)
             #expect(tags["IFD0:Make"] == "Tintype")
             #expect(tags["IFD0:Model"] == "Synthetic Camera")

@@ -50,10 +50,12 @@ struct MotionPhotoExportTests {
         #expect(tags["XMP-GCamera:MotionPhotoVersion"] == "1")
         let stamp = tags["XMP-GCamera:MotionPhotoPresentationTimestampUs"].flatMap(Int.init)
         #expect(abs((stamp ?? 0) - Int(time.inSeconds * 1_000_000)) <= 1)
-        #expect(tags["ExifTool:Warning"] == nil)
+        // exiftool 13 reads trailers of MP4 alone, and says so of ours.
+        let warning = tags["ExifTool:Warning"]
+        #expect(warning == nil || warning == "Google trailer MotionPhoto video/quicktime not handled")
         // Lists come one line an item; the last wins in our dictionary, which is the movie.
-        #expect(tags["XMP-Container:DirectoryItemLength"].map { $0.hasSuffix("\(length)") } == true)
-        #expect(tags["XMP-Container:DirectoryItemMime"].map { $0.hasSuffix("video/quicktime") } == true)
+        #expect(tags["XMP-GContainer:DirectoryItemLength"].map { $0.hasSuffix("\(length)") } == true)
+        #expect(tags["XMP-GContainer:DirectoryItemMime"].map { $0.hasSuffix("video/quicktime") } == true)
         #expect(tags["IFD0:Make"] == "Tintype")
         if format == .jpeg { #expect(tags["XMP-GCamera:MicroVideoOffset"] == "\(length)") }
     }

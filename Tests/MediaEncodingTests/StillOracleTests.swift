@@ -147,7 +147,7 @@ struct StillOracleTests {
             let movie = try #require(result.movie)
             let still = try Tool.tags(of: result.still.file.path.string)
             let identifier = try #require(result.contentIdentifier).fileText
-            #expect(still["Apple:MediaGroupUUID"] == identifier)
+            #expect(still["Apple:ContentIdentifier"] == identifier)
             #expect(try Tool.tags(of: movie.file.path.string)["Keys:ContentIdentifier"] == identifier)
             #expect(still["ExifTool:Warning"] == nil)
         }

@@ -20,6 +20,8 @@ enum Tool {
     }
 
     /// Tags of a file as exiftool reads them, `Group:Name` to text.
+    ///
+    /// Both names of a tag are known: Debian 12's exiftool (12.57) calls some otherwise than newer ones.
     static func tags(of path: String, _ options: [String] = []) throws -> [String: String] {
         let output = try run("exiftool", ["-G1", "-s", "-a", "-n"] + options + [path])
         var tags: [String: String] = [:]
@@ -27,8 +29,15 @@ enum Tool {
             guard let close = line.firstIndex(of: "]"), let colon = line.firstIndex(of: ":") else { continue }
             let group = line[line.index(after: line.startIndex)..<close]
             let name = line[line.index(after: close)..<colon].trimmingCharacters(in: .whitespaces)
-            tags["\(group):\(name)"] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            let key = "\(group):\(name)"
+            tags[newerNames[key] ?? key] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
         }
         return tags
     }
+
+    private static let newerNames = [
+        "Apple:MediaGroupUUID": "Apple:ContentIdentifier",
+        "XMP-Container:DirectoryItemMime": "XMP-GContainer:DirectoryItemMime",
+        "XMP-Container:DirectoryItemLength": "XMP-GContainer:DirectoryItemLength",
+    ]
 }

@@ -20,7 +20,7 @@ enum ExifTool {
         let answers = try JSONSerialization.jsonObject(with: outcome.output) as? [Answer] ?? []
         return Dictionary(
             answers.compactMap { answer in
-                (answer["SourceFile"] as? String).map { (($0 as NSString).lastPathComponent, answer) }
+                (answer["SourceFile"] as? String).map { (($0 as NSString).lastPathComponent, Self.renamed(answer)) }
             },
             uniquingKeysWith: { first, _ in first }
         )
@@ -34,9 +34,25 @@ enum ExifTool {
         }
     }
 
-    /// What `-validate` and the parser complain about.
+    /// The names of exiftool 12.60 and newer for what an older one (Debian 12 has 12.57) calls otherwise.
+    private static let newerNames = [
+        "Apple:MediaGroupUUID": "Apple:ContentIdentifier",
+        "XMP-Container:DirectoryItemMime": "XMP-GContainer:DirectoryItemMime",
+        "XMP-Container:DirectoryItemSemantic": "XMP-GContainer:DirectoryItemSemantic",
+        "XMP-Container:DirectoryItemLength": "XMP-GContainer:DirectoryItemLength",
+    ]
+
+    private static func renamed(_ answer: Answer) -> Answer {
+        var renamed = answer
+        for (old, new) in newerNames where renamed[new] == nil { renamed[new] = renamed.removeValue(forKey: old) }
+        return renamed
+    }
+
+    /// What `-validate` and the parser complain about, but for a newer exiftool's word that the movie behind the picture
+    /// is missing: generated metadata names one that no file here has.
     static func complaints(_ answer: Answer) -> [String] {
         answer.compactMap { key, value in
+            if "\(value)".contains("from trailer") { return nil }
             let isComplaint = key.hasPrefix("ExifTool:Warning") || key.hasPrefix("ExifTool:Error")
             let isFailed = key == "ExifTool:Validate" && "\(value)" != "0 0 0"
             return isComplaint || isFailed ? "\(key) = \(value)" : nil

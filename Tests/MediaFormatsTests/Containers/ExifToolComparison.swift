@@ -31,7 +31,7 @@ struct ExifToolComparison {
             }
         number("\(group):ImageWidth", ours.storedSize?.width)
         number("\(group):ImageHeight", ours.storedSize?.height)
-        text("Apple:MediaGroupUUID", ours.contentIdentifier?.fileText)
+        text("Apple:ContentIdentifier", ours.contentIdentifier?.fileText)
         text("Apple:BurstUUID", ours.exif?.appleMakerNote?.burstIdentifier?.description.uppercased())
         number("Apple:ImageCaptureType", ours.exif?.appleMakerNote?.captureType)
         number("Apple:LivePhotoVideoIndex", ours.exif?.appleMakerNote?.livePhotoVideoIndex)
@@ -167,9 +167,9 @@ struct ExifToolComparison {
         number("XMP-GCamera:MicroVideo", xmp.motionPhoto.microVideo)
         number("XMP-GCamera:MicroVideoVersion", xmp.motionPhoto.microVideoVersion)
         number("XMP-GCamera:MicroVideoOffset", xmp.motionPhoto.microVideoOffset)
-        list("XMP-Container:DirectoryItemMime", xmp.containerItems.map(\.mime), isFirstEnough: true)
-        list("XMP-Container:DirectoryItemSemantic", xmp.containerItems.map(\.semantic), isFirstEnough: true)
-        list("XMP-Container:DirectoryItemLength", xmp.containerItems.map { "\($0.length)" }, isFirstEnough: true)
+        list("XMP-GContainer:DirectoryItemMime", xmp.containerItems.map(\.mime), isFirstEnough: true)
+        list("XMP-GContainer:DirectoryItemSemantic", xmp.containerItems.map(\.semantic), isFirstEnough: true)
+        list("XMP-GContainer:DirectoryItemLength", xmp.containerItems.map { "\($0.length)" }, isFirstEnough: true)
     }
 
     // MARK: Kinds of values

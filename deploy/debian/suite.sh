@@ -1,0 +1,58 @@
+# shellcheck shell=bash disable=SC2154
+# A Debian of another release in a folder, and commands run inside it. Sourced, after deploy/lib.sh; needs root and $root.
+#
+# systems: one folder a suite, made by debootstrap and kept as a tar archive, so that each run begins with a fresh one.
+systems=$root/.build-release/systems
+
+# The suite of this machine (bookworm, trixie, ...).
+own_suite() { (. /etc/os-release && printf '%s\n' "${VERSION_CODENAME:-unknown}"); }
+
+# The release number of a suite, for the packages' versions: 0.1.0~deb12 is older than 0.1.0~deb13.
+suite_number() {
+    case "$1" in
+        bookworm) echo 12 ;;
+        trixie) echo 13 ;;
+        *) fail "unknown suite: $1 (bookworm is Debian 12, trixie is Debian 13)" ;;
+    esac
+}
+
+# make_system SUITE FOLDER: a fresh minimal Debian in the folder, in which no service starts.
+make_system() {
+    local suite=$1 folder=$2 archive=$systems/$1.tar mirror
+    mkdir -p "$systems"
+    rm -rf "$folder"
+    if [ ! -e "$archive" ]; then
+        mirror=$(grep -rhoE 'https?://[^ ]+/debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -n 1 || true)
+        mirror=${mirror:-http://deb.debian.org/debian}
+        debootstrap --variant=minbase --include=ca-certificates "$suite" "$folder" "${mirror// /}" \
+            > "$systems/debootstrap.log" 2>&1 \
+            || { tail -n 5 "$systems/debootstrap.log" >&2; fail "debootstrap of $suite failed"; }
+        tar -C "$folder" -cf "$archive.new" . && mv "$archive.new" "$archive"
+    else
+        mkdir -p "$folder" && tar -C "$folder" -xf "$archive"
+    fi
+    cp /etc/resolv.conf "$folder/etc/resolv.conf"
+    # How this machine reaches its mirror (proxy, credentials); the sources themselves are debootstrap's.
+    local settings
+    for settings in /etc/apt/apt.conf.d /etc/apt/auth.conf.d; do
+        [ ! -e "$settings" ] || cp -r "$settings" "$folder/etc/apt/"
+    done
+    printf '#!/bin/sh\nexit 101\n' > "$folder/usr/sbin/policy-rc.d"
+    chmod +x "$folder/usr/sbin/policy-rc.d"
+}
+
+# in_system FOLDER COMMAND...: runs a command there. Mounts live as long as the command, so nothing is left to unmount.
+# Variables: BIND, folders of this machine (FROM:TO) that it sees.
+in_system() {
+    local folder=$1
+    shift
+    # shellcheck disable=SC2016
+    BINDS="${BIND[*]:-}" unshare --mount bash -c '
+        set -e
+        folder=$0
+        mount --make-rprivate /
+        mount -t proc proc "$folder/proc"
+        for bind in $BINDS; do mkdir -p "$folder${bind#*:}"; mount --rbind "${bind%%:*}" "$folder${bind#*:}"; done
+        exec env -i PATH="${TOOLCHAIN:+$TOOLCHAIN/bin:}/usr/sbin:/usr/bin:/sbin:/bin" HOME=/root LC_ALL=C.UTF-8 \
+            DEBIAN_FRONTEND=noninteractive SWIFT_BACKTRACE=enable=no chroot "$folder" "$@"' "$folder" "$@"
+}

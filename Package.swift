@@ -660,6 +660,7 @@ let package = Package(
                 "LibraryAPI",
                 "MediaFiles",
                 "MediaFormats",
+                "MediaSamples",
                 "Persistence",
                 "PhotoModel",
                 "TestSupport",

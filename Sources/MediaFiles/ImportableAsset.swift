@@ -29,6 +29,8 @@ package struct ImportableAsset: Sendable {
 
     /// What the asset is.
     package private(set) var manifest: AssetManifest
+    /// The same as far as the files themselves say it, without a sidecar.
+    private(set) var embedded: AssetManifest
     /// Its bytes, the primary ones first.
     package let parts: [Part]
     /// The capture date that a sidecar sets instead of the file's; nil where it sets none.
@@ -61,10 +63,10 @@ package struct ImportableAsset: Sendable {
         if let raw = group.raw { parts.append(try Self.part(raw, .alternatePhoto, in: fileSystem)) }
         if let adjustment = group.adjustment { parts.append(try Self.part(adjustment, in: fileSystem)) }
         self.parts = parts
-        manifest = AssetManifest(
+        var manifest = AssetManifest(
             id: .derived(from: parts[0].resource.digest),
             mediaType: primary.kind.mediaType,
-            mediaSubtypes: isLive ? .photoLive : [],
+            mediaSubtypes: isLive ? primary.subtypes.union(.photoLive) : primary.subtypes,
             captureTime: primary.captureTime,
             desiredAlbum: album,
             resources: parts.map(\.resource)
@@ -72,6 +74,11 @@ package struct ImportableAsset: Sendable {
         manifest.pixelSize = primary.pixelSize
         manifest.location = primary.location ?? group.raw?.location ?? group.movie?.location
         manifest.durationMicroseconds = (primary.duration ?? group.movie?.duration).map { Int64($0 / .microseconds(1)) }
+        manifest.burst = primary.burst.map { BurstMembership(id: $0) }
+        self.manifest = manifest
+        embedded = manifest
+        take(primary.words)
+        embedded = self.manifest
         if let sidecar = group.sidecar { try read(sidecar, in: fileSystem) }
     }
 
@@ -84,6 +91,19 @@ package struct ImportableAsset: Sendable {
         return part?.resource.digest
     }
 
+    /// Takes what people wrote, where they wrote it; what is beyond the library's limits is left out.
+    private mutating func take(_ words: PictureWords) {
+        func within(_ text: String?, _ limit: Int) -> String? {
+            text.flatMap { 1...limit ~= $0.utf8.count && !$0.utf8.contains(0) ? $0 : nil }
+        }
+        manifest.title = within(words.title, APILimits.titleByteCount) ?? manifest.title
+        manifest.caption = within(words.caption, APILimits.captionByteCount) ?? manifest.caption
+        manifest.placeName = within(words.placeName, APILimits.placeNameByteCount) ?? manifest.placeName
+        let keywords = Set(words.keywords.compactMap { Keyword($0) }).sorted().prefix(APILimits.keywordCount)
+        if !keywords.isEmpty { manifest.keywords = Array(keywords) }
+        manifest.rating = words.rating.flatMap { Rating(rawValue: $0) } ?? manifest.rating
+    }
+
     /// Takes what people wrote beside the file; what is beyond the library's limits is left out.
     private mutating func read(_ sidecar: NamedFile, in fileSystem: any FileSystem) throws {
         let words: XMPProperties
@@ -93,11 +113,8 @@ package struct ImportableAsset: Sendable {
             unreadable = MediaCollection.Remark(path: sidecar.displayPath, reason: problem.reason)
             return
         }
-        manifest.title = words.title.flatMap { 1...APILimits.titleByteCount ~= $0.utf8.count ? $0 : nil }
-        manifest.caption = words.description.flatMap { 1...APILimits.captionByteCount ~= $0.utf8.count ? $0 : nil }
-        let keywords = Set(words.keywords.compactMap { Keyword($0) }).sorted().prefix(APILimits.keywordCount)
-        manifest.keywords = keywords.isEmpty ? nil : Array(keywords)
-        manifest.rating = words.rating.flatMap { Rating(rawValue: Int(min(max($0, 0), 5))) }
+        // A sidecar is written by whoever does not want to change the photo, after the photo: field by field it goes first.
+        take(PictureWords(xmp: words, iptc: nil, exif: nil))
         manifest.isFavorite = XMPSidecar.isFavourite(words) ? true : nil
         manifest.location = words.location ?? manifest.location
         if let time = words.captureTime {

@@ -5,8 +5,10 @@ package import PhotoModel
 
 /// A photo, movie or sound in the file system, and what it says of itself.
 package struct MediaFile: Sendable {
-    /// The most of a still that is read for its description.
+    /// What is read of a still for its description; most keep all of it here.
     private static let headByteCount = 4 << 20
+    /// The most that is read where the description lies further behind, as in large PNG and TIFF files.
+    private static let longHeadByteCount = 64 << 20
 
     /// Where it lies, and its name there.
     package let file: NamedFile
@@ -24,6 +26,12 @@ package struct MediaFile: Sendable {
     package private(set) var time: CivilTime?
     /// What joins the still and the movie of a Live Photo.
     package private(set) var contentIdentifier: ContentIdentifier?
+    /// What people wrote into it.
+    package private(set) var words = PictureWords()
+    /// What more is known of it, as PhotoKit's bits.
+    package private(set) var subtypes: MediaSubtypes = []
+    /// The burst that it is of.
+    package private(set) var burst: BurstID?
     /// Where still and movie lie in a file that is both.
     package private(set) var motionPhoto: MotionPhoto?
 
@@ -82,30 +90,49 @@ package struct MediaFile: Sendable {
     }
 
     private mutating func readStill(_ source: FileSource) {
-        let isISOBaseMedia = ["image/heic", "image/heif", "image/avif"].contains(kind.contentType)
-        guard isISOBaseMedia else {
-            guard let head = try? source.bytes(in: FileRange(0..<min(Self.headByteCount, source.byteCount))) else {
-                return
-            }
-            if let mediaType = head.withBytes({ RawPhoto.mediaType(ofTIFF: $0) }), !kind.isRaw {
-                kind = FileKind(raw: mediaType)
-            }
-            guard let metadata = try? head.withBytes({ bytes throws(MediaFormatError) in try StillMetadata(bytes) })
-            else { return }
-            pixelSize = metadata.pixelSize
-            location = metadata.location
-            time = metadata.captureTime
-            contentIdentifier = metadata.contentIdentifier
-            return
+        guard ["image/heic", "image/heif", "image/avif"].contains(kind.contentType) else {
+            return readContainer(source)
         }
         guard let image = try? HEIFImage(source) else { return }
         pixelSize = image.primaryProperties.displaySize
-        guard let item = image.exifItem, let bytes = try? image.bytes(of: item, from: source),
-            let exif = Self.exif(heifItem: bytes)
-        else { return }
-        location = exif.gps.location
-        time = exif.captureTime
-        contentIdentifier = exif.appleMakerNote?.contentIdentifier
+        var metadata = PictureMetadata()
+        metadata.exif = image.exifItem.flatMap { try? image.bytes(of: $0, from: source) }.flatMap {
+            Self.exif(heifItem: $0)
+        }
+        metadata.xmp = image.xmpItem.flatMap { try? image.bytes(of: $0, from: source) }.flatMap { packet in
+            try? packet.withBytes { bytes throws(MediaFormatError) in
+                try XMPProperties(bytes, packet: bytes.fullRange)
+            }
+        }
+        take(metadata)
+        if image.hasDepth { subtypes.insert(.photoDepthEffect) }
+    }
+
+    private mutating func readContainer(_ source: FileSource) {
+        for byteCount in [Self.headByteCount, Self.longHeadByteCount] {
+            let end = min(byteCount, source.byteCount)
+            guard let head = try? source.bytes(in: FileRange(0..<end)) else { return }
+            if let mediaType = head.withBytes({ RawPhoto.mediaType(ofTIFF: $0) }), !kind.isRaw {
+                kind = FileKind(raw: mediaType)
+            }
+            let still = try? head.withBytes { bytes throws(MediaFormatError) in try StillMetadata(bytes) }
+            if let still {
+                pixelSize = still.pixelSize
+                take(still.metadata)
+            }
+            // A JPEG that does not tell by then never does.
+            if still?.pixelSize != nil || end == source.byteCount || kind.contentType == "image/jpeg" { return }
+        }
+    }
+
+    private mutating func take(_ metadata: PictureMetadata) {
+        location = metadata.location
+        time = metadata.captureTime
+        contentIdentifier = metadata.exif?.appleMakerNote?.contentIdentifier
+        words = metadata.words
+        burst = metadata.burst
+        subtypes = metadata.subtypes(size: pixelSize)
+        if metadata.exif?.make == nil, NamedKind.isScreenshot(file.name) { subtypes.insert(.photoScreenshot) }
     }
 
     /// Reads an EXIF item: a big-endian number says how far behind it the TIFF header lies (ISO/IEC 23008-12, A.2.1).
@@ -123,6 +150,10 @@ package struct MediaFile: Sendable {
         location = movie.metadata.location
         time = movie.creationDate
         contentIdentifier = movie.metadata.contentIdentifier
+        words = movie.metadata.words
+        subtypes = movie.subtypes
+        if NamedKind.isScreenRecording(file.name) { subtypes.insert(.videoScreenRecording) }
+        if NamedKind.isTimelapse(file.name) { subtypes.insert(.videoTimelapse) }
     }
 
     /// When a file's bytes last changed; now when it is gone.

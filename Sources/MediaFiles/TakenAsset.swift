@@ -89,8 +89,8 @@ package struct TakenAsset: Sendable {
     }
 
     private func lacksWords(of asset: ImportableAsset, _ group: MediaCollection.Group) -> Bool {
-        var said = Self.words(of: asset.manifest.asset)
-        // Where the files themselves say that they were made is no word of the sidecar.
+        var said = Self.words(of: asset.manifest.asset).subtracting(Self.words(of: asset.embedded.asset))
+        // What the files say themselves is no word of the sidecar.
         for file in [group.primary, group.raw, group.movie].compactMap(\.self) {
             if let location = file.location { said.remove(.location(location)) }
         }

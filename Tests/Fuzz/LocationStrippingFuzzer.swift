@@ -9,7 +9,7 @@ public func fuzzLocationStripping(_ start: UnsafePointer<UInt8>, _ count: Int) -
         else { return }
         stripped.withBytes { bytes in
             guard let still = try? StillMetadata(bytes) else { return }
-            precondition(still.location == nil, "a place is left")
+            precondition(still.metadata.location == nil, "a place is left")
             precondition(still.xmp?.place.city == nil, "a city is left")
         }
     }

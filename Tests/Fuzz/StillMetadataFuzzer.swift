@@ -6,8 +6,9 @@ public func fuzzStillMetadata(_ start: UnsafePointer<UInt8>, _ count: Int) -> CI
     withInput(start, count) { bytes in
         guard let still = try? StillMetadata(bytes) else { return }
         _ = still.pixelSize
-        _ = still.captureTime
-        _ = still.location
+        _ = still.metadata.captureTime
+        _ = still.metadata.words
+        _ = still.metadata.subtypes(size: still.pixelSize)
         _ = still.contentIdentifier
     }
 }

@@ -180,6 +180,6 @@ struct ExportTests {
     private static func place(in bytes: [UInt8]) throws -> Location? {
         let type = bytes.withBytes { ContentType(sniffing: $0) }
         if type.isMovie { return try Movie(bytes).metadata.location }
-        return try bytes.withBytes { span throws(MediaFormatError) in try StillMetadata(span).location }
+        return try bytes.withBytes { span throws(MediaFormatError) in try StillMetadata(span).metadata.location }
     }
 }

@@ -22,6 +22,8 @@ package struct StillMetadata: Hashable, Sendable {
     package internal(set) var exif: ExifMetadata?
     /// XMP; nil when there is none that can be read.
     package internal(set) var xmp: XMPProperties?
+    /// IPTC's older form; nil when there is none.
+    package internal(set) var iptc: IPTCRecord?
     /// What could not be read, and why; a photo is not refused for its metadata.
     package internal(set) var problems: [MediaFormatError] = []
 
@@ -38,11 +40,8 @@ package struct StillMetadata: Hashable, Sendable {
     /// What joins the still with the movie of a Live Photo.
     package var contentIdentifier: ContentIdentifier? { exif?.appleMakerNote?.contentIdentifier }
 
-    /// When it was taken: EXIF's word, else XMP's.
-    package var captureTime: CivilTime? { exif?.captureTime ?? xmp?.captureTime }
-
-    /// Where it was taken: EXIF's word, else XMP's.
-    package var location: Location? { exif?.gps.location ?? xmp?.location }
+    /// What all forms say together.
+    package var metadata: PictureMetadata { PictureMetadata(exif: exif, xmp: xmp, iptc: iptc) }
 }
 
 extension StillMetadata {
@@ -75,6 +74,9 @@ extension StillMetadata {
             storedSize = header.pixelSize
             readExif(header.exifBlocks(in: bytes), in: bytes, limits: limits)
             readXMP(header.xmpPackets(in: bytes), in: bytes, limits: limits)
+            for resources in header.photoshopBlocks(in: bytes) where iptc == nil {
+                readIPTC(PhotoshopResources.iptcBlock(in: resources, of: bytes), in: bytes, limits: limits)
+            }
         case .png:
             let file = try PNGFile(bytes, limits: limits)
             storedSize = file.pixelSize
@@ -91,6 +93,7 @@ extension StillMetadata {
             exif = ExifMetadata(file.structure, in: bytes)
             problems += file.structure.problems
             readXMP(file.xmpPacket.map { [$0] } ?? [], in: bytes, limits: limits)
+            readIPTC(file.structure.iptcBlock(in: bytes), in: bytes, limits: limits)
         }
     }
 
@@ -105,6 +108,10 @@ extension StillMetadata {
                 problems.append(error)
             }
         }
+    }
+
+    private mutating func readIPTC(_ block: FileRange?, in bytes: RawSpan, limits: ParseLimits) {
+        if let block { iptc = IPTCRecord(bytes, block: block, limits: limits) }
     }
 
     /// Reads the first packet that can be read.

@@ -26,6 +26,11 @@ extension ExifMetadata {
                 read(ExifField.all[index].kind, from: entry, of: structure, in: bytes)
             }
         }
+        windowsTitle = Self.windowsText(0x9C9B, of: structure, in: bytes)
+        let keywords = Self.windowsText(0x9C9E, of: structure, in: bytes) ?? ""
+        windowsKeywords = keywords.split(separator: ";").prefix(ParseLimits.standard.listItems).compactMap {
+            ExifText.decoded(Array($0.utf8.drop { $0 == 0x20 })[...])
+        }
         makerNote = structure.directory(.exif)?.entry(0x927C)?.value
         appleMakerNote = makerNote.flatMap { AppleMakerNote(bytes, note: $0) }
         thumbnail = structure.directory(.image(1)).flatMap { Self.thumbnail($0, of: structure, in: bytes) }
@@ -50,6 +55,16 @@ extension ExifMetadata {
             guard entry.count == count else { return }
             self[keyPath: path] = (0..<count).compactMap { structure.rational(entry, at: $0, in: bytes) }
         }
+    }
+
+    /// Text that Windows writes as UTF-16, the lower byte first whatever the structure's byte order.
+    private static func windowsText(_ tag: UInt16, of structure: TIFFStructure, in bytes: RawSpan) -> String? {
+        guard let entry = structure.directory(.image(0))?.entry(tag), entry.type.width == 1,
+            let all = try? bytes.copyBytes(in: entry.value)
+        else { return nil }
+        let units = stride(from: 0, to: all.count - 1, by: 2).map { UInt16(all[$0 + 1]) << 8 | UInt16(all[$0]) }
+        let text = String(decoding: units.prefix { $0 != 0 }, as: UTF16.self)
+        return ExifText.decoded(Array(text.utf8)[...])
     }
 
     /// Eight bytes of character code, then the text; JIS and anything unknown give nil.

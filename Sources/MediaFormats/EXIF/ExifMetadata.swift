@@ -34,6 +34,9 @@ package struct ExifMetadata: Hashable, Sendable {
     /// A remark in free text.
     package var userComment: String?
 
+    /// 0 to 5 stars (tag 0x4746, of Windows and Nikon).
+    package var rating: Int?
+
     // MARK: Dates
     /// When it was taken.
     package var original = ExifDate()
@@ -65,6 +68,8 @@ package struct ExifMetadata: Hashable, Sendable {
     package var flash: Int?
     /// 0 automatic, 1 by hand.
     package var whiteBalance: Int?
+    /// 0 not processed; Apple writes 2 to 4 for HDR, 6 for a panorama, 7 and 8 for a portrait.
+    package var customRendered: Int?
     /// 0 standard, 1 landscape, 2 portrait, 3 night.
     package var sceneCaptureType: Int?
     /// 1: photographed directly.
@@ -101,6 +106,12 @@ package struct ExifMetadata: Hashable, Sendable {
     // MARK: Place
     /// Where it was taken; the fields are nil when there is no GPS directory.
     package var gps = ExifPosition()
+
+    // MARK: Windows' own fields; not written
+    /// The title that Windows keeps (tag 0x9C9B).
+    package var windowsTitle: String?
+    /// The keywords that Windows keeps (tag 0x9C9E).
+    package var windowsKeywords: [String] = []
 
     // MARK: Ranges of the file; not written
     /// The maker note, whatever maker it is of.

@@ -50,6 +50,16 @@ extension TIFFStructure {
     }
 }
 
+extension TIFFStructure {
+    /// Where IPTC datasets are: in an entry of their own (0x83BB), or among Photoshop's resources (0x8649).
+    func iptcBlock(in bytes: RawSpan) -> FileRange? {
+        guard let image = directory(.image(0)) else { return nil }
+        if let entry = image.entry(0x83BB) { return entry.value }
+        guard let resources = image.entry(0x8649) else { return nil }
+        return PhotoshopResources.iptcBlock(in: resources.value, of: bytes)
+    }
+}
+
 /// How text lies in EXIF.
 enum ExifText {
     /// Decodes UTF-8 or else ISO 8859-1, and drops white space at the end; nil when nothing is left.

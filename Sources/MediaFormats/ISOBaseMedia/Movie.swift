@@ -36,6 +36,13 @@ package struct Movie: Hashable, Sendable {
         var subtypes: MediaSubtypes = []
         // 119.5: a rate computed from rounded sample durations may fall short of 120 a little.
         if let rate = recordedFrameRate, rate >= 119.5 { subtypes.insert(.videoHighFrameRate) }
+        // Android tells at what rate pictures were taken; below the rate at which they play, time runs faster.
+        if let taken = metadata.recordedFrameRate, let played = videoTrack?.sampleRate, taken > 0, taken * 2 <= played {
+            subtypes.insert(.videoTimelapse)
+        }
+        if metadata.values[MovieMetadata.Key.author]?.text == MovieMetadata.screenRecorder {
+            subtypes.insert(.videoScreenRecording)
+        }
         let timedKeys = tracks.flatMap(\.timedKeys.values)
         if timedKeys.contains(where: { $0.hasPrefix("com.apple.quicktime.cinematic") }) {
             subtypes.insert(.videoCinematic)

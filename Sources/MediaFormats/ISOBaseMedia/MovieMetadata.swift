@@ -29,6 +29,9 @@ package struct MovieMetadata: Hashable, Sendable {
 }
 
 extension MovieMetadata {
+    /// Who Apple's systems say made a movie of the screen.
+    static let screenRecorder = "ReplayKitRecording"
+
     /// The names of Apple's metadata keys that this module reads and writes.
     enum Key {
         static let prefix = "com.apple.quicktime."
@@ -38,6 +41,7 @@ extension MovieMetadata {
         static let make = prefix + "make"
         static let model = prefix + "model"
         static let software = prefix + "software"
+        static let author = prefix + "author"
         static let isAutomaticLivePhoto = prefix + "live-photo.auto"
         static let stillImageTime = prefix + "still-image-time"
 
@@ -78,6 +82,19 @@ extension MovieMetadata {
         software = firstText(Key.software, "©swr", "©too")
         isAutomaticLivePhoto = values[Key.isAutomaticLivePhoto]?.numeric.map { $0 != 0 }
         recordedFrameRate = values["com.android.capture.fps"]?.numeric
+    }
+
+    /// What people wrote: the title, the description and the keywords.
+    package var words: PictureWords {
+        var words = PictureWords()
+        func isWords(_ text: String) -> Bool { !CaptionFiller.isFiller(text, make: make, model: model) }
+        words.title = firstText(Key.prefix + "title", Key.prefix + "displayname", "©nam").flatMap {
+            isWords($0) ? $0 : nil
+        }
+        words.caption = firstText(Key.prefix + "description", "desc", "©des").flatMap { isWords($0) ? $0 : nil }
+        let keywords = firstText(Key.prefix + "keywords", "keyw", "©key") ?? ""
+        words.keywords = keywords.split(separator: ",").prefix(ParseLimits.standard.listItems).map(String.init)
+        return words
     }
 
     private func firstText(_ keys: String...) -> String? {

@@ -17,14 +17,10 @@ enum PhotoshopResources {
         do throws(MediaFormatError) {
             while reader.remaining >= 12 {
                 let start = reader.offset
-                guard try reader.read(UInt32.self, from: bytes) == 0x3842_494D else { return nil }
-                let id = try reader.read(UInt16.self, from: bytes)
-                let nameLength = try reader.read(UInt8.self, from: bytes)
-                try reader.skip(Int(nameLength) | 1)
-                let head = FileRange(start..<reader.offset)
-                let data = try reader.take(try reader.read(UInt32.self, from: bytes))
-                if data.length & 1 == 1, !reader.isAtEnd { try reader.skip(1) }
+                let (id, data) = try next(&reader, in: bytes)
                 guard !removedResources.contains(id) else { continue }
+                // The mark, the number and the name, without the length that stands before the data.
+                let head = FileRange(start..<data.offset - 4)
                 try writer.append(head, of: bytes)
                 let content = id == iptc ? try withoutPlaces(data, in: bytes) : try bytes.copyBytes(in: data)
                 writer.append(UInt32(content.count))
@@ -37,19 +33,52 @@ enum PhotoshopResources {
         return writer.bytes
     }
 
+    /// Where the IPTC datasets are; nil without any.
+    static func iptcBlock(in range: FileRange, of bytes: RawSpan) -> FileRange? {
+        var reader = ByteReader(range)
+        while reader.remaining >= 12, let resource = try? next(&reader, in: bytes) {
+            if resource.id == iptc { return resource.data }
+        }
+        return nil
+    }
+
+    private static func next(
+        _ reader: inout ByteReader,
+        in bytes: RawSpan
+    ) throws(MediaFormatError) -> (id: UInt16, data: FileRange) {
+        guard try reader.read(UInt32.self, from: bytes) == 0x3842_494D else {
+            throw MediaFormatError(.malformed, "a Photoshop resource is missing", at: reader.offset - 4)
+        }
+        let id = try reader.read(UInt16.self, from: bytes)
+        let nameLength = try reader.read(UInt8.self, from: bytes)
+        try reader.skip(Int(nameLength) | 1)
+        let data = try reader.take(try reader.read(UInt32.self, from: bytes))
+        if data.length & 1 == 1, !reader.isAtEnd { try reader.skip(1) }
+        return (id, data)
+    }
+
+    /// Reads a dataset, and moves behind it.
+    static func nextDataset(
+        _ reader: inout ByteReader,
+        in bytes: RawSpan
+    ) throws(MediaFormatError) -> (record: UInt8, number: UInt8, value: FileRange) {
+        guard try reader.read(UInt8.self, from: bytes) == 0x1C else {
+            throw MediaFormatError(.malformed, "an IPTC dataset is missing", at: reader.offset - 1)
+        }
+        let record = try reader.read(UInt8.self, from: bytes)
+        let number = try reader.read(UInt8.self, from: bytes)
+        let length = try datasetLength(&reader, in: bytes)
+        return (record, number, try reader.take(length))
+    }
+
     private static func withoutPlaces(_ range: FileRange, in bytes: RawSpan) throws(MediaFormatError) -> [UInt8] {
         var reader = ByteReader(range)
         var writer = ByteWriter(capacity: range.length)
         // Fewer than five bytes are padding.
         while reader.remaining >= 5 {
             let start = reader.offset
-            guard try reader.read(UInt8.self, from: bytes) == 0x1C else {
-                throw MediaFormatError(.malformed, "an IPTC dataset is missing", at: start)
-            }
-            let record = try reader.read(UInt8.self, from: bytes)
-            let dataset = try reader.read(UInt8.self, from: bytes)
-            try reader.skip(try datasetLength(&reader, in: bytes))
-            if record != 2 || !placeDatasets.contains(dataset) {
+            let dataset = try nextDataset(&reader, in: bytes)
+            if dataset.record != 2 || !placeDatasets.contains(dataset.number) {
                 try writer.append(FileRange(start..<reader.offset), of: bytes)
             }
         }

@@ -27,6 +27,8 @@ extension XMPProperties {
         creators = source.list(.dc, "creator")
         rights = source.text(.dc, "rights")
         rating = source.text(.xmp, "Rating").flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil }
+        userComment = source.text(.exif, "UserComment")
+        burstIdentifier = source.text(.googleCamera, "BurstID")
         label = source.text(.xmp, "Label")
         createDate = source.text(.xmp, "CreateDate")
         modifyDate = source.text(.xmp, "ModifyDate")

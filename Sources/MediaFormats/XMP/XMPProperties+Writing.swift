@@ -47,6 +47,7 @@ extension XMPProperties {
             .list(.dc, "rights", .alternative, rights.map { [$0] } ?? []),
             .text(.xmp, "Rating", rating.map(Self.number)),
             .text(.xmp, "Label", label),
+            .list(.exif, "UserComment", .alternative, userComment.map { [$0] } ?? []),
         ]
         return written.compactMap(\.self)
     }
@@ -108,6 +109,7 @@ extension XMPProperties {
         let written: [XMPWrittenProperty?] = [
             .number(.tiff, "Orientation", orientationCode),
             .text(.googlePanorama, "ProjectionType", projection),
+            .text(.googleCamera, "BurstID", burstIdentifier),
             .number(.googleCamera, "MotionPhoto", motionPhoto.motionPhoto),
             .number(.googleCamera, "MotionPhotoVersion", motionPhoto.version),
             .number(

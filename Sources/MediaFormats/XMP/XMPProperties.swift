@@ -35,6 +35,8 @@ package struct XMPProperties: Hashable, Sendable {
     package var rights: String?
     /// 0 to 5 stars, -1 rejected (`xmp:Rating`).
     package var rating: Double?
+    /// A remark (`exif:UserComment`), in the default language.
+    package var userComment: String?
     /// A colour or a word (`xmp:Label`).
     package var label: String?
 
@@ -65,6 +67,8 @@ package struct XMPProperties: Hashable, Sendable {
     package var orientationCode: Int?
     /// How a panorama is projected (`GPano:ProjectionType`).
     package var projection: String?
+    /// Joins the shots of a burst (`GCamera:BurstID`).
+    package var burstIdentifier: String?
     /// What makes it a Motion Photo.
     package var motionPhoto = XMPMotionPhoto()
     /// The parts of the file (`Container:Directory`), the picture first.

@@ -101,7 +101,7 @@ struct LocationStrippingTests {
         #expect(ours.exif?.make == "Tintype")
         #expect(ours.exif?.original.text == "2026:01:02 03:04:05")
         #expect(ours.xmp?.title == "A title")
-        #expect(ours.location == nil)
+        #expect(ours.metadata.location == nil)
         let answer = try #require(try ExifTool.read(["a.jpg": clean])["a.jpg"])
         #expect(answer["IPTC:Caption-Abstract"] as? String == "A caption")
         #expect(answer["IPTC:City"] == nil)

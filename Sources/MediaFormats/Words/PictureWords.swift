@@ -1,0 +1,61 @@
+/// What people wrote about a photo inside its file.
+///
+/// Where several forms say the same, XMP goes before IPTC's older form and that before EXIF (Metadata Working Group,
+/// Guidelines for Handling Image Metadata 2.0, chapter 5), field by field. A camera's filler counts as nothing said.
+package struct PictureWords: Hashable, Sendable {
+    /// A title.
+    package var title: String?
+    /// A caption.
+    package var caption: String?
+    /// Keywords, as they stand.
+    package var keywords: [String] = []
+    /// 1 to 5 stars; nil for a photo that is not rated, or rejected.
+    package var rating: Int?
+    /// Where it is, in people's words, from the narrowest to the widest.
+    package var placeName: String?
+
+    /// Nothing was written.
+    package init() {}
+
+    /// Takes each field from the first form that has it.
+    package init(xmp: XMPProperties?, iptc: IPTCRecord?, exif: ExifMetadata?) {
+        func isWords(_ text: String) -> Bool {
+            !CaptionFiller.isFiller(text, make: exif?.make, model: exif?.model)
+        }
+        title = [xmp?.title, iptc?.title, exif?.windowsTitle].lazy.compactMap(\.self).first(where: isWords)
+        let captions = [xmp?.description, iptc?.caption, exif?.imageDescription]
+        caption = captions.lazy.compactMap(\.self).first(where: isWords)
+        let lists = [xmp?.allKeywords, iptc?.keywords, exif?.windowsKeywords]
+        keywords = lists.lazy.compactMap(\.self).first { !$0.isEmpty } ?? []
+        let ratings = [xmp?.rating.flatMap { Int(exactly: $0.rounded(.down)) }, exif?.rating]
+        rating = ratings.lazy.compactMap(\.self).first.flatMap { 1...5 ~= $0 ? $0 : nil }
+        placeName = [xmp?.placeName, iptc?.place.name].lazy.compactMap(\.self).first
+    }
+}
+
+extension XMPPlace {
+    /// The names from the narrowest to the widest, each once; the country's code only where its name is missing.
+    package var name: String? {
+        var names: [String] = []
+        for name in [sublocation, city, state, country ?? countryCode].compactMap(\.self) where !names.contains(name) {
+            names.append(name)
+        }
+        return names.isEmpty ? nil : names.joined(separator: ", ")
+    }
+}
+
+extension XMPProperties {
+    /// The place in people's words: where the photo was taken, else the place it shows.
+    package var placeName: String? { placeCreated.name ?? place.name }
+
+    /// The keywords; where only trees of them were written, their narrowest parts.
+    package var allKeywords: [String] {
+        if !keywords.isEmpty { return keywords }
+        let leaves = Self.leaves(of: hierarchicalKeywords, separator: "|")
+        return leaves.isEmpty ? Self.leaves(of: digiKamTags, separator: "/") : leaves
+    }
+
+    private static func leaves(of trees: [String], separator: Character) -> [String] {
+        trees.compactMap { $0.split(separator: separator).last.map(String.init) }
+    }
+}

@@ -1,0 +1,148 @@
+import MediaFormats
+import MediaSamples
+import PhotoModel
+import TestSupport
+import Testing
+
+/// What people wrote into files, written by exiftool and read by us.
+struct PictureWordsTests {
+    private static let iptc = [
+        "-IPTC:ObjectName=IPTC title", "-IPTC:Caption-Abstract=IPTC caption", "-IPTC:Keywords=two",
+        "-IPTC:Keywords=drei ü", "-IPTC:City=Ulm", "-IPTC:Country-PrimaryLocationName=Germany",
+        "-IPTC:DateCreated=2020:01:02",
+        "-IPTC:TimeCreated=03:04:05+01:00", "-codedcharacterset=utf8",
+    ]
+    private static let xmp = [
+        "-XMP-dc:Title=XMP title", "-XMP-dc:Description=XMP caption", "-XMP-dc:Subject=one", "-XMP:Rating=4",
+        "-XMP-photoshop:City=Bern",
+    ]
+    private static let exif = [
+        "-EXIF:ImageDescription=EXIF caption", "-EXIF:XPTitle=EXIF title", "-EXIF:XPKeywords=three;four",
+        "-IFD0:Rating=2",
+    ]
+
+    private static func read(_ file: [UInt8]) throws -> PictureMetadata {
+        try file.withBytes { bytes throws(MediaFormatError) in try StillMetadata(bytes) }.metadata
+    }
+
+    private static func tagged(_ fileExtension: String, _ tags: [String]) throws -> PictureMetadata {
+        let plain = fileExtension == "jpg" ? try SampleStill.jpeg() : try SampleStill.tiff(ExifMetadata())
+        return try read(MediaTools.tagged(plain, fileExtension, tags))
+    }
+
+    @Test("XMP goes before IPTC, and IPTC before EXIF", arguments: ["jpg", "tif"])
+    func order(fileExtension: String) throws {
+        let all = try Self.tagged(fileExtension, Self.exif + Self.iptc + Self.xmp).words
+        #expect(all.title == "XMP title")
+        #expect(all.caption == "XMP caption")
+        #expect(all.keywords == ["one"])
+        #expect(all.rating == 4)
+        #expect(all.placeName == "Bern")
+        let older = try Self.tagged(fileExtension, Self.exif + Self.iptc)
+        #expect(older.words.title == "IPTC title")
+        #expect(older.words.caption == "IPTC caption")
+        #expect(older.words.keywords == ["two", "drei ü"])
+        #expect(older.words.placeName == "Ulm, Germany")
+        #expect(older.words.rating == 2)
+        #expect(older.captureTime?.description == "2020-01-02T03:04:05+01:00")
+        let exif = try Self.tagged(fileExtension, Self.exif).words
+        #expect(exif.title == "EXIF title")
+        #expect(exif.caption == "EXIF caption")
+        #expect(exif.keywords == ["three", "four"])
+        #expect(exif.placeName == nil)
+    }
+
+    @Test(
+        "what a camera writes into every photo is no caption",
+        arguments: ["OLYMPUS DIGITAL CAMERA", "SONY DSC", "KONICA MINOLTA DIGITAL CAMERA", "Maker Box", "Box", "---"]
+    )
+    func fillers(text: String) throws {
+        var exif = ExifMetadata()
+        (exif.make, exif.model, exif.imageDescription) = ("Maker", "Box", text)
+        #expect(PictureWords(xmp: nil, iptc: nil, exif: exif).caption == nil)
+        var xmp = XMPProperties()
+        xmp.description = text
+        exif.imageDescription = "Ada by the gate"
+        #expect(PictureWords(xmp: xmp, iptc: nil, exif: exif).caption == "Ada by the gate", "the next form tells")
+    }
+
+    @Test("a phone's code for its picture mode is no caption; the same word of another camera is one")
+    func codes() {
+        var exif = ExifMetadata()
+        (exif.make, exif.imageDescription) = ("HUAWEI", "oznor")
+        #expect(PictureWords(xmp: nil, iptc: nil, exif: exif).caption == nil)
+        exif.make = "Maker"
+        #expect(PictureWords(xmp: nil, iptc: nil, exif: exif).caption == "oznor")
+    }
+
+    @Test("trees of keywords give their narrowest parts where nothing else is written")
+    func trees() {
+        var xmp = XMPProperties()
+        xmp.hierarchicalKeywords = ["animal|bird|owl"]
+        #expect(PictureWords(xmp: xmp, iptc: nil, exif: nil).keywords == ["owl"])
+        xmp.keywords = ["heron"]
+        #expect(PictureWords(xmp: xmp, iptc: nil, exif: nil).keywords == ["heron"])
+    }
+
+    @Test("a rating of 0, below or beyond 5 is none", arguments: [-1.0, 0, 6, 1e300])
+    func ratings(stars: Double) {
+        var xmp = XMPProperties()
+        xmp.rating = stars
+        #expect(PictureWords(xmp: xmp, iptc: nil, exif: nil).rating == nil)
+    }
+
+    @Test("a date of change alone is a date, behind that of the position and of the shot")
+    func dates() throws {
+        var exif = ExifMetadata()
+        exif.modified.text = "2021:02:03 04:05:06"
+        #expect(try Self.read(SampleStill.tiff(exif)).captureTime?.description == "2021-02-03T04:05:06")
+        let position = try #require(WallTime("2021-02-03T01:00:00Z"))
+        exif.gps.setTime(position)
+        #expect(PictureMetadata(exif: exif).captureTime?.instant(assumingUTCOffsetSeconds: 0) == position)
+        exif.digitized.text = "2021:02:03 00:00:00"
+        #expect(PictureMetadata(exif: exif).captureTime?.description == "2021-02-03T00:00:00")
+    }
+
+    @Test("IPTC is read up to its first damage, and never beyond its limits")
+    func damage() {
+        let whole: [UInt8] = [0x1C, 2, 5, 0, 1, 0x41, 0x1C, 2, 25, 0, 1, 0x42, 0x1C, 2, 25, 0, 1, 0x43]
+        func record(_ bytes: [UInt8], _ limits: ParseLimits = .standard) -> IPTCRecord {
+            bytes.withBytes { IPTCRecord($0, block: $0.fullRange, limits: limits) }
+        }
+        #expect(record(whole).keywords == ["B", "C"])
+        #expect(record(Array(whole.dropLast())).keywords == ["B"])
+        #expect(record([0x1C, 2, 5, 0xFF, 0xFF] + whole).title == nil)
+        #expect(record([0x1C, 2, 5, 0x80, 8] + Array(repeating: 0xFF, count: 8)).title == nil)
+        var limits = ParseLimits()
+        limits.listItems = 1
+        #expect(record(whole, limits).keywords == ["B"])
+    }
+
+    @Test("004.30: a panorama is told by its projection, by the camera, or by being three times as wide as high")
+    func panoramas() {
+        let plain = PixelSize(width: 4000, height: 3000)
+        var xmp = XMPProperties()
+        xmp.projection = "equirectangular"
+        #expect(PictureMetadata(xmp: xmp).subtypes(size: plain) == .photoPanorama)
+        var exif = ExifMetadata()
+        exif.customRendered = 6
+        #expect(PictureMetadata(exif: exif).subtypes(size: plain) == .photoPanorama)
+        exif.customRendered = nil
+        exif.make = "Maker"
+        #expect(PictureMetadata(exif: exif).subtypes(size: plain) == [])
+        #expect(PictureMetadata(exif: exif).subtypes(size: PixelSize(width: 900, height: 2700)) == .photoPanorama)
+        #expect(PictureMetadata().subtypes(size: PixelSize(width: 900, height: 2700)) == [], "a web page's banner")
+    }
+
+    @Test("004.24, 004.28, 004.29: screenshots, depth and bursts are told by EXIF and XMP")
+    func kinds() {
+        var exif = ExifMetadata()
+        exif.userComment = "Screenshot"
+        #expect(PictureMetadata(exif: exif).subtypes(size: nil) == .photoScreenshot)
+        var xmp = XMPProperties()
+        xmp.containerItems = [XMPContainerItem(mime: "image/jpeg", semantic: "Depth")]
+        #expect(PictureMetadata(xmp: xmp).subtypes(size: nil) == .photoDepthEffect)
+        xmp.burstIdentifier = "0197a1c2-0000-7000-8000-00000000000a"
+        #expect(PictureMetadata(xmp: xmp).burst == BurstID("0197a1c2-0000-7000-8000-00000000000a"))
+    }
+}

@@ -195,24 +195,53 @@ extension LibraryStore {
 
     /// Purges what has been in the trash for its time, and deletes what has been in quarantine for its time.
     ///
+    /// One that cannot be purged or deleted is logged, and the others go.
+    ///
     /// - Parameter caller: on whose behalf.
     /// - Returns: assets that were purged and files that were deleted.
-    /// - Throws: what rows or files say.
+    /// - Throws: what rows say where none can be read, and `CancellationError`.
     package func collect(by caller: StoreCaller) async throws -> (purged: Int, deleted: Int) {
         let now = effects.now()
         var purged = 0
+        var last: AssetID?
         while true {
-            let old = try await metadata.trashed(before: now.advanced(by: .zero - settings.trashDuration), limit: 1000)
-            if old.isEmpty { break }
-            for id in old { try await purge(id, by: caller) }
-            purged += old.count
+            let old = try await metadata.trashed(
+                before: now.advanced(by: .zero - settings.trashDuration),
+                behind: last,
+                limit: 1000
+            )
+            guard let end = old.last else { break }
+            last = end
+            for id in old where try await succeeds("purge", id.description, { try await purge(id, by: caller) }) {
+                purged += 1
+            }
         }
         let items = try await metadata.quarantined(before: now.advanced(by: .zero - settings.quarantineDuration))
+        var deleted = 0
         for item in items {
-            try await blocking.uncancelled { [content] in try content.purge(item.fileName) }
-            try await metadata.removeQuarantined(item.fileName)
+            let isDeleted = try await succeeds("delete", item.fileName) {
+                try await blocking.uncancelled { [content] in try content.purge(item.fileName) }
+                try await metadata.removeQuarantined(item.fileName)
+            }
+            if isDeleted { deleted += 1 }
         }
-        return (purged, items.count)
+        return (purged, deleted)
+    }
+
+    /// Does one of many things; one that fails is logged, and stops no other.
+    private func succeeds(_ what: String, _ object: String, _ body: () async throws -> Void) async throws -> Bool {
+        do {
+            try await body()
+            return true
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            logger.error(
+                "upkeep left something undone",
+                metadata: ["what": "\(what)", "object": "\(object)", "error": "\(error)"]
+            )
+            return false
+        }
     }
 }
 

@@ -205,7 +205,7 @@ package protocol MetadataStore: MediaJobStore {
     /// Forgets what was taken out, after its bytes were deleted.
     func removeQuarantined(_ fileName: String) async throws
     /// Assets that were put into the trash before a time.
-    func trashed(before time: WallTime, limit: Int) async throws -> [AssetID]
+    func trashed(before time: WallTime, behind last: AssetID?, limit: Int) async throws -> [AssetID]
     /// Forgets removals that every following replica was told of, and that happened before a time; replicas that have been
     /// silent are not waited for. Gives how many.
     func forgetRemovals(silentSince: WallTime, before time: WallTime) async throws -> Int

@@ -8,8 +8,15 @@ package enum Limits {
     package static let operations = 1 << 16
     /// The most bytes of one encoded delta.
     package static let deltaBytes = 16 << 20
-    /// The most dots that one change may supersede.
-    package static let superseded = 1 << 12
+    /// The most dots that one change may supersede: all live writes of an entity, so that none is left that no change
+    /// could overwrite.
+    package static let superseded = entityWrites
+    /// The most live writes of one entity that changes of replicas may make.
+    package static let entityWrites = 1 << 10
+    /// The most runs in the causal context of one entity that changes of replicas may make.
+    package static let entityRuns = 1 << 10
+    /// The most bytes of one entity's values that changes of replicas may make.
+    package static let entityValueBytes = 256 << 10
     /// The longest value that a delta may refer back to, in bytes: what a reference of two bytes can grow to.
     package static let rememberedValueBytes = 256
     /// How deep groups of values may be nested.

@@ -12,6 +12,8 @@ package struct ReplicationError: Error, Equatable, Sendable, CustomStringConvert
         case stampExhausted
         /// The change breaks the merge rule of its field.
         case ruleViolated
+        /// The change supersedes a write that its author cannot have seen, or that its field may not overwrite.
+        case unknownWrite
         /// Only the library server may make this change.
         case serverOnly
         /// The counter or the chain hash does not follow on what is known of this incarnation.

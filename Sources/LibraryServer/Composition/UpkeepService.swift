@@ -49,22 +49,32 @@ struct UpkeepService: Service {
         }
     }
 
+    /// Each step by itself: one that fails stops no other.
     private func lookOnce() async {
-        do {
-            try await audit.keepHead()
-            let expired = try await store.expireUploads()
-            try await store.metadata.refreshPlans()
-            let forgotten = try await store.forgetRemovals()
-            let collected = try await store.collect(by: .administrator("upkeep"))
-            logger.debug(
-                "upkeep done",
-                metadata: [
-                    "uploads.expired": "\(expired)", "assets.purged": "\(collected.purged)",
-                    "files.deleted": "\(collected.deleted)", "removals.forgotten": "\(forgotten)",
-                ]
-            )
-        } catch {
-            logger.error("upkeep failed", metadata: ["error": "\(error)"])
+        var done: Logger.Metadata = [:]
+        func step(_ name: String, _ body: () async throws -> Int) async {
+            do {
+                done[name] = "\(try await body())"
+            } catch is CancellationError {
+                // The server stops: the next start does it.
+            } catch {
+                logger.error("upkeep failed", metadata: ["step": "\(name)", "error": "\(error)"])
+            }
         }
+        await step("audit.kept") {
+            try await audit.keepHead()
+            return 1
+        }
+        await step("uploads.expired") { try await store.expireUploads() }
+        await step("plans.refreshed") {
+            try await store.metadata.refreshPlans()
+            return 1
+        }
+        await step("removals.forgotten") { try await store.forgetRemovals() }
+        await step("trash.collected") {
+            let collected = try await store.collect(by: .administrator("upkeep"))
+            return collected.purged + collected.deleted
+        }
+        logger.debug("upkeep done", metadata: done)
     }
 }

@@ -97,4 +97,19 @@ extension LibrarySchema {
         WHERE is_trashed = old.is_trashed AND day = \(day("old.")) AND capture_month = old.capture_month
             AND is_hidden = old.is_hidden AND stands_out = old.stands_out
         """
+
+    /// The names that the server's replica had before.
+    ///
+    /// A device that took the name of today loses it, and so does the server: writes of two authors under one name swallow
+    /// each other.
+    static let writers = """
+        CREATE TABLE former_replica (
+            incarnation BLOB PRIMARY KEY
+        ) STRICT, WITHOUT ROWID;
+
+        INSERT INTO former_replica SELECT replica FROM library JOIN replica ON replica.incarnation = library.replica;
+        DELETE FROM replica WHERE incarnation IN (SELECT incarnation FROM former_replica);
+        UPDATE library SET replica = randomblob(16), replica_counter = 0
+            WHERE replica IN (SELECT incarnation FROM former_replica);
+        """
 }

@@ -20,6 +20,7 @@ enum LibrarySchema {
         DatabaseSchema.Migration(10, "draining", sql: draining),
         DatabaseSchema.Migration(11, "words", sql: words),
         DatabaseSchema.Migration(12, "timeline", sql: timeline),
+        DatabaseSchema.Migration(13, "writers", sql: writers),
     ])
 
     private static let library = """

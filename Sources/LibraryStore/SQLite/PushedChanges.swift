@@ -14,10 +14,12 @@ struct PushedChanges {
     private struct Pending {
         var state: ReplicaState
         let before: [UInt8]?
-        var number: ChangeNumber
+        /// The number of its last change; nil while none was taken.
+        var number: ChangeNumber?
     }
 
     private let rows: ReplicatedRows
+    private var writers: WriterRows
     private var pending: [EntityReference: Pending] = [:]
     private var history: [HistoryRows.Line] = []
     /// The last number that was given; nil while the library's row knows it.
@@ -25,9 +27,10 @@ struct PushedChanges {
 
     init(_ rows: ReplicatedRows) {
         self.rows = rows
+        writers = WriterRows(rows.database)
     }
 
-    /// Whether an entity has been changed since the last writing, and so is there.
+    /// Whether an entity has been looked up since the last writing, and so is there.
     func holds(_ entity: EntityReference) -> Bool { pending[entity] != nil }
 
     /// Merges a change that was judged good.
@@ -36,30 +39,52 @@ struct PushedChanges {
     ///   - change: the change.
     ///   - delta: the same as a delta of its own.
     ///   - entity: what it is of.
-    /// - Throws: damage of rows.
-    mutating func take(_ change: Change, as delta: Delta, of entity: EntityReference) throws {
+    /// - Returns: bytes of state that were read for it.
+    /// - Throws: the refusal of a change that cannot be merged, and damage of rows.
+    mutating func take(_ change: Change, as delta: Delta, of entity: EntityReference) throws -> Int {
+        let before = try pending[entity] == nil ? rows.load(entity) : nil
+        if pending[entity] == nil {
+            pending[entity] = Pending(state: try state(before, of: entity), before: before)
+        }
+        var known = writers
+        defer { writers = known }
+        do {
+            try pending[entity]?.state.admit(change, as: delta) { try known.hasWritten($0) }
+        } catch let error as ReplicationError {
+            throw StoreError(error.errorCode, error.message + ".", about: error.subject, cause: error)
+        }
         let last = try lastNumber ?? EntityRows.lastNumber(rows.database)
         let number = ChangeNumber(rawValue: last.rawValue + 1)
         lastNumber = number
         let field = change.entity.kind == .asset ? AssetField.name(of: change.field) : "field \(change.field.rawValue)"
         history.append(HistoryRows.Line(number: number, entity: entity, what: field))
-        if pending[entity] == nil {
-            let before = try rows.load(entity)
-            let state = try before.map { try ReplicaState(canonicalBytes: $0) } ?? ReplicaState()
-            pending[entity] = Pending(state: state, before: before, number: number)
-        }
-        pending[entity]?.state.apply(delta)
         pending[entity]?.number = number
+        return before?.count ?? 0
+    }
+
+    /// Reads a state; damage of one entity refuses the changes of that one alone.
+    private func state(_ bytes: [UInt8]?, of entity: EntityReference) throws -> ReplicaState {
+        do {
+            return try bytes.map { try ReplicaState(canonicalBytes: $0) } ?? ReplicaState()
+        } catch {
+            throw StoreError(
+                .storageDamaged,
+                "The library's record of this object is damaged: ask the operator to verify the library.",
+                about: "\(entity)",
+                cause: error
+            )
+        }
     }
 
     /// Writes what has been merged since the last time.
     mutating func write() throws {
-        guard let lastNumber else { return }
+        guard let lastNumber else { return pending.removeAll(keepingCapacity: true) }
         // Before the entities: what retires surplus takes numbers of its own.
         try EntityRows.save(lastNumber: lastNumber, rows.database)
         try HistoryRows.append(history, by: rows.note.actor, at: rows.effects.now(), rows.database)
-        for (entity, changed) in pending.sorted(by: { $0.value.number < $1.value.number }) {
-            try rows.write(changed.state, of: entity, before: changed.before, numbered: changed.number)
+        let changes = pending.compactMap { entity, pending in pending.number.map { (entity, pending, $0) } }
+        for (entity, changed, number) in changes.sorted(by: { $0.2 < $1.2 }) {
+            try rows.write(changed.state, of: entity, before: changed.before, numbered: number)
             // Read again only where there is something to retire, which is seldom.
             if !changed.state.crowdedFields(of: entity).isEmpty { try rows.retireSurplus(of: [entity]) }
         }

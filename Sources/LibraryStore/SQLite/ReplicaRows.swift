@@ -123,13 +123,33 @@ struct ReplicaRows {
         standing.judge(contact, against: record, hasTicket: accepts(presented))
     }
 
-    /// A new incarnation of a device called: those that it takes the place of are void.
-    static func retireReplaced(of device: DeviceID, _ database: Database) throws {
+    /// Replicas that are remembered of one device.
+    static let countPerDevice = 32
+
+    /// A new incarnation of a device called: those that it takes the place of are void, and of more than a device may have
+    /// the one is forgotten that has been silent for longest, those that never wrote before all others.
+    static func makeRoom(for device: DeviceID, _ database: Database) throws {
         for standing in ReplicaStanding.allCases where standing.isReplaceable {
             try database.execute(
                 sql: "UPDATE replica SET standing = ? WHERE device = ? AND standing = ?",
                 arguments: [ReplicaStanding.retired.rawValue, device.blob, standing.rawValue]
             )
+        }
+        try forgetSurplus(of: device, database)
+    }
+
+    private static func forgetSurplus(of device: DeviceID, _ database: Database) throws {
+        let surplus = try Data.fetchAll(
+            database,
+            sql: """
+                SELECT incarnation FROM replica WHERE device = ?
+                ORDER BY counter > 0 DESC, last_contact DESC LIMIT -1 OFFSET ?
+                """,
+            arguments: [device.blob, countPerDevice - 1]
+        )
+        for incarnation in surplus {
+            try database.execute(sql: "DELETE FROM refused_change WHERE incarnation = ?", arguments: [incarnation])
+            try database.execute(sql: "DELETE FROM replica WHERE incarnation = ?", arguments: [incarnation])
         }
     }
 
@@ -148,6 +168,9 @@ struct ReplicaRows {
         }
     }
 
+    /// Bytes up to which a refused change is kept itself; of a larger one only why it was refused.
+    private static let keptDeltaByteCount = 1 << 10
+
     /// Keeps a refused change, for the device that asks again and for the operator, who may apply it.
     static func keep(
         _ refusal: ChangePushAnswer.Refusal,
@@ -159,9 +182,21 @@ struct ReplicaRows {
             sql: "INSERT OR REPLACE INTO refused_change (incarnation, counter, delta, problem) VALUES (?, ?, ?, ?)",
             arguments: [
                 AssetID(rawValue: incarnation.rawValue).blob, Int64(bitPattern: refusal.counter),
-                Data(pushed.delta.bytes), try JSONColumn.encode(refusal.problem),
+                Data(pushed.delta.bytes.count <= keptDeltaByteCount ? pushed.delta.bytes : []),
+                try JSONColumn.encode(refusal.problem),
             ]
         )
+    }
+
+    /// Forgets refusals of a replica beyond those of one push, which is all that a device asks again for.
+    static func forgetRefusals(of incarnation: ReplicaID, _ database: Database) throws {
+        try database.cachedStatement(
+            sql: """
+                DELETE FROM refused_change WHERE incarnation = ?1 AND counter <= (
+                    SELECT counter FROM refused_change WHERE incarnation = ?1 ORDER BY counter DESC LIMIT 1 OFFSET ?2
+                )
+                """
+        ).execute(arguments: [AssetID(rawValue: incarnation.rawValue).blob, APILimits.pushCount])
     }
 
     /// The refusal of a change that was judged before, if it was one.
@@ -179,13 +214,14 @@ struct ReplicaRows {
 }
 
 extension ReplicationError {
-    fileprivate var errorCode: ErrorCode {
+    /// The code on the wire.
+    var errorCode: ErrorCode {
         switch code {
         case .stampAhead: .clockAhead
         case .counterGap: .changeGap
         case .limitExceeded: .tooLarge
-        case .malformedBytes, .stampExhausted, .ruleViolated, .serverOnly, .historyForked, .positionsUnordered,
-            .positionsExhausted:
+        case .malformedBytes, .stampExhausted, .ruleViolated, .serverOnly, .unknownWrite, .historyForked,
+            .positionsUnordered, .positionsExhausted:
             .changeInvalid
         }
     }

@@ -20,6 +20,9 @@ struct ReplicatedRows {
 
     /// Changes entities as the server's own replica.
     ///
+    /// Where an entity knows writes under the server's name that the server never made, which earlier versions took from
+    /// devices, later ones of that name would not count there: the server takes another name, and the edit is made again.
+    ///
     /// - Parameters:
     ///   - entities: all that the body may touch.
     ///   - body: changes the state.
@@ -27,6 +30,18 @@ struct ReplicatedRows {
     /// - Throws: what the body throws, and damage of rows.
     @discardableResult
     func edit(
+        _ entities: [EntityReference],
+        _ body: (inout ReplicaState, inout Author) throws -> Void
+    ) throws -> [EntityReference] {
+        do {
+            return try write(entities, body)
+        } catch let error as ReplicationError where error.code == .historyForked {
+            try WriterRows.renameServer(to: AssetID(rawValue: effects.randomBits()), database)
+            return try write(entities, body)
+        }
+    }
+
+    private func write(
         _ entities: [EntityReference],
         _ body: (inout ReplicaState, inout Author) throws -> Void
     ) throws -> [EntityReference] {
@@ -55,12 +70,30 @@ struct ReplicatedRows {
             before.append(bytes)
             if let bytes { state.merge(try ReplicaState(canonicalBytes: bytes)) }
         }
+        let sizes = entities.map { state.size(of: $0.id) }
         try body(&state)
+        for (entity, size) in zip(entities, sizes) {
+            try Self.requireRoom(state.size(of: entity.id), after: size, entity)
+        }
         var changed: [EntityReference] = []
         for (entity, bytes) in zip(entities, before) where try write(state, of: entity, before: bytes) {
             changed.append(entity)
         }
         return changed
+    }
+
+    /// Refuses an edit by which an entity grows beyond what one may hold.
+    private static func requireRoom(_ size: EntitySize, after before: EntitySize, _ entity: EntityReference) throws {
+        // The server's name is one run more at most, which has to fit, so that surplus can be retired.
+        var size = size
+        size.runs = min(size.runs, before.runs)
+        guard !size.isTooLarge(after: before) else {
+            throw StoreError(
+                .tooLarge,
+                "There are too many edits here that nothing has overwritten: overwrite or remove some first.",
+                about: "\(entity)"
+            )
+        }
     }
 
     /// Writes one entity of a state with what follows from it; false when it is as it was.

@@ -74,13 +74,13 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Assets that have been in the trash since before a time.
-    package func trashed(before time: WallTime, limit: Int) async throws -> [AssetID] {
+    /// Assets that have been in the trash since before a time, by identifier, behind one; nil begins.
+    package func trashed(before time: WallTime, behind last: AssetID?, limit: Int) async throws -> [AssetID] {
         try await database.read { database in
             try Data.fetchAll(
                 database,
-                sql: "SELECT id FROM asset WHERE trashed_at < ? ORDER BY trashed_at LIMIT ?",
-                arguments: [time.microsecondsSince1970, limit]
+                sql: "SELECT id FROM asset WHERE trashed_at < ? AND id > ? ORDER BY id LIMIT ?",
+                arguments: [time.microsecondsSince1970, last?.blob ?? Data(), limit]
             ).map(AssetID.init(blob:))
         }
     }

@@ -70,9 +70,10 @@ extension SQLiteMetadataStore {
         let replica: AssetID = effects.identifier()
         try await database.write { database in
             try database.execute(
-                sql: "UPDATE library SET epoch = ?, replica = ?, replica_counter = 0, backup_number = NULL",
-                arguments: [epoch.blob, replica.blob]
+                sql: "UPDATE library SET epoch = ?, backup_number = NULL",
+                arguments: [epoch.blob]
             )
+            try WriterRows.renameServer(to: replica, database)
             try database.execute(
                 sql: "UPDATE replica SET ticket = ?, earlier_ticket = NULL",
                 arguments: [ReplicaRows.anyTicket.blob]

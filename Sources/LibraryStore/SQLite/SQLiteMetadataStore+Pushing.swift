@@ -1,0 +1,162 @@
+import Authorization
+import GRDB
+package import LibraryAPI
+import Persistence
+import PhotoModel
+import Replication
+
+extension SQLiteMetadataStore {
+    /// Takes a replica's changes in the order of their counters.
+    ///
+    /// Each is taken or refused for good; what was judged before is passed over, and told again when it was refused. A
+    /// stamp too far ahead stops the push there: the device stamps anew, since nobody else has seen the change. Where
+    /// another copy of the replica wrote something else under the same names, nothing is taken, and the device writes what
+    /// waits once more under a new one; whoever then comes with this one is a copy.
+    ///
+    /// The push takes as many turns of the writer as it needs (`PushTurn`), each a transaction of its own. Where one fails,
+    /// what the turns before it took stays, and is passed over when the device asks again.
+    package func push(_ push: ChangePush, by caller: StoreCaller) async throws -> ChangePushAnswer {
+        guard push.changes.count <= APILimits.pushCount, push.incarnation.utf8.count == 32,
+            let bits = UInt128(push.incarnation, radix: 16)
+        else {
+            throw StoreError(.malformedRequest, "A push has an incarnation and at most \(APILimits.pushCount) changes.")
+        }
+        var progress = PushProgress(push, of: ReplicaID(rawValue: bits))
+        repeat {
+            // Whoever waits for the writer comes in between.
+            progress = try await database.write { [progress] database in
+                try turn(progress, by: caller, database)
+            }
+        } while !progress.isDone
+        guard !progress.isForked else {
+            throw StoreError(
+                .changesForked,
+                "Another copy of this replica wrote something else.",
+                about: "\(progress.incarnation)"
+            )
+        }
+        return progress.answer
+    }
+
+    private func turn(
+        _ earlier: PushProgress,
+        by caller: StoreCaller,
+        _ database: Database
+    ) throws -> PushProgress {
+        var progress = earlier
+        let record = try admit(caller, database)
+        try WriterRows.requireForeign(progress.incarnation, database)
+        guard var row = try ReplicaRows.fetch(progress.incarnation, database),
+            row.record.device == caller.deviceID?.rawValue
+        else { throw StoreError(.preconditionFailed, "The replica is not known: make contact first.") }
+        guard try progress.begin(on: &row) else {
+            try row.save(database)
+            return progress
+        }
+        let rows = ReplicatedRows(
+            database: database,
+            effects: effects,
+            note: ChangeNote(record.map { Actor.device($0.device) } ?? .policy, "")
+        )
+        var taken = PushedChanges(rows)
+        let judgement = ChangeJudgement(record: record, database: database)
+        var turn = PushTurn()
+        let milliseconds = UInt64(max(effects.now().millisecondsSince1970, 0))
+        while let pushed = progress.next, turn.hasRoom {
+            turn.countChange(isWrittenAlone: judgement.dependsOnView)
+            progress.pass()
+            if pushed.counter <= row.record.history.counter {
+                progress.answer.refused += try ReplicaRows.refusal(of: progress.incarnation, pushed.counter, database)
+                continue
+            }
+            let change: Change
+            let delta: Delta
+            do {
+                (change, delta) = try row.extend(with: pushed, milliseconds, .sha256)
+            } catch  where progress.hasAnswers {
+                progress.stop()
+                break
+            }
+            progress.answer.acknowledged = row.record.history.counter
+            turn.count(superseded: change.superseded.count)
+            do {
+                // What is no change of a library is refused like any other, once it has its place in the history.
+                guard pushed.delta.bytes.count <= APILimits.deltaByteCount else {
+                    throw StoreError(.tooLarge, "A change has at most \(APILimits.deltaByteCount) bytes.")
+                }
+                // Who sees only a part is judged by what the changes before this one made of it.
+                if judgement.dependsOnView { try taken.write() }
+                let entity = try judgement.admit(change, after: taken)
+                turn.count(stateBytes: try taken.take(change, as: delta, of: entity))
+            } catch let error as StoreError {
+                let refusal = ChangePushAnswer.Refusal(counter: pushed.counter, problem: error.details)
+                try ReplicaRows.keep(refusal, pushed, of: progress.incarnation, database)
+                progress.answer.refused.append(refusal)
+            }
+        }
+        try taken.write()
+        try row.save(database)
+        try ReplicaRows.forgetRefusals(of: progress.incarnation, database)
+        progress.end(with: row.record.history, number: try EntityRows.lastNumber(database))
+        return progress
+    }
+}
+
+/// How far a push has come, from one turn of the writer to the next.
+private struct PushProgress: Sendable {
+    let incarnation: ReplicaID
+    var answer = ChangePushAnswer(acknowledged: 0)
+    private(set) var isForked = false
+    private let push: ChangePush
+    private var place = 0
+    private var isStopped = false
+    /// What was admitted when the push began; nil before.
+    private var admitted: UInt64?
+    /// The history at the last turn's end.
+    private var history: HistoryChain?
+
+    init(_ push: ChangePush, of incarnation: ReplicaID) {
+        self.push = push
+        self.incarnation = incarnation
+    }
+
+    /// The change that is to be judged now; nil after the last.
+    var next: ChangePush.Change? { place < push.changes.count ? push.changes[place] : nil }
+
+    /// Whether no turn is left to take.
+    var isDone: Bool { isForked || isStopped || next == nil }
+
+    /// Whether there is something to answer, so that what cannot be judged yet only ends the push.
+    var hasAnswers: Bool { answer.acknowledged > admitted ?? 0 || !answer.refused.isEmpty }
+
+    mutating func pass() { place += 1 }
+
+    mutating func stop() { isStopped = true }
+
+    /// Holds the push against the history that is kept.
+    ///
+    /// - Returns: false where another copy wrote something else, which the row then knows.
+    /// - Throws: `unavailable` where the same replica pushed something else between two turns.
+    mutating func begin(on row: inout ReplicaRows) throws -> Bool {
+        if let history {
+            guard row.record.history == history || row.isContinued(by: push, .sha256) else {
+                throw StoreError(.unavailable, "This replica is pushing twice at once: push again.")
+            }
+            return true
+        }
+        guard row.isContinued(by: push, .sha256) else {
+            if row.standing == .good { row.standing = .rolledBack }
+            isForked = true
+            return false
+        }
+        admitted = row.record.history.counter
+        answer.acknowledged = row.record.history.counter
+        return true
+    }
+
+    mutating func end(with history: HistoryChain, number: ChangeNumber) {
+        self.history = history
+        answer.acknowledged = history.counter
+        answer.changeNumber = number
+    }
+}

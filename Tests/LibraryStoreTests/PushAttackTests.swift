@@ -1,0 +1,319 @@
+import Authorization
+import Foundation
+import GRDB
+import LibraryAPI
+import LibraryStoreTestSupport
+import Persistence
+import PhotoModel
+import Replication
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LibraryStore
+
+/// Changes that a device with a valid key makes up.
+struct PushAttackTests {
+    /// What a made-up change supersedes.
+    enum Dots: String, CaseIterable {
+        case unknownReplica, serverFar, serverNext, otherDeviceNext, ownNext
+    }
+
+    private let caller = StoreCaller.device(StoreFixture.device)
+    private let administrator = StoreCaller.administrator("ana")
+
+    private struct World {
+        let fixture: StoreFixture
+        let store: LibraryStore
+        let metadata: SQLiteMetadataStore
+        var replica: TestReplica
+        let asset: AssetID
+
+        var id: EntityID { EntityReference.asset(asset).id }
+
+        /// A change as no honest replica makes it.
+        mutating func forge(
+            _ value: FieldValue?,
+            field: FieldID = AssetField.keyword,
+            superseding dots: [Dot] = []
+        ) -> Change {
+            let dot = replica.author.incarnation.nextDot()
+            return Change(
+                entity: id,
+                field: field,
+                dot: dot,
+                after: 0,
+                stamp: HybridTimestamp(milliseconds: replica.author.milliseconds),
+                value: value,
+                superseded: dots
+            )
+        }
+
+        func state() async throws -> [UInt8]? {
+            try await metadata.database.read { database in
+                try Data.fetchOne(
+                    database,
+                    sql: "SELECT state FROM entity WHERE kind = 2 AND first = ?",
+                    arguments: [Data(asset.bytes)]
+                ).map { Array($0) }
+            }
+        }
+
+        func serverReplica() async throws -> Dot {
+            try await metadata.database.read { database in
+                let row = try #require(try Row.fetchOne(database, sql: "SELECT replica, replica_counter FROM library"))
+                let bits = (row[0] as Data).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+                return Dot(replica: ReplicaID(rawValue: bits), counter: UInt64(row[1] as Int64))
+            }
+        }
+    }
+
+    private func edit(_ title: String, isHidden: Bool? = nil) -> AssetEdit {
+        var edit = AssetEdit()
+        edit.title = title
+        edit.isHidden = isHidden
+        return edit
+    }
+
+    private func world() async throws -> World {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture()
+        try await fixture.save(manifest, bytes, to: store)
+        let time = UInt64(fixture.clock.now.millisecondsSince1970)
+        let replica = TestReplica(0xABC, device: StoreFixture.device, milliseconds: time)
+        _ = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
+        let metadata = try #require(store.metadata as? SQLiteMetadataStore)
+        return World(fixture: fixture, store: store, metadata: metadata, replica: replica, asset: manifest.id)
+    }
+
+    @Test(
+        "T49: a change that supersedes writes which nobody made is refused, and its asset goes on",
+        arguments: Dots.allCases
+    )
+    func madeUpDots(dots: Dots) async throws {
+        var world = try await world()
+        let metadata = world.metadata
+        _ = try await metadata.edit(world.asset, edit("Before"), in: .everything, by: administrator)
+        let other = TestReplica(
+            0xDEF,
+            device: StoreFixture.otherDevice,
+            milliseconds: world.replica.author.milliseconds
+        )
+        let otherCaller = StoreCaller.device(StoreFixture.otherDevice)
+        _ = try await metadata.contact(other.contact(), ticket: nil, following: nil, by: otherCaller)
+        let server = try await world.serverReplica()
+        let dot =
+            switch dots {
+            case .unknownReplica: Dot(replica: ReplicaID(rawValue: 42), counter: 1)
+            case .serverFar: Dot(replica: server.replica, counter: Limits.counter)
+            case .serverNext: Dot(replica: server.replica, counter: server.counter + 1)
+            case .otherDeviceNext: Dot(replica: other.author.replica, counter: 1)
+            case .ownNext: Dot(replica: world.replica.author.replica, counter: 2)
+            }
+        let before = try await world.state()
+        let forged = world.forge(.text("made up"), superseding: [dot])
+        let answer = try await metadata.push(world.replica.push([forged]), by: caller)
+        #expect(answer.acknowledged == 1 && answer.refused.map(\.problem.code) == [.changeInvalid])
+        #expect(try await world.state() == before)
+        let edited = try await metadata.edit(
+            world.asset,
+            edit("After", isHidden: true),
+            in: .everything,
+            by: administrator
+        )
+        #expect(edited.title == "After" && edited.isHidden)
+        _ = try await metadata.trash(world.asset, in: .everything, by: administrator)
+        try await world.store.purge(world.asset, by: administrator)
+    }
+
+    @Test("T49: a change of one field takes back no write of another: a keyword no resource and no trashing")
+    func otherFields() async throws {
+        var world = try await world()
+        _ = try await world.metadata.trash(world.asset, in: .everything, by: administrator)
+        let asset = try await world.metadata.asset(world.asset, in: .everything)
+        let server = try await world.serverReplica()
+        let dots = (1...server.counter).map { Dot(replica: server.replica, counter: $0) }
+        let changes = dots.map { world.forge(.text("k\($0.counter)"), superseding: [$0]) }
+        let answer = try await world.metadata.push(world.replica.push(changes), by: caller)
+        #expect(answer.refused.map(\.problem.code) == changes.map { _ in .changeInvalid })
+        #expect(try await world.metadata.asset(world.asset, in: .everything) == asset)
+    }
+
+    @Test("T49: a device calls itself by no name that the server's replica has or had")
+    func serversName() async throws {
+        let world = try await world()
+        let metadata = world.metadata
+        var names: [ReplicaID] = [try await world.serverReplica().replica]
+        try await metadata.beginEpoch(LibraryEpoch(rawValue: 7))
+        names.append(try await world.serverReplica().replica)
+        #expect(names[0] != names[1])
+        for name in names {
+            let replica = TestReplica(name.rawValue, device: StoreFixture.device, milliseconds: 1)
+            let code = await errorCode {
+                _ = try await metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
+            }
+            #expect(code == .malformedRequest)
+        }
+    }
+
+    @Test("an asset that knows writes which the server never made is edited, trashed and purged all the same")
+    func frozen() async throws {
+        var world = try await world()
+        let metadata = world.metadata
+        let server = try await world.serverReplica()
+        // As earlier versions took it from a device.
+        var state = ReplicaState()
+        state.apply(world.forge(.text("k"), superseding: [Dot(replica: server.replica, counter: Limits.counter)]))
+        let bytes = state.canonicalBytes
+        try await metadata.database.write { [asset = world.asset] database in
+            try database.execute(
+                sql: "UPDATE entity SET state = ? WHERE kind = 2 AND first = ?",
+                arguments: [Data(bytes), Data(asset.bytes)]
+            )
+        }
+        let edited = try await metadata.edit(world.asset, edit("New"), in: .everything, by: administrator)
+        #expect(edited.title == "New")
+        #expect(try await world.serverReplica().replica != server.replica)
+        _ = try await metadata.trash(world.asset, in: .everything, by: administrator)
+        try await world.store.purge(world.asset, by: administrator)
+        #expect(try await metadata.asset(world.asset, in: .everything) == nil)
+    }
+
+    @Test("of a trash in which one asset is damaged, all others are collected; changes of that one are refused alone")
+    func damaged() async throws {
+        var world = try await world()
+        var others: [AssetID] = []
+        for _ in 0..<2 {
+            let (manifest, bytes) = world.fixture.capture()
+            try await world.fixture.save(manifest, bytes, to: world.store)
+            others.append(manifest.id)
+        }
+        for id in [others[0], world.asset, others[1]] {
+            _ = try await world.metadata.trash(id, in: .everything, by: administrator)
+        }
+        try await world.metadata.database.write { [asset = world.asset] database in
+            try database.execute(
+                sql: "UPDATE entity SET state = x'00' WHERE kind = 2 AND first = ?",
+                arguments: [Data(asset.bytes)]
+            )
+        }
+        let title = world.forge(.text("t"), field: AssetField.title)
+        let answer = try await world.metadata.push(world.replica.push([title]), by: caller)
+        #expect(answer.acknowledged == 1 && answer.refused.map(\.problem.code) == [.storageDamaged])
+        world.fixture.clock.advance(days: 400)
+        #expect(try await world.store.collect(by: administrator).purged == 2)
+        for id in others { #expect(try await world.metadata.asset(id, in: .everything) == nil) }
+        #expect(try await world.metadata.asset(world.asset, in: .everything) != nil)
+    }
+
+    @Test("T49: an entity holds so many live writes and no more; what removes some is taken, and others' edits are too")
+    func crowded() async throws {
+        var world = try await world()
+        let spare = 4
+        let count = Limits.entityWrites
+        var changes = (0..<count + spare).map { world.forge(.text("k\($0)")) }
+        let dots = changes.prefix(spare).map(\.dot)
+        changes.append(world.forge(nil, superseding: dots))
+        changes.append(world.forge(.text("again")))
+        var refused: [UInt64] = []
+        for start in stride(from: 0, to: changes.count, by: APILimits.pushCount) {
+            let part = changes[start..<min(start + APILimits.pushCount, changes.count)]
+            let answer = try await world.metadata.push(world.replica.push(Array(part)), by: caller)
+            #expect(answer.refused.allSatisfy { $0.problem.code == .tooLarge })
+            refused += answer.refused.map(\.counter)
+        }
+        #expect(refused == (0..<spare).map { UInt64(count + $0 + 1) })
+        let asset = try await world.metadata.edit(world.asset, edit("New"), in: .everything, by: administrator)
+        #expect(asset.title == "New" && asset.keywords.count == count - spare + 1)
+    }
+
+    @Test("T49: values of one entity are bounded together, whatever their fields are called")
+    func largeValues() async throws {
+        var world = try await world()
+        let value = FieldValue.bytes([UInt8](repeating: 7, count: APILimits.deltaByteCount - 200))
+        let changes = (0..<6).map { world.forge(value, field: FieldID(rawValue: 900 + UInt16($0))) }
+        let answer = try await world.metadata.push(world.replica.push(changes), by: caller)
+        #expect(answer.acknowledged == 6 && answer.refused.map(\.problem.code) == [.tooLarge, .tooLarge])
+        #expect(try #require(try await world.state()).count < Limits.entityValueBytes + 4096)
+    }
+
+    @Test("T49: a push takes many turns of the writer, each of bounded work", arguments: [false, true])
+    func turns(isLimited: Bool) async throws {
+        var world = try await world()
+        if isLimited { try await world.fixture.decide(StoreFixture.device, .selected, in: world.store) }
+        let observer = LinesPerTransaction()
+        world.metadata.database.add(transactionObserver: observer, extent: .databaseLifetime)
+        let changes = (0..<APILimits.pushCount).map {
+            world.forge(.bool($0.isMultiple(of: 2)), field: AssetField.favorite)
+        }
+        let before = try await world.metadata.identity().lastChange
+        let push = try world.replica.push(changes)
+        let answer = try await world.metadata.push(push, by: caller)
+        #expect(answer.acknowledged == UInt64(changes.count) && answer.refused == [])
+        let lines = observer.lines.withLock(\.self)
+        #expect(answer.changeNumber?.rawValue ?? 0 >= before.rawValue + Int64(changes.count))
+        // Retired losers take lines of their own.
+        #expect(lines.reduce(0, +) >= changes.count)
+        #expect((lines.max() ?? 0) <= PushTurn.usual * 2 / (isLimited ? 8 : 1))
+        #expect(lines.filter { $0 > 0 }.count >= changes.count * (isLimited ? 8 : 1) / PushTurn.usual)
+        #expect(try await world.metadata.push(push, by: caller).refused == [], "the same again is the same")
+    }
+
+    @Test("a device has so many replicas and no more, however often it calls; the one that wrote stays")
+    func manyReplicas() async throws {
+        var world = try await world()
+        let change = world.forge(.text("k"))
+        _ = try await world.metadata.push(world.replica.push([change]), by: caller)
+        for number in 1...UInt128(ReplicaRows.countPerDevice + 8) {
+            let replica = TestReplica(number << 64, device: StoreFixture.device, milliseconds: 1)
+            let answer = try await world.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
+            #expect(answer.verdict.remedy == .proceed)
+        }
+        let replicas = try await world.metadata.replicas(of: StoreFixture.device)
+        #expect(replicas.count == ReplicaRows.countPerDevice)
+        #expect(replicas.contains { $0.incarnation == world.replica.author.replica && $0.acknowledged == 1 })
+        let next = world.forge(.text("l"))
+        #expect(try await world.metadata.push(world.replica.push([next]), by: caller).refused == [])
+    }
+
+    @Test("refusals are kept for one push, and of a large change only why it was refused")
+    func refusals() async throws {
+        var world = try await world()
+        let large = FieldValue.bytes([UInt8](repeating: 7, count: APILimits.deltaByteCount))
+        for _ in 0..<2 {
+            let changes = (0..<600).map { world.forge($0 == 599 ? large : .bool(true), field: .purge) }
+            let answer = try await world.metadata.push(world.replica.push(changes), by: caller)
+            #expect(answer.refused.count == 600)
+        }
+        let (count, bytes) = try await world.metadata.database.read { database in
+            (
+                try Int.fetchOne(database, sql: "SELECT count(*) FROM refused_change"),
+                try Int.fetchOne(database, sql: "SELECT max(length(delta)) FROM refused_change")
+            )
+        }
+        #expect(count == APILimits.pushCount)
+        #expect((bytes ?? .max) < 1025)
+    }
+}
+
+/// Counts the lines of history that each transaction wrote: the work that others waited for.
+private final class LinesPerTransaction: TransactionObserver, Sendable {
+    let lines = Mutex<[Int]>([0])
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+        if case .insert("history") = eventKind { true } else { false }
+    }
+
+    func databaseDidChange(with event: DatabaseEvent) {
+        lines.withLock { $0[$0.count - 1] += 1 }
+    }
+
+    func databaseDidCommit(_ database: Database) {
+        lines.withLock { $0.append(0) }
+    }
+
+    func databaseDidRollback(_ database: Database) {
+        lines.withLock { $0[$0.count - 1] = 0 }
+    }
+}

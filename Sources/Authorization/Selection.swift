@@ -45,13 +45,6 @@ package struct Selection: Hashable, Sendable, Codable {
             || rules.contains { $0.matches(asset) }
     }
 
-    /// How an asset stands to a device; nil means there is no such asset.
-    package func relation(of asset: Asset?, to device: DeviceID) -> ObjectRelation {
-        guard let asset else { return .nonexistent }
-        guard contains(asset, for: device) else { return .outside }
-        return asset.deviceID == device ? .own : .inView
-    }
-
     /// How an album stands to the device; nil means there is no such album.
     package func relation(of album: AlbumID?) -> ObjectRelation {
         guard let album else { return .nonexistent }

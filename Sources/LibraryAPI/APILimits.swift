@@ -36,6 +36,8 @@ package enum APILimits {
     package static let silentReplicaSeconds: Int64 = 180 * 86_400
     /// Seconds that a request for changes may wait for one.
     package static let changeWaitSeconds = 55
+    /// Requests of one device that wait for changes or for a decision, and its streams, together.
+    package static let waitsPerDevice = 16
     /// Changes in one push.
     package static let pushCount = 1000
     /// Assets that a device announces at once when it is being retired.

@@ -25,4 +25,12 @@ package enum ChangeViewer: Hashable, Sendable {
         case .everything(let version), .limited(_, _, let version): version
         }
     }
+
+    /// What the viewer sees of assets.
+    var view: LibraryView {
+        switch self {
+        case .everything: .everything
+        case .limited(let device, let selection, _): .selection(selection, device)
+        }
+    }
 }

@@ -59,6 +59,8 @@ package protocol MetadataStore: MediaJobStore {
     func history(of asset: AssetID?, after number: ChangeNumber, limit: Int) async throws -> [HistoryEntry]
     /// Changes after a position.
     func changes(after position: ChangePosition?, limit: Int, for viewer: ChangeViewer) async throws -> ChangePage
+    /// Whether anything in a viewer's own view changed after a position.
+    func hasChanges(after position: ChangePosition?, for viewer: ChangeViewer) async throws -> Bool
     /// What a viewer holds between two keys, as so many ranges with their hashes.
     func ranges(_ bounds: ChangeRange.Bounds, count: Int, for viewer: ChangeViewer) async throws -> [ChangeRange]
     /// What a viewer holds between two keys, each as an insertion.

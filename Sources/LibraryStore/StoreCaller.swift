@@ -60,4 +60,42 @@ package enum LibraryView: Hashable, Sendable {
         case .own(let device): asset.deviceID == device
         }
     }
+
+    /// The asset as this view shows it; nil where it is not in it.
+    ///
+    /// Of the albums that hold it only those that were granted are named.
+    func shown(_ asset: Asset) -> Asset? {
+        guard contains(asset) else { return nil }
+        guard self != .everything else { return asset }
+        var asset = asset
+        asset.albums = Set(asset.albums.filter(names))
+        return asset
+    }
+
+    /// Whether an album may be named.
+    func names(_ album: AlbumID) -> Bool {
+        switch self {
+        case .everything: true
+        case .selection(let selection, _): selection.grantedAlbums.contains(album)
+        case .own: false
+        }
+    }
+
+    /// A list's options as they count in this view: an album that may not be named is one that is not there.
+    func visible(_ options: FetchOptions) -> FetchOptions {
+        guard self != .everything, let filter = options.filter else { return options }
+        var options = options
+        options.filter = visible(filter)
+        return options
+    }
+
+    private func visible(_ filter: AssetFilter) -> AssetFilter {
+        switch filter {
+        case .album(let album): names(album) ? filter : .any([])
+        case .any(let parts): .any(parts.map(visible))
+        case .all(let parts): .all(parts.map(visible))
+        case .not(let part): .not(visible(part))
+        case .kind, .playbackStyle, .captured, .device, .keyword, .rating, .text, .near: filter
+        }
+    }
 }

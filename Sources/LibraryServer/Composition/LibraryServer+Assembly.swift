@@ -102,6 +102,7 @@ extension LibraryServer {
         let authority = environment.authority.authority
         let expansions = ExpansionDesk(store: metadata, devices: devices, now: environment.now)
         let audit = AuditDesk(store: metadata, key: environment.authority.receiptKey, now: environment.now)
+        let places = WaitingPlaces()
         let pickers = PickerDesk(store: metadata, now: environment.now)
         let enrollments = EnrollmentDesk(
             store: metadata,
@@ -124,8 +125,8 @@ extension LibraryServer {
             .register(in: &registry)
         try IdentityRoutes(store: metadata, enrollments: enrollments, certificates: certificates)
             .register(in: &registry)
-        try AuthorizationRoutes(desk: AuthorizationDesk(store: metadata), expansions: expansions, bell: bell)
-            .register(in: &registry)
+        let desk = AuthorizationDesk(store: metadata)
+        try AuthorizationRoutes(desk: desk, expansions: expansions, bell: bell, places: places).register(in: &registry)
         try SavingRoutes(store: store, metrics: metrics, bell: bell, precedence: precedence).register(in: &registry)
         try ReadingRoutes(store: store, media: media).register(in: &registry)
         try MediaRoutes(store: store, desk: media, bell: bell).register(in: &registry)
@@ -133,7 +134,7 @@ extension LibraryServer {
         try TimelineRoutes(store: metadata, seal: seal).register(in: &registry)
         try WebRoutes(page: WebPage()).register(in: &registry)
         try EditingRoutes(store: store, bell: bell).register(in: &registry)
-        try ChangeRoutes(store: metadata, bell: bell, seal: seal).register(in: &registry)
+        try ChangeRoutes(store: metadata, bell: bell, seal: seal, places: places).register(in: &registry)
         try SyncRoutes(
             store: metadata,
             bell: bell,

@@ -17,6 +17,16 @@ struct ChangeRoutes {
     let store: any MetadataStore
     let bell: ChangeBell
     let seal: ChangeTokenSeal
+    let places: WaitingPlaces
+    private let looks: ChangeLooks
+
+    init(store: any MetadataStore, bell: ChangeBell, seal: ChangeTokenSeal, places: WaitingPlaces) {
+        self.store = store
+        self.bell = bell
+        self.seal = seal
+        self.places = places
+        looks = ChangeLooks { try await store.changes(after: $0, limit: $1, for: $2) }
+    }
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.changes) { [self] call, admitted in
@@ -36,6 +46,8 @@ struct ChangeRoutes {
             guard 0...APILimits.changeWaitSeconds ~= wait else {
                 throw ProblemDetails(.malformedRequest, "Wait for 0 to \(APILimits.changeWaitSeconds) seconds.")
             }
+            let place = wait > 0 ? try places.take(for: admitted.record?.device) : nil
+            defer { withExtendedLifetime(place) {} }
             let page = try await page(
                 after: position(since, of: admitted.tokenBearer),
                 limit: limit,
@@ -49,6 +61,7 @@ struct ChangeRoutes {
             let since = try query.value("since", String.self) ?? call.header("Last-Event-ID")
             try query.finish()
             let start = try position(since, of: admitted.tokenBearer)
+            let place = try places.take(for: admitted.record?.device)
             // The first page is fetched here, so that a token that has expired is answered with its status.
             let wait = bell.listen()
             let first = try await store.changes(after: start, limit: 200, for: admitted.viewer)
@@ -56,6 +69,7 @@ struct ChangeRoutes {
                 status: .ok,
                 headers: [.contentType: "text/event-stream"],
                 body: ResponseBody { writer in
+                    defer { withExtendedLifetime(place) {} }
                     try await self.stream(from: first, then: wait, to: &writer, for: admitted)
                 }
             )
@@ -97,9 +111,14 @@ struct ChangeRoutes {
     ) async throws -> ChangePage {
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: waiting)
+        var isFirst = true
         while true {
             let wait = bell.listen()
-            let page = try await store.changes(after: start, limit: limit, for: viewer)
+            let page =
+                isFirst
+                ? try await store.changes(after: start, limit: limit, for: viewer)
+                : try await looks.page(after: start, limit: limit, for: viewer)
+            isFirst = false
             let rest = end - clock.now
             guard page.changes.isEmpty, start != nil, rest > .zero, !Task.isShuttingDownGracefully else { return page }
             await wait.ring(orUntil: min(rest, Self.lookInterval))
@@ -108,6 +127,9 @@ struct ChangeRoutes {
     }
 
     /// Every wait was begun before the page was fetched that it follows, so that no change in between is told late.
+    ///
+    /// That a stream lives is told by the clock alone: a word for each look that found nothing would tell a limited device
+    /// of every change that it may not see.
     @concurrent private func stream(
         from first: ChangePage,
         then firstWait: ChangeBell.Wait,
@@ -115,22 +137,26 @@ struct ChangeRoutes {
         for admitted: AuthorizedCall
     ) async throws {
         var (page, wait) = (first, firstWait)
+        let clock = ContinuousClock()
+        var nextSign = clock.now
         while true {
-            if page.changes.isEmpty {
-                try await writer.write(ByteBuffer(string: ": nothing new\n\n"))
-            } else {
+            if !page.changes.isEmpty {
                 for change in page.changes {
                     let data = String(decoding: try Self.encode(.change(change)), as: UTF8.self)
                     try await writer.write(ByteBuffer(string: "event: change\ndata: \(data)\n\n"))
                 }
                 let token = try seal.token(of: page.position, for: admitted.tokenBearer).text
                 try await writer.write(ByteBuffer(string: "id: \(token)\nevent: token\ndata: \(token)\n\n"))
+                nextSign = clock.now.advanced(by: Self.streamInterval)
+            } else if clock.now >= nextSign {
+                try await writer.write(ByteBuffer(string: ": nothing new\n\n"))
+                nextSign = clock.now.advanced(by: Self.streamInterval)
             }
-            if !page.hasMore { await wait.ring(orUntil: Self.streamInterval) }
+            if !page.hasMore { await wait.ring(orUntil: max(nextSign - clock.now, .zero)) }
             try Task.checkCancellation()
             if Task.isShuttingDownGracefully { return try await writer.finish(nil) }
             wait = bell.listen()
-            page = try await store.changes(after: page.position, limit: 200, for: admitted.viewer)
+            page = try await looks.page(after: page.position, limit: 200, for: admitted.viewer)
         }
     }
 

@@ -56,9 +56,10 @@ struct AuthorizationRoutes {
     let desk: AuthorizationDesk
     let expansions: ExpansionDesk
     let bell: ChangeBell
+    let places: WaitingPlaces
 
     func register(in registry: inout RouteRegistry) throws {
-        try registry.on(.authorization) { [desk, bell] call, admitted in
+        try registry.on(.authorization) { [desk, bell, places] call, admitted in
             var query = try AdminQuery(call)
             let version = try query.value("after", UInt64.self)
             let seconds = try query.value("wait", Int.self) ?? 0
@@ -67,6 +68,8 @@ struct AuthorizationRoutes {
                 throw ProblemDetails(.malformedRequest, "Wait for 0 to \(APILimits.changeWaitSeconds) seconds.")
             }
             guard let record = admitted.record else { return try .json(AuthorizationDesk.operatorAnswer) }
+            let place = seconds > 0 ? try places.take(for: record.device) : nil
+            defer { withExtendedLifetime(place) {} }
             return try .json(try await desk.answer(for: record, after: version, waiting: .seconds(seconds), bell))
         }
         try registry.on(.requestAuthorization) { [desk] call, admitted in

@@ -73,7 +73,7 @@ struct SyncRoutes {
             acknowledged: contacted.acknowledged,
             ticket: contacted.ticket,
             grantVersion: current.grantVersion,
-            hasChanges: Self.hasChanges(after: position, current, identity),
+            hasChanges: try await hasChanges(after: position, current),
             backupWatermark: identity.backupWatermark,
             missing: try await store.missingAssets(of: record.device, limit: 100),
             intervalSeconds: Self.contactSeconds,
@@ -107,15 +107,18 @@ struct SyncRoutes {
         active.close(.device(device), except: call.channel)
     }
 
-    /// Whether the feed may hold something for a device that reads it; one that does not read is told no.
-    private static func hasChanges(
-        after position: ChangePosition?,
-        _ record: DecisionRecord,
-        _ identity: LibraryIdentity
-    ) -> Bool {
-        guard record.access.readWrite.grantsAccess else { return false }
-        guard let position, position.isCurrent(record, identity) else { return identity.lastChange > .zero }
-        return position.number < identity.lastChange
+    /// Whether the feed holds something for a device that reads it; one that does not read is told no.
+    private func hasChanges(after position: ChangePosition?, _ record: DecisionRecord) async throws -> Bool {
+        switch record.access.readWrite {
+        case .authorized:
+            try await store.hasChanges(after: position, for: .everything(grantVersion: record.grantVersion))
+        case .limited:
+            try await store.hasChanges(
+                after: position,
+                for: .limited(record.device, record.selection, grantVersion: record.grantVersion)
+            )
+        default: false
+        }
     }
 
     private static func contact(of device: DeviceID, _ replica: HeartbeatRequest.Replica) throws -> Contact {

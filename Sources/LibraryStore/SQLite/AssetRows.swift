@@ -134,6 +134,24 @@ enum AssetRows {
         return try assets([(row[0], row[1])], database).first
     }
 
+    /// One asset as a view shows it; nil when it is not there or not in the view, for the same work.
+    ///
+    /// Whoever sees a part would learn from the time of the answer what exists outside of it. So the row at the identifier
+    /// or behind it is read and judged in any case, and only then it is asked whether it is the right one.
+    static func fetch(_ id: AssetID, in view: LibraryView, _ database: Database) throws -> Asset? {
+        guard view != .everything else { return try fetch(id, database) }
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT key, document FROM (SELECT key, document FROM asset WHERE id >= ?1 ORDER BY id LIMIT 1)
+                UNION ALL SELECT key, document FROM (SELECT key, document FROM asset ORDER BY id LIMIT 1)
+                LIMIT 1
+                """
+        )
+        guard let row = try Row.fetchOne(statement, arguments: [id.blob]) else { return nil }
+        let asset = try assets([(row[0], row[1])], database).first.flatMap(view.shown)
+        return asset?.id == id ? asset : nil
+    }
+
     /// One asset without its albums, and the place that it came with, whatever anybody set since; nil when there is none.
     static func fetchWithOriginalLocation(
         _ id: AssetID,

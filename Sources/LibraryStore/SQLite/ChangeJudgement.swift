@@ -36,7 +36,7 @@ struct ChangeJudgement {
         var asset: Asset?
         // Who sees everything is never judged by what an asset is.
         if dependsOnView {
-            asset = try self.asset(of: entity)
+            asset = try visibleAsset(of: entity, record)
         } else if !isKnown {
             try requireAsset(of: entity)
         }
@@ -58,13 +58,12 @@ struct ChangeJudgement {
         }
     }
 
-    /// The asset that an entity is, or is about; one that is not there cannot be written to.
-    private func asset(of entity: EntityReference) throws -> Asset? {
+    /// The asset that an entity is, or is about, where the device may see it; one that is hidden is one that is not there.
+    private func visibleAsset(of entity: EntityReference, _ record: DecisionRecord) throws -> Asset? {
         switch entity {
-        case .album: return nil
+        case .album: nil
         case .asset(let id), .membership(_, let id):
-            guard let asset = try AssetRows.fetch(id, database) else { throw StoreError.notFound(id.description) }
-            return asset
+            try AssetRows.fetch(id, in: .selection(record.selection, record.device), database)
         }
     }
 
@@ -83,13 +82,13 @@ struct ChangeJudgement {
 
     private func relation(of entity: EntityReference, _ asset: Asset?, _ record: DecisionRecord) -> ObjectRelation {
         switch entity {
-        case .asset: return record.selection.relation(of: asset, to: record.device)
+        case .asset:
+            guard dependsOnView else { return .inView }
+            return asset.map { $0.deviceID == record.device ? .own : .inView } ?? .outside
         case .album(let id): return record.selection.relation(of: id)
         case .membership(let album, _):
             // A device that may not see the asset may not put it anywhere, whatever album it was granted.
-            let isVisible =
-                record.access.readWrite == .authorized
-                || asset.map { record.selection.contains($0, for: record.device) } ?? false
+            let isVisible = !dependsOnView || asset != nil
             return isVisible ? record.selection.relation(of: album) : .outside
         }
     }

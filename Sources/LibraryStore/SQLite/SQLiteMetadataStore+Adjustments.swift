@@ -57,7 +57,7 @@ extension SQLiteMetadataStore {
     }
 
     private static func visible(_ id: AssetID, in view: LibraryView, _ database: Database) throws -> Asset {
-        guard let asset = try AssetRows.fetch(id, database), view.contains(asset) else {
+        guard let asset = try AssetRows.fetch(id, in: view, database) else {
             throw StoreError.notFound(id.description)
         }
         return asset

@@ -35,7 +35,9 @@ extension SQLiteMetadataStore {
             let direction = order.isAscending ? "ASC" : "DESC"
             sql += " ORDER BY \(order.column) \(direction), id \(direction) LIMIT ?"
             let rows = try Row.fetchAll(database, sql: sql, arguments: arguments + [limit + 1])
-            let assets = try AssetRows.assets(rows.prefix(limit).map { ($0[0], $0[1]) }, database)
+            let assets = try AssetRows.assets(rows.prefix(limit).map { ($0[0], $0[1]) }, database).compactMap(
+                view.shown
+            )
             let next = rows.count > limit ? assets.last.map { ListCursor(text: $0.id.description) } : nil
             return AssetPage(assets: assets, next: next, access: view == .everything ? .full : .limited)
         }

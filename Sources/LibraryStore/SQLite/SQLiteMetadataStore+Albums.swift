@@ -115,7 +115,7 @@ extension SQLiteMetadataStore {
             _ = try admit(caller, database)
             try Self.require(album, database)
             for id in assets {
-                guard let asset = try AssetRows.fetch(id, database), view.contains(asset) else {
+                guard try AssetRows.fetch(id, in: view, database) != nil else {
                     throw StoreError.notFound(id.description)
                 }
             }

@@ -18,13 +18,9 @@ extension SQLiteMetadataStore {
         limit: Int,
         for viewer: ChangeViewer
     ) async throws -> ChangePage {
-        // A limited view is brought up to date first, which writes; everything else only reads.
         if case .limited(let device, let selection, let version) = viewer {
-            return try await database.write { database in
-                let identity = try Self.identity(database)
+            return try await limited(to: selection, device, version) { rows, identity, database in
                 let start = try Self.start(position, identity, version, database)
-                let rows = ViewRows(device: device, selection: selection, database: database)
-                try rows.bringUpToDate(to: identity.lastChange, grantVersion: version)
                 return try rows.page(after: start, identity, limit: limit, grantVersion: version)
                     .enumerating(from: position, identity)
             }
@@ -34,6 +30,52 @@ extension SQLiteMetadataStore {
             let start = try Self.start(position, identity, viewer.grantVersion, database)
             return try Self.page(after: start, identity, limit: limit, viewer, database)
                 .enumerating(from: position, identity)
+        }
+    }
+
+    /// Whether anything in a viewer's own view changed after a position; what others see changes nothing of the answer.
+    package func hasChanges(after position: ChangePosition?, for viewer: ChangeViewer) async throws -> Bool {
+        if case .everything = viewer, let position {
+            let identity = try await identity()
+            return position.epoch != identity.epoch || position.viewVersion != viewer.grantVersion
+                || position.number < identity.lastChange
+        }
+        do {
+            return try await !changes(after: position, limit: 1, for: viewer).changes.isEmpty
+        } catch let error as StoreError where error.code == .tokenExpired {
+            // Of a grant that changes just now everything is new.
+            guard position != nil else { return true }
+            return try await hasChanges(after: nil, for: viewer)
+        }
+    }
+
+    /// Runs `body` with the rows of a limited view, which know every change by then.
+    ///
+    /// A read comes first: only where something of the view itself has changed, or much elsewhere, the writer is taken,
+    /// for a bounded turn at a time.
+    func limited<Value: Sendable>(
+        to selection: Selection,
+        _ device: DeviceID,
+        _ version: UInt64,
+        _ body: @escaping @Sendable (ViewRows, LibraryIdentity, Database) throws -> Value
+    ) async throws -> Value {
+        let known = try await database.read { database in
+            let identity = try Self.identity(database)
+            let rows = ViewRows(device: device, selection: selection, database: database)
+            guard try rows.isUpToDate(with: identity.lastChange, grantVersion: version) else { return nil as Value? }
+            return try body(rows, identity, database)
+        }
+        if let known { return known }
+        while true {
+            let value = try await database.write { database in
+                let identity = try Self.identity(database)
+                let rows = ViewRows(device: device, selection: selection, database: database)
+                guard try rows.bringUpToDate(to: identity.lastChange, grantVersion: version) else {
+                    return nil as Value?
+                }
+                return try body(rows, identity, database)
+            }
+            if let value { return value }
         }
     }
 
@@ -107,12 +149,14 @@ extension SQLiteMetadataStore {
         _ kind: EntityChange.Kind,
         _ entity: EntityReference,
         state: Data?,
+        in view: LibraryView = .everything,
         _ database: Database
     ) throws -> EntityChange {
         guard kind != .removed else { return EntityChange(.removed, entity) }
         let bytes = state.map { Base64Bytes(Array($0)) }
         return switch entity {
-        case .asset(let id): EntityChange(kind, entity, asset: try AssetRows.fetch(id, database), state: bytes)
+        case .asset(let id):
+            EntityChange(kind, entity, asset: try AssetRows.fetch(id, database).flatMap(view.shown), state: bytes)
         case .album(let id): EntityChange(kind, entity, album: try AlbumRows.fetch(id, database), state: bytes)
         case .membership: EntityChange(kind, entity, state: bytes)
         }

@@ -36,11 +36,13 @@ extension SQLiteMetadataStore {
     ) async throws -> Asset {
         try await database.write { database in
             _ = try admit(caller, database)
-            guard let asset = try AssetRows.fetch(id, database), view.contains(asset) else {
+            guard try AssetRows.fetch(id, in: view, database) != nil else {
                 throw StoreError.notFound(id.description)
             }
             try rows(of: caller, what, database).edit([.asset(id)], body)
-            guard let asset = try AssetRows.fetch(id, database) else { throw StoreError.notFound(id.description) }
+            // The edit may have taken it out of the view; its author is shown what came of it all the same.
+            guard var asset = try AssetRows.fetch(id, database) else { throw StoreError.notFound(id.description) }
+            asset.albums = Set(asset.albums.filter(view.names))
             return asset
         }
     }

@@ -58,7 +58,7 @@ extension SQLiteMetadataStore {
             return ChangePage(
                 changes: try rows.map { row in
                     let entity = try EntityReference(kind: row[0], first: row[1], second: row[2])
-                    return try Self.change(.inserted, entity, state: row[3], database)
+                    return try Self.change(.inserted, entity, state: row[3], in: viewer.view, database)
                 },
                 position: ChangePosition(
                     epoch: identity.epoch,
@@ -70,7 +70,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Runs `body` with the query of what a viewer holds; a limited view is brought up to date first, which writes.
+    /// Runs `body` with the query of what a viewer holds; a limited view is brought up to date first.
     private func reading<Value: Sendable>(
         _ bounds: ChangeRange.Bounds,
         for viewer: ChangeViewer,
@@ -81,11 +81,8 @@ extension SQLiteMetadataStore {
                 try body(Self.held(bounds, by: nil), Self.identity(database), database)
             }
         }
-        return try await database.write { database in
-            let identity = try Self.identity(database)
-            let rows = ViewRows(device: device, selection: selection, database: database)
-            try rows.bringUpToDate(to: identity.lastChange, grantVersion: version)
-            return try body(Self.held(bounds, by: device), identity, database)
+        return try await limited(to: selection, device, version) { _, identity, database in
+            try body(Self.held(bounds, by: device), identity, database)
         }
     }
 

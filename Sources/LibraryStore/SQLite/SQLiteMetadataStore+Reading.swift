@@ -12,7 +12,7 @@ extension SQLiteMetadataStore {
             let found = try find(query, in: view, database)
             let assets = try found.assets.map { listed in
                 var asset = try JSONColumn.decode(listed.document, as: Asset.self)
-                asset.albums = Set(try Self.albums(listed.albums))
+                asset.albums = Set(try Self.albums(listed.albums, in: view))
                 return asset
             }
             return AssetPage(assets: assets, next: found.next, access: Self.access(view))
@@ -27,7 +27,7 @@ extension SQLiteMetadataStore {
             bytes.reserveCapacity(found.assets.reduce(1024) { $0 + $1.document.count + 1 })
             for (index, listed) in found.assets.enumerated() {
                 if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                let albums = try Self.albums(listed.albums)
+                let albums = try Self.albums(listed.albums, in: view)
                 bytes += albums.isEmpty ? listed.document : try Self.document(listed.document, in: albums)
             }
             bytes.append(UInt8(ascii: "]"))
@@ -49,7 +49,7 @@ extension SQLiteMetadataStore {
         let limit = min(query.limit, query.options.fetchLimit ?? query.limit)
         guard limit > 0 else { return FoundPage() }
         let page = try ListPlan(
-            options: query.options,
+            options: view.visible(query.options),
             view: view,
             order: order,
             position: position,
@@ -62,11 +62,11 @@ extension SQLiteMetadataStore {
 
     private static func access(_ view: LibraryView) -> AssetPage.Access { view == .everything ? .full : .limited }
 
-    private static func albums(_ list: String?) throws -> [AlbumID] {
+    private static func albums(_ list: String?, in view: LibraryView) throws -> [AlbumID] {
         try list?.split(separator: ",").map { digits in
             guard let bits = UInt128(digits, radix: 16) else { throw RowDamage("an album's identifier") }
             return AlbumID(rawValue: bits)
-        } ?? []
+        }.filter(view.names) ?? []
     }
 
     /// A document with its albums.
@@ -84,7 +84,7 @@ extension SQLiteMetadataStore {
     /// One asset; nil when it is not there or not in the view.
     package func asset(_ id: AssetID, in view: LibraryView) async throws -> Asset? {
         try await database.read { database in
-            try AssetRows.fetch(id, database).flatMap { view.contains($0) ? $0 : nil }
+            try AssetRows.fetch(id, in: view, database)
         }
     }
 
@@ -95,7 +95,7 @@ extension SQLiteMetadataStore {
         in view: LibraryView
     ) async throws -> [TimelineSpan] {
         try await database.read { database in
-            let condition = FilterSQL(options)
+            let condition = FilterSQL(view.visible(options))
             let scope = FilterSQL(view)
             // Of all assets the days are counted already, which hold whatever such a list asks for.
             let counted = options.filter == nil && view == .everything ? unit.countedNumber : nil
@@ -117,7 +117,7 @@ extension SQLiteMetadataStore {
     /// How many assets a list holds.
     package func count(_ options: FetchOptions, in view: LibraryView) async throws -> Int {
         try await database.read { database in
-            let condition = FilterSQL(options)
+            let condition = FilterSQL(view.visible(options))
             let scope = FilterSQL(view)
             return try Int.fetchOne(
                 database,

@@ -14,41 +14,69 @@ struct ViewRows {
     let selection: Selection
     let database: Database
 
-    /// Follows every change up to a number.
+    /// Changes elsewhere that a reader looks through again before they are followed in rows.
+    static let lookedThrough = 32
+    /// Changes that are followed in one turn of the writer.
+    static let followed = 512
+
+    /// What the view shows of assets.
+    var view: LibraryView { .selection(selection, device) }
+
+    /// Whether the rows tell the view as it is after a change: they follow it, or nothing since concerns this view.
     ///
     /// - Throws: `tokenExpired` for a version that has passed.
-    func bringUpToDate(to last: ChangeNumber, grantVersion: UInt64) throws {
-        let version = Int64(bitPattern: grantVersion)
-        let row = try Row.fetchOne(
-            database,
-            sql: "SELECT grant_version, processed FROM view WHERE device = ?",
-            arguments: [device.blob]
-        )
-        if let row, row[0] as Int64 > version {
-            // A stream that is still to be closed: begun anew for it, the rows would forget what has left the view.
-            throw StoreError(.tokenExpired, "The grant has changed: enumerate again.")
+    func isUpToDate(with last: ChangeNumber, grantVersion: UInt64) throws -> Bool {
+        guard let processed = try processed(grantVersion) else { return false }
+        guard processed < last.rawValue else { return true }
+        let changed = try changes(after: processed, limit: Self.lookedThrough + 1)
+        guard changed.count <= Self.lookedThrough else { return false }
+        return try changed.allSatisfy { entity, _ in
+            try related(to: entity).allSatisfy { try !isMember($0) && !isVisible($0) }
         }
-        if let row, row[0] as Int64 == version {
-            let processed: Int64 = row[1]
-            guard processed < last.rawValue else { return }
-            try follow(after: processed)
+    }
+
+    /// Follows every change up to a number, or as many as one turn of the writer takes.
+    ///
+    /// - Returns: whether all were followed.
+    /// - Throws: `tokenExpired` for a version that has passed.
+    func bringUpToDate(to last: ChangeNumber, grantVersion: UInt64) throws -> Bool {
+        var reached = last.rawValue
+        if let processed = try processed(grantVersion) {
+            guard processed < reached else { return true }
+            let changed = try changes(after: processed, limit: Self.followed)
+            for (entity, number) in changed { try follow(entity, number: number) }
+            if changed.count == Self.followed, let end = changed.last { reached = end.number }
         } else {
             try rebuild()
         }
         try database.execute(
             sql: "INSERT OR REPLACE INTO view (device, grant_version, processed) VALUES (?, ?, ?)",
-            arguments: [device.blob, version, last.rawValue]
+            arguments: [device.blob, Int64(bitPattern: grantVersion), reached]
         )
+        return reached == last.rawValue
     }
 
-    private func follow(after processed: Int64) throws {
-        let changed = try Row.fetchAll(
-            database,
-            sql: "SELECT kind, first, second, changed FROM entity WHERE changed > ? ORDER BY changed",
-            arguments: [processed]
+    /// Up to which change the rows of a version of the grant are; nil where they have to be made.
+    private func processed(_ grantVersion: UInt64) throws -> Int64? {
+        let version = Int64(bitPattern: grantVersion)
+        let statement = try database.cachedStatement(
+            sql: "SELECT grant_version, processed FROM view WHERE device = ?"
         )
-        for row in changed {
-            try follow(try EntityReference(kind: row[0], first: row[1], second: row[2]), number: row[3])
+        guard let row = try Row.fetchOne(statement, arguments: [device.blob]) else { return nil }
+        let known: Int64 = row[0]
+        guard known <= version else {
+            // A stream that is still to be closed: begun anew for it, the rows would forget what has left the view.
+            throw StoreError(.tokenExpired, "The grant has changed: enumerate again.")
+        }
+        return known == version ? row[1] : nil
+    }
+
+    private func changes(after number: Int64, limit: Int) throws -> [(entity: EntityReference, number: Int64)] {
+        let statement = try database.cachedStatement(
+            sql: "SELECT kind, first, second, changed FROM entity WHERE changed > ? ORDER BY changed LIMIT ?"
+        )
+        return try Row.fetchAll(statement, arguments: [number, limit]).map { row in
+            (try EntityReference(kind: row[0], first: row[1], second: row[2]), row[3])
         }
     }
 
@@ -78,11 +106,33 @@ struct ViewRows {
         )
     }
 
-    /// A membership that came or went may bring its asset in or take it out.
+    /// Marks what a change brought in or took out, as it is now.
+    ///
+    /// Each is marked under the last number of all that decides whether it is seen: under an earlier one it would be told
+    /// to nobody who has been told more already.
     private func follow(_ entity: EntityReference, number: Int64) throws {
-        try mark(entity, isVisible: try isVisible(entity), number: number)
-        guard case .membership(_, let asset) = entity else { return }
-        try mark(.asset(asset), isVisible: try isVisible(.asset(asset)), number: number)
+        let related = try related(to: entity)
+        let last = try related.reduce(number) { max($0, try lastChange(of: $1)) }
+        for related in related { try mark(related, isVisible: try isVisible(related), number: last) }
+    }
+
+    /// What a change of an entity may bring in or take out: an asset and its memberships in granted albums go together.
+    private func related(to entity: EntityReference) throws -> Set<EntityReference> {
+        switch entity {
+        case .album: return [entity]
+        case .asset(let id), .membership(_, let id):
+            let albums = try AssetRows.fetch(id, database)?.albums ?? []
+            let members = albums.filter(selection.grantedAlbums.contains)
+                .map { EntityReference.membership(album: $0, asset: id) }
+            return Set(members + [entity, .asset(id)])
+        }
+    }
+
+    private func lastChange(of entity: EntityReference) throws -> Int64 {
+        let statement = try database.cachedStatement(
+            sql: "SELECT changed FROM entity WHERE kind = ? AND first = ? AND second = ?"
+        )
+        return try Int64.fetchOne(statement, arguments: [entity.kind, entity.first, entity.second]) ?? 0
     }
 
     private func isVisible(_ entity: EntityReference) throws -> Bool {
@@ -100,22 +150,14 @@ struct ViewRows {
 
     private func mark(_ entity: EntityReference, isVisible: Bool, number: Int64) throws {
         let key: StatementArguments = [device.blob, entity.kind, entity.first, entity.second]
-        let open = try Int64.fetchOne(
-            database.cachedStatement(
-                sql: """
-                    SELECT entered FROM view_member
-                    WHERE device = ? AND kind = ? AND first = ? AND second = ? AND gone IS NULL
-                    """
-            ),
-            arguments: key
-        )
-        if isVisible, open == nil {
+        let isMember = try isMember(entity)
+        if isVisible, !isMember {
             try database.cachedStatement(
                 sql: """
                     INSERT OR REPLACE INTO view_member (device, kind, first, second, entered) VALUES (?, ?, ?, ?, ?)
                     """
             ).execute(arguments: key + [number])
-        } else if !isVisible, open != nil {
+        } else if !isVisible, isMember {
             try database.cachedStatement(
                 sql: """
                     UPDATE view_member SET gone = ?5
@@ -125,6 +167,17 @@ struct ViewRows {
         }
     }
 
+    /// Whether an entity is in the view as the rows know it.
+    private func isMember(_ entity: EntityReference) throws -> Bool {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT 1 FROM view_member WHERE device = ? AND kind = ? AND first = ? AND second = ? AND gone IS NULL
+                """
+        )
+        let key: StatementArguments = [device.blob, entity.kind, entity.first, entity.second]
+        return try Bool.fetchOne(statement, arguments: key) ?? false
+    }
+
     /// The changes of the view after a number.
     func page(
         after start: ChangeNumber,
@@ -132,16 +185,23 @@ struct ViewRows {
         limit: Int,
         grantVersion: UInt64
     ) throws -> ChangePage {
-        let rows = try Row.fetchAll(database, sql: Self.feed, arguments: [device.blob, start.rawValue, limit + 1])
-        let shown = rows.prefix(limit)
+        // An asset and its memberships may have one number: a page never ends between them.
+        let ties = 1 + selection.grantedAlbums.count
+        let arguments: StatementArguments = [device.blob, start.rawValue, limit + 1 + ties]
+        let rows = try Row.fetchAll(database, sql: Self.feed, arguments: arguments)
+        let end: Int64? = rows.prefix(limit).last?[5]
+        let shown = rows.prefix { row in
+            let number: Int64 = row[5]
+            return number <= end ?? 0
+        }
         let changes = try shown.map { row in
             let entity = try EntityReference(kind: row[0], first: row[1], second: row[2])
             let wasSeen: Bool = row[3]
             let isSeen: Bool = row[4]
             let kind: EntityChange.Kind = !isSeen ? .removed : wasSeen ? .updated : .inserted
-            return try SQLiteMetadataStore.change(kind, entity, state: row[6], database)
+            return try SQLiteMetadataStore.change(kind, entity, state: row[6], in: view, database)
         }
-        let hasMore = rows.count > limit
+        let hasMore = rows.count > shown.count
         let last: Int64? = shown.last?[5]
         let number = hasMore ? last.map { ChangeNumber(rawValue: $0) } ?? start : identity.lastChange
         return ChangePage(

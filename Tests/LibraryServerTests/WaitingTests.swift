@@ -1,0 +1,114 @@
+import AsyncHTTPClient
+import Authorization
+import LibraryAPI
+import NIOCore
+import PhotoModel
+import TestSupport
+import Testing
+
+@testable import LibraryServer
+@testable import LibraryStore
+
+/// Those who wait for changes: what they cost, and what they learn.
+struct WaitingTests {
+    private static let position = ChangePosition(epoch: LibraryEpoch(rawValue: 1), viewVersion: 1, number: .zero)
+
+    @Test("All who wait at one place of one view share a look; others have their own")
+    func sharedLooks() async throws {
+        let gate = AsyncStream.makeStream(of: Void.self)
+        let first = AsyncStream.makeStream(of: Void.self)
+        let looked = Looked()
+        let looks = ChangeLooks { position, _, viewer in
+            if await looked.note(viewer) == 1 {
+                first.continuation.finish()
+                for await _ in gate.stream {}
+            }
+            return ChangePage(changes: [], position: position ?? Self.position, hasMore: false)
+        }
+        let viewers: [ChangeViewer] = [
+            .everything(grantVersion: 1), .limited(DeviceID(rawValue: 1), Selection(), grantVersion: 1),
+            .limited(DeviceID(rawValue: 2), Selection(), grantVersion: 1),
+        ]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            func wait(_ viewer: ChangeViewer) {
+                group.addTask { _ = try await looks.page(after: Self.position, limit: 10, for: viewer) }
+            }
+            wait(viewers[0])
+            for await _ in first.stream {}
+            for _ in 0..<20 { viewers.forEach(wait) }
+            while looks.waitingCount < 60 { await Task.yield() }
+            gate.continuation.finish()
+            try await group.waitForAll()
+        }
+        #expect(await looked.viewers == [viewers[0]] + viewers)
+    }
+
+    @Test("T55: a device has so many places to wait, also where all are asked for at once, and gets them back")
+    func places() async throws {
+        let places = WaitingPlaces()
+        let device = DeviceID(rawValue: 1)
+        for _ in 0..<3 { #expect(await Self.taken(of: places, by: device) == APILimits.waitsPerDevice) }
+    }
+
+    /// How many of forty that ask at once get a place; all are given back then.
+    private static func taken(of places: WaitingPlaces, by device: DeviceID) async -> Int {
+        await withTaskGroup(of: WaitingPlaces.Place?.self) { group in
+            for _ in 0..<40 { group.addTask { try? places.take(for: device) } }
+            let taken = await group.reduce(into: []) { $0.append($1) }.compactMap(\.self)
+            #expect(throws: ProblemDetails.self) { try places.take(for: device) }
+            #expect(throws: Never.self) { _ = try places.take(for: DeviceID(rawValue: 2)) }
+            #expect(throws: Never.self) { _ = try places.take(for: nil) }
+            return taken.count
+        }
+    }
+
+    @Test("T54: what others save is told to a limited device by no contact, no event and no comment on its stream")
+    func nothingElsewhere() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let other = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            try await server.withOperator { admin in
+                let path = "/v1/admin/devices/\(device.id)/decision"
+                let decided = try await admin.send("POST", path, json: DecisionRequest(answer: "selected"))
+                #expect(decided.status == 200, "\(decided.text)")
+            }
+            try await device.call(server) { client in
+                let begin = ContinuousClock.now
+                let request = HTTPClientRequest(url: client.base + "/v1/changes/stream")
+                let answer = try await client.client.execute(request, timeout: TestClient.patience)
+                let own = try TestPhoto.random(byteCount: 60)
+                var text = ""
+                for try await buffer in answer.body {
+                    let isFirst = text.isEmpty
+                    text += String(buffer: buffer)
+                    if isFirst {
+                        for _ in 0..<4 {
+                            try await other.call(server) { other in
+                                _ = try await other.save(try TestPhoto.random(byteCount: 60))
+                            }
+                        }
+                        let contact = try HeartbeatRequest.ofFreshBox()
+                        let told = try await client.send("POST", "/v1/heartbeat", json: contact)
+                        #expect(try !told.json(HeartbeatAnswer.self).hasChanges)
+                        _ = try await client.save(own)
+                    }
+                    if text.contains("event: token") { break }
+                }
+                #expect(text.contains(own.manifest.id.description))
+                // The clock alone makes the stream speak: once at its beginning, and every fifteen seconds.
+                let signs = Int((ContinuousClock.now - begin) / .seconds(15)) + 1
+                #expect(text.matches(of: /(?m)^:/).count <= signs, "\(text)")
+                #expect(text.matches(of: /event: change/).count == 1)
+            }
+        }
+    }
+}
+
+private actor Looked {
+    private(set) var viewers: [ChangeViewer] = []
+
+    func note(_ viewer: ChangeViewer) -> Int {
+        viewers.append(viewer)
+        return viewers.count
+    }
+}

@@ -1,0 +1,167 @@
+import Authorization
+import GRDB
+import LibraryAPI
+import LibraryStoreTestSupport
+import Persistence
+import PhotoModel
+import Replication
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LibraryStore
+
+/// What a limited device can tell of what it may not see.
+struct ViewAttackTests {
+    private let administrator = StoreCaller.administrator("ana")
+    private let other = StoreCaller.device(StoreFixture.otherDevice)
+    private let limited = StoreCaller.device(StoreFixture.device)
+
+    private struct World {
+        let fixture: StoreFixture
+        let store: LibraryStore
+        let metadata: SQLiteMetadataStore
+        /// Saved by another device, and not granted.
+        let hidden: AssetID
+        /// Saved by the device itself.
+        let own: AssetID
+    }
+
+    private func world() async throws -> World {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (hidden, hiddenBytes) = fixture.capture()
+        try await fixture.save(hidden, hiddenBytes, by: other, to: store)
+        let (own, ownBytes) = fixture.capture()
+        try await fixture.save(own, ownBytes, to: store)
+        try await fixture.decide(StoreFixture.device, .selected, in: store)
+        let metadata = try #require(store.metadata as? SQLiteMetadataStore)
+        return World(fixture: fixture, store: store, metadata: metadata, hidden: hidden.id, own: own.id)
+    }
+
+    private func viewer(_ selection: Selection = Selection()) -> ChangeViewer {
+        .limited(StoreFixture.device, selection, grantVersion: 9)
+    }
+
+    @Test("T54: of an asset's albums a limited device is told those that it was granted, by whatever it reads")
+    func albums() async throws {
+        let world = try await world()
+        let metadata = world.metadata
+        var edit = AlbumEdit()
+        var albums: [AlbumID] = []
+        for title in ["Granted", "Another"] {
+            edit.title = title
+            let album = try await metadata.createAlbum(edit, by: administrator).id
+            try await metadata.add([world.own], to: album, in: .everything, by: administrator)
+            albums.append(album)
+        }
+        let selection = Selection(grantedAlbums: [albums[0]])
+        let view = LibraryView.selection(selection, StoreFixture.device)
+        let granted: Set<AlbumID> = [albums[0]]
+        #expect(try await metadata.asset(world.own, in: .everything)?.albums == Set(albums))
+        #expect(try await metadata.asset(world.own, in: view)?.albums == granted)
+        #expect(try await metadata.asset(world.own, in: .own(StoreFixture.device))?.albums == [])
+        let query = AssetQuery(options: FetchOptions())
+        #expect(try await metadata.page(query, in: view).assets.map(\.albums) == [granted])
+        let text = String(decoding: try await metadata.encodedPage(query, in: view), as: UTF8.self)
+        #expect(text.contains(albums[0].description) && !text.contains(albums[1].description))
+        let members = try await metadata.page(ofAlbum: albums[0], limit: 10, cursor: nil, in: view)
+        #expect(members.assets.map(\.albums) == [granted])
+        let changes = try await metadata.changes(after: nil, limit: 10, for: viewer(selection)).changes
+        #expect(changes.compactMap(\.asset).map(\.albums) == [granted])
+        let ranges = try await metadata.entities(.init(), for: viewer(selection)).changes
+        #expect(ranges.compactMap(\.asset).map(\.albums) == [granted])
+        var title = AssetEdit()
+        title.title = "Mine"
+        #expect(try await metadata.edit(world.own, title, in: view, by: limited).albums == granted)
+        for (album, count) in [(albums[0], 1), (albums[1], 0), (AlbumID(rawValue: 404), 0)] {
+            let options = FetchOptions(filter: .all([.album(album), .not(.album(albums[1]))]))
+            #expect(try await metadata.count(options, in: view) == count)
+            #expect(try await metadata.page(AssetQuery(options: options), in: view).assets.count == count)
+        }
+    }
+
+    @Test("T54: an asset that is hidden from a device takes the same work as one that is not there")
+    func sameWork() async throws {
+        let world = try await world()
+        let view = LibraryView.selection(Selection(), StoreFixture.device)
+        let metadata = world.metadata
+        try await metadata.database.read { database in
+            func work(_ id: AssetID) throws -> [String] {
+                let statements = Mutex<[String]>([])
+                database.trace { event in
+                    if case .statement(let statement) = event { statements.withLock { $0.append(statement.sql) } }
+                }
+                defer { database.trace() }
+                #expect(try AssetRows.fetch(id, in: view, database) == nil)
+                return statements.withLock(\.self)
+            }
+            let hidden = try work(world.hidden)
+            #expect(hidden.count == 2, "the row and its albums")
+            for absent in [AssetID(rawValue: 1), AssetID(rawValue: .max), AssetID(rawValue: world.hidden.rawValue + 1)]
+            {
+                #expect(try work(absent) == hidden)
+            }
+            #expect(try AssetRows.fetch(world.own, in: view, database)?.id == world.own)
+        }
+    }
+
+    @Test(
+        "T54: a change of an asset that is hidden is refused in the words of one that is not there",
+        arguments: [true, false]
+    )
+    func sameRefusal(isLimited: Bool) async throws {
+        let world = try await world()
+        if !isLimited { try await world.fixture.decide(StoreFixture.device, .none, in: world.store) }
+        let time = UInt64(world.fixture.clock.now.millisecondsSince1970)
+        var replica = TestReplica(0xABC, device: StoreFixture.device, milliseconds: time)
+        _ = try await world.metadata.contact(replica.contact(), ticket: nil, following: nil, by: limited)
+        let entities = [world.hidden, AssetID(rawValue: 404)].flatMap { id in
+            [EntityReference.asset(id), .membership(album: AlbumID(rawValue: 5), asset: id)]
+        }
+        let push = try replica.push(
+            entities.map {
+                try replica.state.set(.bool(true), field: AssetField.favorite, of: $0.id, by: &replica.author)
+            }
+        )
+        let refused = try await world.metadata.push(push, by: limited).refused.map(\.problem)
+        #expect(refused.count == 4 && Array(refused.prefix(2)) == Array(refused.suffix(2)))
+    }
+
+    @Test("T54: what changes elsewhere is no change for a limited device, and its asking takes the writer from nobody")
+    func elsewhere() async throws {
+        let world = try await world()
+        let metadata = world.metadata
+        let viewer = viewer()
+        var position = try await metadata.changes(after: nil, limit: 10, for: viewer).position
+        #expect(try await metadata.hasChanges(after: position, for: viewer) == false)
+        func followed() async throws -> Int64? {
+            try await metadata.database.read { try Int64.fetchOne($0, sql: "SELECT processed FROM view") }
+        }
+        let begin = try await followed()
+        for number in 1...2 * ViewRows.lookedThrough {
+            var edit = AssetEdit()
+            edit.title = "title \(number)"
+            _ = try await metadata.edit(world.hidden, edit, in: .everything, by: administrator)
+            #expect(try await metadata.hasChanges(after: position, for: viewer) == false)
+            let page = try await metadata.changes(after: position, limit: 10, for: viewer)
+            #expect(page.changes == [] && !page.hasMore)
+            position = page.position
+        }
+        #expect(try await followed() == begin, "one entity is one look, however often it changed")
+        for _ in 0...ViewRows.lookedThrough {
+            let (manifest, bytes) = world.fixture.capture()
+            try await world.fixture.save(manifest, bytes, by: other, to: world.store)
+            #expect(try await metadata.hasChanges(after: position, for: viewer) == false)
+        }
+        let much = try await followed()
+        #expect(much != begin, "much elsewhere is followed in rows")
+        var edit = AssetEdit()
+        edit.title = "Mine"
+        _ = try await metadata.edit(world.own, edit, in: .everything, by: administrator)
+        #expect(try await metadata.hasChanges(after: position, for: viewer))
+        let page = try await metadata.changes(after: position, limit: 10, for: viewer)
+        #expect(page.changes.map(\.entity) == [.asset(world.own)])
+        #expect(try await followed() != much)
+    }
+}

@@ -878,6 +878,7 @@ let package = Package(
                 "LibraryClient",
                 "Persistence",
                 "PhotoModel",
+                "Replication",
                 "TestSupport",
             ],
             path: "Tests/LibraryLoad"

@@ -3,7 +3,7 @@ import Glibc
 import LibraryLoad
 import TestSupport
 
-/// Long runs of what the tests do in short: `campaign kill` and `campaign memory`, each against the real server.
+/// Long runs of what the tests do in short, each against the real server: `campaign kill`, `memory` and `protocol`.
 @main
 enum Campaign {
     static func main() async throws {
@@ -14,7 +14,8 @@ enum Campaign {
             switch name {
             case "kill": try await kill(options)
             case "memory": try await memory(options)
-            default: throw LoadError("usage: campaign kill|memory [--name number ...]")
+            case "protocol": try await speak(options)
+            default: throw LoadError("usage: campaign kill|memory|protocol [--name number ...]")
             }
         if !passed { exit(1) }
     }
@@ -67,6 +68,35 @@ enum Campaign {
             "\(devices) devices, \(megabytes) MiB each, in \(outcome.duration), server's CPU \(outcome.processorTime)"
         )
         return idle < 60 && peak < 150
+    }
+
+    /// Made-up requests of valid callers, over many libraries, so that no library is emptied or locked for long.
+    private static func speak(_ options: Options) async throws -> Bool {
+        let seconds = options.number("seconds") ?? 60
+        let seed = UInt64(options.number("seed") ?? Int.random(in: 0..<1 << 32))
+        let corpus = URL(filePath: "Tests/ProtocolCorpus")
+        say("protocol campaign: \(seconds) s, seed \(seed)")
+        let end = ContinuousClock.now.advanced(by: .seconds(seconds))
+        var statuses: [Int: Int] = [:]
+        var round: UInt64 = 0
+        repeat {
+            let folder = try temporaryFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let settings = ["server.anonymousRequestsPerMinute=1000000"]
+            let server = try ServerProgram(server, library: folder.appending(path: "library"), settings: settings)
+            try server.start()
+            var fuzz = try ProtocolFuzz(at: server, corpus: corpus, seed: seed + round)
+            let outcome = try await fuzz.run(count: 3000, until: end)
+            statuses.merge(outcome.statuses, uniquingKeysWith: +)
+            for violation in outcome.violations {
+                say("  VIOLATION with seed \(seed + round): \(violation)")
+                return false
+            }
+            round += 1
+        } while ContinuousClock.now < end
+        let counts = statuses.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        say("\(statuses.values.reduce(0, +)) requests in \(round) libraries; answers: \(counts)")
+        return true
     }
 
     private static func temporaryFolder() throws -> URL {

@@ -7,8 +7,11 @@ package struct FileCaptureRecorder: CaptureRecorder {
     /// How many movies are encoded at the same moment; others take turns with them, frame by frame.
     static let movieQueueCount = 2
 
+    /// The formats of stills that every recorder of this kind writes.
+    package static let writtenFormats: Set<StillFormat> = [.jpeg, .heic]
+
     /// The formats of stills that it writes.
-    package let stillFormats: Set<StillFormat> = [.jpeg, .heic]
+    package var stillFormats: Set<StillFormat> { Self.writtenFormats }
 
     private let software: String
     private let stills: StillWriter

@@ -47,8 +47,9 @@ struct CaptureProfileTests {
     }
 
     @Test(
-        "A profile that is wrong is refused with its name, the key and what to write",
+        "000.4: a profile that is wrong is refused with its name, the key and what to write",
         arguments: [
+            ("shot:\n  format: png", "one of jpeg, heic"), ("shot:\n  format: dng", "one of jpeg, heic"),
             ("shot:\n  mode: movie", "shot.mode"), ("camera:\n  preset: huge", "camera.preset"),
             ("camera:\n  lock: [zoom]", "camera.lock"),
             ("camera:\n  size: 1920", "camera.size"), ("live:\n  preRollMilliseconds: 100", "live.preRollMilliseconds"),

@@ -1,5 +1,6 @@
 package import Capture
 package import CaptureLinux
+import MediaEncoding
 package import MediaFormats
 import Persistence
 import PhotoModel
@@ -143,7 +144,7 @@ extension CaptureProfile {
         orientation = ImageOrientation(rawValue: code) ?? .up
         locks = try Self.locks(&reader)
         isLivePhoto = try Self.choice("shot.mode", CaptureMode.still, &reader) == .live
-        stillFormat = try Self.choice("shot.format", stillFormat, &reader)
+        stillFormat = try Self.writtenFormat(&reader)
         embedsThumbnail = try reader.flag("shot.thumbnail", default: false)
         count = try reader.number("shot.count", default: 1, in: 1...1000)
         stride = try reader.number("shot.stride", default: 1, in: 1...1000)
@@ -159,6 +160,15 @@ extension CaptureProfile {
         let disposal = try Self.choice("watch.taken", WatchPlan.Disposal.keep, &reader)
         watch = folder.map {
             WatchPlan(folder: $0, settleTime: .milliseconds(settleTime), disposal: disposal)
+        }
+    }
+
+    /// A format that is written here: otherwise every shot of the profile would fail.
+    private static func writtenFormat(_ reader: inout SettingsReader) throws(SettingsError) -> StillFormat {
+        let written = FileCaptureRecorder.writtenFormats
+        let names = StillFormat.allCases.filter(written.contains).map(\.rawValue).joined(separator: ", ")
+        return try reader.value("shot.format", default: .jpeg, expected: "one of \(names)") { text in
+            StillFormat(rawValue: text).flatMap { written.contains($0) ? $0 : nil }
         }
     }
 

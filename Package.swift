@@ -599,6 +599,7 @@ let package = Package(
             dependencies: [
                 "CFFmpegDecoding",
                 "CVips",
+                "MediaFormats",
                 "MediaWorker",
                 "PhotoModel",
             ]
@@ -607,6 +608,8 @@ let package = Package(
             name: "MediaDecodingTests",
             dependencies: [
                 "MediaDecoding",
+                "MediaFormats",
+                "MediaSamples",
                 "MediaWorker",
                 "Persistence",
                 "PhotoModel",

@@ -8,6 +8,14 @@
 // Switches loaders on and off by the name of their class.
 static inline void tt_vips_block(const char *name, int is_blocked) { vips_operation_block_set(name, is_blocked); }
 
+// A source over a copy of bytes.
+static inline VipsSource *tt_vips_source_of(const void *bytes, size_t count) {
+    VipsBlob *blob = vips_blob_copy(bytes, count);
+    VipsSource *source = vips_source_new_from_blob(blob);
+    vips_area_unref(VIPS_AREA(blob));
+    return source;
+}
+
 // Opens a picture without decoding its pixels.
 static inline VipsImage *tt_vips_open(VipsSource *source) {
     return vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, NULL);

@@ -45,16 +45,16 @@ package struct MediaFileDecoder: MediaDecoder {
         guard lseek(input, 0, SEEK_END) > 0 else { throw MediaFailure(.damaged, "the file is empty") }
         var writer = OutputWriter(descriptor: output, byteCount: limits.outputByteCount)
         return switch (request.source, request.task) {
-        case (.still, .thumbnails): try stillThumbnails(request.sides, limits, input, &writer)
-        case (.still, .jpeg): try stillJPEG(limits, input, &writer)
+        case (.still, .thumbnails): try stillThumbnails(request.sides, limits, StillInput(input), &writer)
+        case (.still, .jpeg): try stillJPEG(limits, StillInput(input), &writer)
         case (.movie, .thumbnails): try moviePictures(request.sides, limits, input, &writer)
         case (.movie, .jpeg): try moviePictures([], limits, input, &writer)
         }
     }
 
     /// Reads the header, and refuses a bomb before a pixel of it is decoded.
-    private func stillFacts(_ limits: MediaLimits, _ input: Int32) throws(MediaFailure) -> MediaFacts {
-        let picture = try Picture.open(PictureSource(input))
+    private func stillFacts(_ limits: MediaLimits, _ input: StillInput) throws(MediaFailure) -> MediaFacts {
+        let picture = try Picture.open(input.source())
         let size = picture.uprightSize
         guard size.width > 0, size.height > 0, size.width <= limits.pixelCount / size.height else {
             throw MediaFailure(.tooLarge, "a picture of \(size), more than \(limits.pixelCount) pixels")
@@ -65,30 +65,34 @@ package struct MediaFileDecoder: MediaDecoder {
     private func stillThumbnails(
         _ sides: [Int],
         _ limits: MediaLimits,
-        _ input: Int32,
+        _ input: StillInput,
         _ writer: inout OutputWriter
     ) throws(MediaFailure) -> MediaResult {
         var facts = try stillFacts(limits, input)
+        let decodedSize = facts.size
+        facts.size = input.size ?? decodedSize
         guard let largest = sides.first else { return MediaResult(facts: facts, pictures: []) }
         // One pass over the file makes the largest; the others are made of that one.
-        let picture =
+        let decoded =
             try facts.codec == "jpeg"
-            ? Picture.jpegThumbnail(PictureSource(input), of: facts.size, side: largest).asRGB()
-            : Picture.thumbnail(PictureSource(input), side: largest).asRGB()
+            ? Picture.jpegThumbnail(input.source(), of: decodedSize, side: largest).asRGB()
+            : Picture.thumbnail(input.source(), side: largest).asRGB()
+        let picture = try input.turned(decoded)
         facts.thumbHash = try picture.thumbHash()
         return MediaResult(facts: facts, pictures: try writer.write(picture, sides: sides, Self.thumbnailQuality))
     }
 
     private func stillJPEG(
         _ limits: MediaLimits,
-        _ input: Int32,
+        _ input: StillInput,
         _ writer: inout OutputWriter
     ) throws(MediaFailure) -> MediaResult {
-        let facts = try stillFacts(limits, input)
+        var facts = try stillFacts(limits, input)
         guard max(facts.size.width, facts.size.height) <= 65_500 else {
             throw MediaFailure(.tooLarge, "a JPEG has no room for \(facts.size)")
         }
-        let picture = try Picture.open(PictureSource(input)).upright().inSRGB().opaque()
+        facts.size = input.size ?? facts.size
+        let picture = try input.turned(Picture.open(input.source()).upright().inSRGB().opaque())
         let place = try writer.write(picture, Self.conversionQuality, isBare: false)
         return MediaResult(facts: facts, pictures: [place])
     }

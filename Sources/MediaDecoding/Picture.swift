@@ -217,5 +217,12 @@ struct PictureSource: ~Copyable {
         unsafe pointer = unsafe source
     }
 
+    /// Reads from a copy of bytes in memory.
+    init(copying bytes: [UInt8]) throws(MediaFailure) {
+        let source = unsafe bytes.withUnsafeBytes { unsafe tt_vips_source_of($0.baseAddress, $0.count) }
+        guard let source = unsafe source else { throw .vips(.damaged, "the preview cannot be read") }
+        unsafe pointer = unsafe source
+    }
+
     deinit { unsafe g_object_unref(pointer) }
 }

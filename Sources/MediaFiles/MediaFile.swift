@@ -108,12 +108,20 @@ package struct MediaFile: Sendable {
         if image.hasDepth { subtypes.insert(.photoDepthEffect) }
     }
 
+    private mutating func readRaw(_ source: FileSource) {
+        guard let raw = try? RawFile(source) else { return }
+        pixelSize = raw.pixelSize
+        take(raw.metadata)
+    }
+
     private mutating func readContainer(_ source: FileSource) {
+        if kind.isRaw { return readRaw(source) }
         for byteCount in [Self.headByteCount, Self.longHeadByteCount] {
             let end = min(byteCount, source.byteCount)
             guard let head = try? source.bytes(in: FileRange(0..<end)) else { return }
-            if let mediaType = head.withBytes({ RawPhoto.mediaType(ofTIFF: $0) }), !kind.isRaw {
+            if let mediaType = head.withBytes({ RawPhoto.mediaType(ofTIFF: $0) }) {
                 kind = FileKind(raw: mediaType)
+                return readRaw(source)
             }
             let still = try? head.withBytes { bytes throws(MediaFormatError) in try StillMetadata(bytes) }
             if let still {

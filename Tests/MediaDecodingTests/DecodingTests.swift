@@ -1,4 +1,6 @@
 import Foundation
+import MediaFormats
+import MediaSamples
 import MediaWorker
 import PhotoModel
 import TestSupport
@@ -42,6 +44,20 @@ struct DecodingTests {
         let converted = try await workshop.perform(Samples.still("jpg", orientation: value), .jpeg)
         let whole = try #require(converted.pictures.first)
         #expect(try await Samples.colors(of: whole.bytes, whole.size, at: points) == expected)
+    }
+
+    @Test(
+        "A raw photo is shown by the picture that the camera put into it, turned as the camera was held",
+        arguments: SampleRaw.Format.allCases
+    )
+    func rawPhotos(format: SampleRaw.Format) async throws {
+        let preview = try await Samples.still("jpg", orientation: format == .raf ? 6 : nil)
+        let output = try await workshop.perform(Data(SampleRaw.file(format, preview: Array(preview))))
+        let isSized = format != .raf || output.facts.size == PixelSize(width: 4000, height: 6000)
+        #expect(isSized && output.facts.thumbHash != nil)
+        let small = try #require(output.pictures.last)
+        #expect(small.size == PixelSize(width: 192, height: 256))
+        #expect(try await Samples.colors(of: small.bytes, small.size, at: [(0.5, 0.1), (0.5, 0.9)]) == "rb")
     }
 
     @Test("Thumbnails hold no metadata; a small picture is not made larger; transparency lies on white")

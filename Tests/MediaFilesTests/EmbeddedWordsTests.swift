@@ -115,4 +115,18 @@ struct EmbeddedWordsTests {
         let file = try SampleStill.jpeg(exif: try exif.bytes())
         #expect(try Self.imported(["Screenshot_1.jpg": file]).manifest.mediaSubtypes == [])
     }
+
+    @Test(
+        "a raw photo has the size, the date and the orientation that its maker wrote",
+        arguments: SampleRaw.Format.allCases
+    )
+    func raw(format: SampleRaw.Format) throws {
+        var exif = ExifMetadata()
+        exif.original.text = "2026:01:02 03:04:05"
+        exif.orientation = .right
+        let file = try SampleRaw.file(format, preview: try SampleStill.jpeg(exif: try exif.bytes()))
+        let manifest = try Self.imported(["a.\(format.rawValue)": file]).manifest
+        #expect(manifest.pixelSize == PixelSize(width: 4000, height: 6000))
+        #expect(manifest.captureTime.source == .fileMetadata)
+    }
 }

@@ -64,7 +64,7 @@ struct Architecture {
         ),
         "MediaDecoding": Module(
             layer: .engines,
-            imports: ["CFFmpegDecoding", "CVips", "PhotoModel"],
+            imports: ["CFFmpegDecoding", "CVips", "MediaFormats", "PhotoModel"],
             sideways: ["MediaWorker"]
         ),
         "MediaEncoding": Module(

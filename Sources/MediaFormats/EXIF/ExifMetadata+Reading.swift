@@ -15,8 +15,13 @@ extension ExifMetadata {
     }
 
     /// Reads the fields out of a structure that has been taken apart.
-    package init(_ structure: TIFFStructure, in bytes: RawSpan) {
-        self.init()
+    ///
+    /// - Parameters:
+    ///   - structure: the structure.
+    ///   - bytes: the file.
+    ///   - known: what other structures of the file say, where it has one for each directory.
+    package init(_ structure: TIFFStructure, in bytes: RawSpan, beside known: ExifMetadata = ExifMetadata()) {
+        self = known
         var found: Set<Int> = []
         for directory in structure.directories {
             for entry in directory.entries {
@@ -26,14 +31,23 @@ extension ExifMetadata {
                 read(ExifField.all[index].kind, from: entry, of: structure, in: bytes)
             }
         }
+        readWindowsTexts(of: structure, in: bytes)
+        if let note = structure.directory(.exif)?.entry(0x927C)?.value {
+            makerNote = note
+            appleMakerNote = AppleMakerNote(bytes, note: note)
+        }
+        if let image = structure.directory(.image(1)) {
+            thumbnail = Self.thumbnail(image, of: structure, in: bytes)
+        }
+    }
+
+    private mutating func readWindowsTexts(of structure: TIFFStructure, in bytes: RawSpan) {
+        guard structure.directory(.image(0)) != nil else { return }
         windowsTitle = Self.windowsText(0x9C9B, of: structure, in: bytes)
         let keywords = Self.windowsText(0x9C9E, of: structure, in: bytes) ?? ""
         windowsKeywords = keywords.split(separator: ";").prefix(ParseLimits.standard.listItems).compactMap {
             ExifText.decoded(Array($0.utf8.drop { $0 == 0x20 })[...])
         }
-        makerNote = structure.directory(.exif)?.entry(0x927C)?.value
-        appleMakerNote = makerNote.flatMap { AppleMakerNote(bytes, note: $0) }
-        thumbnail = structure.directory(.image(1)).flatMap { Self.thumbnail($0, of: structure, in: bytes) }
     }
 
     private mutating func read(

@@ -14,21 +14,30 @@ package struct TIFFStructure: Hashable, Sendable {
     package let block: FileRange
     /// The byte order of its numbers.
     package let order: ByteOrder
+    /// The number behind the byte order mark: 42, or a camera maker's own in its place.
+    package let mark: UInt16
     /// The directories in the order they were found, IFD0 first.
     package private(set) var directories: [TIFFDirectory] = []
     /// What was left out, and why.
     package private(set) var problems: [MediaFormatError] = []
+
+    /// The number of Panasonic's RW2.
+    static let panasonicMark: UInt16 = 0x55
+    /// 42, and those of Olympus' ORF ("RO", "RS") and of RW2, which are TIFF structures otherwise.
+    private static let marks: Set<UInt16> = [42, 0x4F52, 0x5352, panasonicMark]
 
     /// Reads all directories.
     ///
     /// - Parameters:
     ///   - bytes: the file.
     ///   - block: where in it the structure is.
+    ///   - kind: what its first directory is about.
     ///   - limits: how many directories and entries to read at most.
     /// - Throws: `unrecognizedFormat` without a byte order mark, `truncated` when the header is not whole.
     package init(
         _ bytes: RawSpan,
         block: FileRange,
+        first kind: TIFFDirectory.Kind = .image(0),
         limits: ParseLimits = .standard
     ) throws(MediaFormatError) {
         guard block.end <= bytes.byteCount else { throw bytes.ended(at: block.end) }
@@ -40,11 +49,12 @@ package struct TIFFStructure: Hashable, Sendable {
         default: throw MediaFormatError(.unrecognizedFormat, "not a TIFF structure", at: block.offset)
         }
         reader.order = order
-        guard try reader.read(UInt16.self, from: bytes) == 42 else {
+        mark = try reader.read(UInt16.self, from: bytes)
+        guard Self.marks.contains(mark) else {
             throw MediaFormatError(.unrecognizedFormat, "not a TIFF structure", at: block.offset)
         }
         let first = try reader.read(UInt32.self, from: bytes)
-        readDirectories(from: first, in: bytes, limits: limits)
+        readDirectories(kind, from: first, in: bytes, limits: limits)
     }
 
     /// The first directory of a kind.
@@ -52,8 +62,13 @@ package struct TIFFStructure: Hashable, Sendable {
         directories.first { $0.kind == kind }
     }
 
-    private mutating func readDirectories(from first: UInt32, in bytes: RawSpan, limits: ParseLimits) {
-        var pending: [(kind: TIFFDirectory.Kind, offset: UInt32)] = [(.image(0), first)]
+    private mutating func readDirectories(
+        _ kind: TIFFDirectory.Kind,
+        from first: UInt32,
+        in bytes: RawSpan,
+        limits: ParseLimits
+    ) {
+        var pending: [(kind: TIFFDirectory.Kind, offset: UInt32)] = [(kind, first)]
         var visited: Set<UInt32> = []
         while let (kind, offset) = pending.popLast() {
             guard visited.insert(offset).inserted else {

@@ -26,6 +26,10 @@ struct Seeds {
             try write(SampleStill.png(exif: block, xmp: packet), to: root, "PNG", seed)
             try write(SampleStill.webp(exif: block, xmp: packet), to: root, "WebP", seed)
             try write(SampleStill.tiff(exif, xmp: packet, order: order), to: root, "TIFF", seed)
+            for (number, format) in SampleRaw.Format.allCases.enumerated() {
+                let raw = try SampleRaw.file(format, preview: SampleStill.jpeg(exif: block))
+                try write(raw, to: root, "RawFile", seed * 10 + UInt64(number))
+            }
             try writeBaseMedia(packet, to: root, seed)
         }
     }

@@ -1,0 +1,106 @@
+import CVips
+import MediaFormats
+import MediaWorker
+import PhotoModel
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// What is decoded of a still's file: the file itself, or of a camera's raw photo the finished picture that it holds.
+enum StillInput {
+    /// The whole file.
+    case file(Int32)
+    /// A JPEG file out of a raw photo, to be turned clockwise; the size is the photo's own, as shown.
+    case preview([UInt8], quarterTurns: Int, size: PixelSize?)
+
+    /// A larger preview is not read into memory; in bytes.
+    private static let largestPreview = 64 << 20
+    private static let tiffHeadByteCount = 4 << 20
+
+    /// Looks into a file; one in which no preview is found is decoded as it is.
+    init(_ descriptor: Int32) {
+        let source = DescriptorSource(descriptor)
+        guard Self.isRaw(source), let raw = try? RawFile(source), let range = raw.preview,
+            let part = range.part(at: 0, length: min(range.length, Self.largestPreview)),
+            let preview = try? source.bytes(in: part)
+        else {
+            self = .file(descriptor)
+            return
+        }
+        let still = try? preview.withBytes { bytes throws(MediaFormatError) in try StillMetadata(bytes) }
+        // A preview that says how to turn it is turned by its decoder; one that is upright already is left.
+        let isTurned = (still?.orientation ?? .up) != .up || Self.isUpright(still?.storedSize, of: raw)
+        let turns = isTurned ? 0 : Self.quarterTurns(raw.orientation)
+        self = .preview(preview, quarterTurns: turns, size: raw.pixelSize)
+    }
+
+    /// Where libvips reads it.
+    func source() throws(MediaFailure) -> PictureSource {
+        switch self {
+        case .file(let descriptor): try PictureSource(descriptor)
+        case .preview(let bytes, _, _): try PictureSource(copying: bytes)
+        }
+    }
+
+    /// The decoded picture, turned as its decoder could not know.
+    func turned(_ picture: consuming Picture) throws(MediaFailure) -> Picture {
+        guard case .preview(_, let turns, _) = self, turns != 0 else { return picture }
+        return try picture.inMemory().turned(quarters: turns).inMemory()
+    }
+
+    /// The photo's size as shown, where that is not the decoded picture's.
+    var size: PixelSize? {
+        guard case .preview(_, _, let size) = self else { return nil }
+        return size
+    }
+
+    private static func isRaw(_ source: DescriptorSource) -> Bool {
+        let start = FileRange(0..<min(RawPhoto.markedByteCount, source.byteCount))
+        guard let mark = try? source.bytes(in: start), mark.count >= 4 else { return false }
+        if mark.withBytes({ RawPhoto.markedMediaType($0) }) != nil { return true }
+        guard [[0x49, 0x49, 0x2A, 0], [0x4D, 0x4D, 0, 0x2A]].contains(Array(mark.prefix(4))) else { return false }
+        let head = try? source.bytes(in: FileRange(0..<min(tiffHeadByteCount, source.byteCount)))
+        return head?.withBytes { RawPhoto.mediaType(ofTIFF: $0) } != nil
+    }
+
+    /// Whether a preview lies the other way than the sensor, since the camera has turned it.
+    private static func isUpright(_ preview: PixelSize?, of raw: RawFile) -> Bool {
+        guard raw.orientation.isTransposed, let preview, let stored = raw.storedSize else { return false }
+        return (preview.width > preview.height) != (stored.width > stored.height)
+    }
+
+    /// Cameras do not mirror.
+    private static func quarterTurns(_ orientation: ImageOrientation) -> Int {
+        switch orientation {
+        case .right: 1
+        case .down: 2
+        case .left: 3
+        default: 0
+        }
+    }
+}
+
+/// A file as the readers of media formats want it; every read blocks.
+private struct DescriptorSource: ByteSource {
+    let byteCount: Int
+    private let descriptor: Int32
+
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+        byteCount = max(0, Int(lseek(descriptor, 0, SEEK_END)))
+    }
+
+    /// Fewer bytes than asked for where the file ends.
+    func bytes(in range: FileRange) throws -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: range.length) { buffer, count in
+            while count < range.length {
+                let raw = UnsafeMutableRawBufferPointer(buffer)
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: raw[count...])
+                let read = unsafe pread(descriptor, rest.baseAddress, rest.count, off_t(range.offset + count))
+                guard read > 0 else { return }
+                count += read
+            }
+        }
+    }
+}

@@ -57,6 +57,15 @@ package struct DecisionRecord: Hashable, Sendable, Codable {
         case ceiling(Ceiling)
         /// The device's life went on.
         case state(DeviceEvent)
+        /// An enrolment token lets the device in with its maker's answer, unless anybody has decided about it already.
+        case admitted(AccessDecision.Answer, for: Set<AccessLevel>)
+    }
+
+    /// Whether nobody has decided anything about the device yet: it waits as it enrolled.
+    private var isUndecided: Bool {
+        guard state == .pending, decision == AccessDecision() else { return false }
+        if case .administrator = changedBy { return false }
+        return true
     }
 
     /// Prepares a change.
@@ -90,6 +99,10 @@ package struct DecisionRecord: Hashable, Sendable, Codable {
             try next.selection.validate()
         case .ceiling(let ceiling): next.ceiling = ceiling
         case .state(let event): next.state = state.after(event)
+        case .admitted(let answer, let levels):
+            guard isUndecided else { return nil }
+            next.state = state.after(.approved)
+            next.decision = decision.answered(answer, for: levels)
         }
         guard next != self else { return nil }
         next.grantVersion += 1
@@ -151,7 +164,7 @@ extension DecisionRecord.Change {
     /// The kind of audit entry that a change leaves.
     package var auditEvent: AuditEvent {
         switch self {
-        case .answer: .decide
+        case .answer, .admitted: .decide
         case .reset: .reset
         case .selection, .selectionAdded: .selectionChange
         case .ceiling: .policyChange

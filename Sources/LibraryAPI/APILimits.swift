@@ -78,6 +78,8 @@ package enum APILimits {
     package static let pickerSessionSeconds: Int64 = 7 * 86_400
     /// Picker sessions that one caller may have open.
     package static let openPickersPerCaller = 8
+    /// Ended picker sessions that are remembered of one caller; the oldest go first.
+    package static let endedPickersPerCaller = 16
     /// Bytes of a certificate signing request: 16 KiB.
     package static let certificateRequestByteCount = 16 << 10
     /// How far ahead of the server's clock a stamp may be, in milliseconds: 2 minutes.

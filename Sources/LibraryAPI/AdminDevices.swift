@@ -138,7 +138,7 @@ package struct DevicePage: Hashable, Sendable, Codable {
 package struct DecisionRequest: Hashable, Sendable, Codable {
     /// `all`, `selected`, `add-only` or `none`.
     package var answer: String
-    /// The levels that it is about, `addOnly` and `readWrite`; nil for both.
+    /// The levels that it is about, `addOnly` and `readWrite`; nil for those that the device asks for, or both.
     package var levels: [String]?
     /// Refused unless this is the code that the device shows.
     package var expectedCode: String?

@@ -16,7 +16,9 @@ package struct PickerRequest: Hashable, Sendable, Codable {
     package var strip: [MetadataPart]?
     /// What the page does not offer, for example `search`; shown to the page as it came.
     package var disabledCapabilities: [String]?
-    /// Assets that are chosen at the beginning, as far as they may be.
+    /// What the person finds chosen at the beginning: assets that the caller may read, or items of its earlier sessions.
+    ///
+    /// Whatever else is named is left out, and the caller is not told.
     package var preselected: [AssetID]?
     /// Why, for the person who chooses.
     package var purpose: String
@@ -75,7 +77,7 @@ package struct PickerSession: Hashable, Sendable, Codable {
     package var expires: WallTime
     /// Seconds until asking again makes sense.
     package var pollSeconds: Int
-    /// Assets that are chosen.
+    /// What a person has chosen; 0 until one acts.
     package var count: Int
 
     /// Takes the parts as they are.
@@ -100,7 +102,7 @@ package struct PickerSession: Hashable, Sendable, Codable {
 
 /// One chosen asset, as the caller sees it: nothing of the library but this.
 package struct PickedItem: Hashable, Sendable, Codable {
-    /// Names the item.
+    /// Names the item: the asset's identifier for a caller that may read the whole library, else one of the session's own.
     package var id: AssetID
     /// Whether it can still be fetched; false once it was deleted or hidden.
     package var isAvailable: Bool

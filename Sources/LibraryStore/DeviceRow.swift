@@ -2,6 +2,18 @@ package import Authorization
 package import LibraryAPI
 package import PhotoModel
 
+/// What became of a wish to add a device.
+package enum DeviceAddition: Hashable, Sendable {
+    /// It is new, and waits for a decision.
+    case added
+    /// It was there already: the same request came again, perhaps at the same time.
+    case known
+    /// Another device has the key.
+    case keyTaken(by: DeviceID)
+    /// As many devices wait for a decision as may.
+    case tooManyPending(Int)
+}
+
 /// What is written down of a device: what it says of itself, shown and never trusted, and what operators added.
 package struct DeviceProfile: Hashable, Sendable, Codable {
     /// Its display name.

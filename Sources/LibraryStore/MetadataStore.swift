@@ -109,9 +109,23 @@ package protocol MetadataStore: MediaJobStore {
 
     // MARK: Devices
 
-    /// Takes a new device in, with the key that it showed.
-    func addDevice(_ record: DecisionRecord, profile: DeviceProfile, key: DeviceKeyRecord, audit: AuditEntry.Content)
-        async throws
+    /// Takes a new device in, with the key that it showed; the caps hold under parallel requests.
+    ///
+    /// - Parameters:
+    ///   - record: the device, of which nothing is decided.
+    ///   - profile: what it says of itself.
+    ///   - key: its first key.
+    ///   - pendingLimit: how many devices may wait for a decision, this one included.
+    ///   - audit: its entry, written if the device is added.
+    /// - Returns: what became of it.
+    /// - Throws: what the database throws.
+    func addDevice(
+        _ record: DecisionRecord,
+        profile: DeviceProfile,
+        key: DeviceKeyRecord,
+        pendingLimit: Int,
+        audit: AuditEntry.Content
+    ) async throws -> DeviceAddition
     /// What is recorded of a device; nil when it is not known.
     func device(_ id: DeviceID) async throws -> DeviceRow?
     /// All devices.
@@ -179,6 +193,20 @@ package protocol MetadataStore: MediaJobStore {
         audit: AuditEntry.Content?,
         _ body: @escaping @Sendable (StoredRecord?) throws -> StoredRecord?
     ) async throws -> StoredRecord?
+    /// The records of a kind that an owner has and that have not expired, by identifier.
+    func records(of kind: RecordKind, ownedBy owner: String) async throws -> [StoredRecord]
+    /// Changes several records of a kind in one transaction, so that a cap on them holds under parallel requests.
+    ///
+    /// - Parameters:
+    ///   - kind: the kind of record.
+    ///   - owner: whose records the body gets; nil for all of the kind.
+    ///   - body: gets the records that have not expired, by identifier, and decides what becomes of them.
+    /// - Throws: what the body throws, without a change.
+    func updateRecords(
+        of kind: RecordKind,
+        ownedBy owner: String?,
+        _ body: @escaping @Sendable ([StoredRecord]) throws -> RecordChanges
+    ) async throws
     /// Writes an audit entry that belongs to no other change.
     func appendAudit(_ content: AuditEntry.Content) async throws -> AuditEntry
     /// The last audit entry; nil before the first.

@@ -1,3 +1,4 @@
+package import Authorization
 package import PhotoModel
 
 /// The kinds of record that the server keeps for itself.
@@ -30,21 +31,43 @@ package struct RecordID: UniqueIdentifier {
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
+/// What becomes of an owner's records in one transaction; see `MetadataStore.updateRecords`.
+package struct RecordChanges: Sendable {
+    /// Records to write, new or changed.
+    package var written: [StoredRecord] = []
+    /// Records to remove.
+    package var removed: [RecordID] = []
+    /// The audit entry of the change, if it is worth one.
+    package var audit: AuditEntry.Content?
+
+    /// Changes nothing.
+    package init() {}
+}
+
 /// A record that the server keeps for itself.
 package struct StoredRecord: Hashable, Sendable {
     /// Names it.
     package let id: RecordID
-    /// What it can also be found by.
+    /// What it can also be found by; no two records of a kind have the same.
     package var secondary: ContentDigest?
+    /// Whose it is, nil for nobody's: an owner's records are found, counted and capped together.
+    package var owner: String?
     /// When it may be forgotten; nil for never.
     package var expires: WallTime?
     /// The server's own JSON.
     package var document: String
 
-    /// Takes the parts as they are.
-    package init(id: RecordID, secondary: ContentDigest? = nil, expires: WallTime? = nil, document: String) {
+    /// A record that is not stored yet.
+    package init(
+        id: RecordID,
+        secondary: ContentDigest? = nil,
+        owner: String? = nil,
+        expires: WallTime? = nil,
+        document: String
+    ) {
         self.id = id
         self.secondary = secondary
+        self.owner = owner
         self.expires = expires
         self.document = document
     }

@@ -8,6 +8,11 @@ import Testing
 @testable import LibraryServer
 
 struct AttackTests {
+    // Devices are named by text: Swift 6.3.1 on x86-64 loses asynchronous calls with 128-bit arguments.
+    private func shown(_ device: String, at server: RunningServer) async throws -> DeviceSummary {
+        try await server.withOperator { try await $0.send("GET", "/v1/admin/devices/\(device)").json() }
+    }
+
     private func token(_ server: RunningServer, uses: Int = 1) async throws -> String {
         try await server.withOperator { client in
             let request = EnrollmentTokenRequest(maximum: "addOnly", uses: uses)
@@ -48,6 +53,107 @@ struct AttackTests {
             }
             #expect(statuses.count { $0 == 200 } == 1)
             #expect(statuses.count { $0 == 403 } == 7)
+        }
+    }
+
+    @Test("T1: the same signing request eight times at once is one device, and every answer is the same")
+    func parallelEnrollment() async throws {
+        try await RunningServer.run { server in
+            let request = try TestDevice.request(DeviceKey(), token: try await token(server))
+            let answers = try await server.withClient { client in
+                try await withThrowingTaskGroup(of: TestClient.Answer.self) { group in
+                    for _ in 0..<8 {
+                        group.addTask { try await client.send("POST", "/v1/enrollments", json: request) }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+            }
+            #expect(answers.allSatisfy { $0.status == 200 }, "\(answers.map(\.status))")
+            let chains = try answers.map { try $0.json(EnrollmentAnswer.self).certificateChain }
+            #expect(Set(chains).count == 1)
+        }
+    }
+
+    @Test(
+        "T47: an enrolment that is sent again applies nothing over what an operator decided since",
+        arguments: ["none", "reset", "revoke"]
+    )
+    func replayAfterDecision(decision: String) async throws {
+        try await RunningServer.run { server in
+            let request = try TestDevice.request(DeviceKey(), token: try await token(server, uses: 3))
+            let enroll = {
+                try await server.withClient { client in
+                    try await client.send("POST", "/v1/enrollments", json: request).json(EnrollmentAnswer.self)
+                }
+            }
+            let device = try #require(try await enroll().deviceID).description
+            try await server.withOperator { admin in
+                let path = "/v1/admin/devices/\(device)"
+                switch decision {
+                case "none":
+                    let answer = try await admin.send("POST", "\(path)/decision", json: DecisionRequest(answer: "none"))
+                    #expect(answer.status == 200, "\(answer.text)")
+                case "reset":
+                    let answer = try await admin.send("DELETE", "\(path)/decision")
+                    #expect(answer.status == 200, "\(answer.text)")
+                default:
+                    let answer = try await admin.send("POST", "\(path)/revoke", json: StateChangeRequest())
+                    #expect(answer.status == 200, "\(answer.text)")
+                }
+            }
+            let before = try await shown(device, at: server)
+            _ = try await enroll()
+            let after = try await shown(device, at: server)
+            #expect(after.authorization == before.authorization)
+            #expect(after.state == before.state)
+        }
+    }
+
+    @Test("002.7: a token decides the level that was asked for, up to its maximum, and leaves the other undecided")
+    func tokenLevels() async throws {
+        try await RunningServer.run { server in
+            let cases: [(maximum: String, levels: [String], expected: String)] = [
+                ("addOnly", ["addOnly"], "authorized notDetermined"),
+                ("addOnly", ["addOnly", "readWrite"], "authorized notDetermined"),
+                ("readWrite", ["addOnly"], "authorized notDetermined"),
+                ("readWrite", ["addOnly", "readWrite"], "authorized authorized"),
+                ("limited", ["readWrite"], "limited limited"),
+            ]
+            for (maximum, levels, expected) in cases {
+                let token = try await server.withOperator { client in
+                    try await client.send(
+                        "POST",
+                        "/v1/admin/enrollment-tokens",
+                        json: EnrollmentTokenRequest(maximum: maximum)
+                    ).json(EnrollmentTokenAnswer.self).token
+                }
+                var request = try TestDevice.request(DeviceKey(), token: token)
+                request.levels = levels
+                let device = try await server.withClient { client in
+                    try await client.send("POST", "/v1/enrollments", json: request).json(EnrollmentAnswer.self).deviceID
+                }
+                let status = try await shown(try #require(device).description, at: server).authorization
+                #expect("\(status.addOnly.rawValue) \(status.readWrite.rawValue)" == expected, "\(maximum) \(levels)")
+            }
+        }
+    }
+
+    @Test("002.8: None to a question about reading does not stop a camera that saves")
+    func noneToReading() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            try await device.call(server) { client in
+                let wish = AuthorizationRequest(level: "readWrite", usage: "Shows it at the desk.")
+                let answer = try await client.send("POST", "/v1/authorization/requests", json: wish)
+                #expect(answer.status < 300, "\(answer.text)")
+            }
+            let status = try await server.withOperator { admin in
+                let path = "/v1/admin/devices/\(device.id)/decision"
+                return try await admin.send("POST", path, json: DecisionRequest(answer: "none")).status
+            }
+            #expect(status == 200)
+            let after = try await shown(device.id.description, at: server).authorization
+            #expect("\(after.addOnly.rawValue) \(after.readWrite.rawValue)" == "authorized denied")
         }
     }
 

@@ -78,20 +78,23 @@ struct PickerTests {
             try await scene.caller.call(server) { client in
                 #expect(try await client.send("GET", scene.path).json(PickerSession.self).state == .done)
                 let items = try await client.send("GET", "\(scene.path)/items").json(PickedItemPage.self).items
-                #expect(items.map(\.id) == [chosen.manifest.id])
-                let bytes = try await client.send("GET", "\(scene.path)/items/\(chosen.manifest.id)")
+                let item = try #require(items.first).id
+                #expect(items.count == 1 && item != chosen.manifest.id, "the session's own name, not the library's")
+                let bytes = try await client.send("GET", "\(scene.path)/items/\(item)")
                 #expect(bytes.body == chosen.bytes)
                 let part = try await client.send(
                     "GET",
-                    "\(scene.path)/items/\(chosen.manifest.id)",
+                    "\(scene.path)/items/\(item)",
                     headers: [("Range", "bytes=10-19")]
                 )
                 #expect(part.status == 206 && part.body == Array(chosen.bytes[10..<20]))
-                let other = "\(scene.path)/items/\(scene.photos[0].manifest.id)"
-                #expect(try await client.send("GET", other).status == 404, "it was not chosen")
+                for other in [scene.photos[0].manifest.id, chosen.manifest.id] {
+                    let answer = try await client.send("GET", "\(scene.path)/items/\(other)")
+                    #expect(answer.status == 404, "not chosen, or not by this name")
+                }
                 #expect(try await client.send("GET", "/v1/assets/\(chosen.manifest.id)").status == 403)
                 #expect(try await client.send("DELETE", scene.path).status == 204)
-                let late = try await client.send("GET", "\(scene.path)/items/\(chosen.manifest.id)")
+                let late = try await client.send("GET", "\(scene.path)/items/\(item)")
                 #expect(try late.json(ProblemDetails.self).code == .pickerEnded)
             }
             let audit = try await server.withOperator { admin in
@@ -200,7 +203,7 @@ struct PickerTests {
                 request.filter = .not(.favorites)
                 request.preselected = [photos[0].manifest.id]
             }
-            #expect(scene.session.count == 1)
+            #expect(scene.session.count == 0)
             let ids = scene.photos.map(\.manifest.id)
             try await server.withOperator { admin in
                 #expect(try await scene.choose(ids, admin).status == 400, "three of two")
@@ -246,12 +249,132 @@ struct PickerTests {
                 _ = try await admin.send("DELETE", "/v1/trash/\(ids[1])")
             }
             try await scene.caller.call(server) { client in
-                for id in ids {
-                    let answer = try await client.send("GET", "\(scene.path)/items/\(id)")
+                let items = try await client.send("GET", "\(scene.path)/items").json(PickedItemPage.self).items
+                #expect(items.count == 2 && items.allSatisfy { !$0.isAvailable })
+                for item in items {
+                    let answer = try await client.send("GET", "\(scene.path)/items/\(item.id)")
                     #expect(answer.status == 410, "\(answer.text)")
                 }
-                let items = try await client.send("GET", "\(scene.path)/items").json(PickedItemPage.self).items
-                #expect(items.allSatisfy { !$0.isAvailable })
+            }
+        }
+    }
+
+    @Test(
+        "T46: preselected assets of a continuous session show nothing to the caller before a person acts",
+        arguments: ["undetermined", "add-only", "none"]
+    )
+    func preselected(answer: String) async throws {
+        try await RunningServer.run { server in
+            let scene = try await scene(at: server)
+            try await server.withOperator { admin in
+                let device = "/v1/admin/devices/\(scene.caller.id)"
+                let decided =
+                    answer == "undetermined"
+                    ? try await admin.send("DELETE", "\(device)/decision")
+                    : try await admin.send("POST", "\(device)/decision", json: DecisionRequest(answer: answer))
+                #expect(decided.status == 200, "\(decided.text)")
+            }
+            var request = PickerRequest(purpose: "A picture for the badge.")
+            request.isContinuous = true
+            request.selectionLimit = 3
+            request.strip = []
+            var answers: Set<String> = []
+            for preselected in [scene.photos.map(\.manifest.id), [AssetID(rawValue: 5)], []] {
+                request.preselected = preselected
+                request.filter = .not(.favorites)
+                let session = try await scene.caller.call(server) { client in
+                    let session = try await client.send("POST", "/v1/picker/sessions", json: request)
+                        .json(PickerSession.self)
+                    let path = "/v1/picker/sessions/\(session.id)"
+                    let items = try await client.send("GET", "\(path)/items")
+                    let again = try await client.send("GET", path).json(PickerSession.self)
+                    answers.insert("\(session.count) \(again.count) \(items.status) \(items.text)")
+                    for photo in scene.photos {
+                        let bytes = try await client.send("GET", "\(path)/items/\(photo.manifest.id)")
+                        #expect(bytes.status == 404)
+                    }
+                    return session
+                }
+                let shown = try await server.withOperator { admin in
+                    let secret = try #require(session.pickURI).split(separator: "#").map(String.init)[1]
+                    let fields = [(PickerRoutes.secretField, secret)]
+                    let shown = try await admin.send("GET", "/v1/picks/\(session.id)", headers: fields)
+                    let done = try await admin.send("POST", "/v1/picks/\(session.id)/done", headers: fields)
+                    #expect(done.status == 200)
+                    return try shown.json(PickDocument.self)
+                }
+                #expect(shown.picked.isEmpty, "the caller was given none of them, and may read none")
+            }
+            #expect(answers.count == 1, "\(answers)")
+        }
+    }
+
+    @Test("T46: preselection names what a person gave the caller before, and what it may read")
+    func givenBefore() async throws {
+        try await RunningServer.run { server in
+            let first = try await scene(at: server) { request, _ in request.selectionLimit = 3 }
+            try await server.withOperator { admin in
+                let chosen = try await first.choose([first.photos[0].manifest.id], admin)
+                let done = try await first.send("POST", "/done", EmptyBody(), admin)
+                #expect(chosen.status == 200 && done.status == 200)
+            }
+            var request = PickerRequest(purpose: "The same picture again.")
+            let reader = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            for (caller, isReader) in [(first.caller, false), (reader, true)] {
+                let session = try await caller.call(server) { client in
+                    let given = try await client.send("GET", "\(first.path)/items")
+                    let items = isReader ? [] : try given.json(PickedItemPage.self).items.map(\.id)
+                    request.preselected = isReader ? [first.photos[0].manifest.id] : items
+                    return try await client.send("POST", "/v1/picker/sessions", json: request).json(PickerSession.self)
+                }
+                try await server.withOperator { admin in
+                    let secret = try #require(session.pickURI).split(separator: "#").map(String.init)[1]
+                    let fields = [(PickerRoutes.secretField, secret)]
+                    let shown = try await admin.send("GET", "/v1/picks/\(session.id)", headers: fields)
+                    let done = try await admin.send("POST", "/v1/picks/\(session.id)/done", headers: fields)
+                    let picked = try shown.json(PickDocument.self).picked
+                    #expect(picked == [first.photos[0].manifest.id] && done.status == 200)
+                }
+                try await caller.call(server) { client in
+                    let items = try await client.send("GET", "/v1/picker/sessions/\(session.id)/items")
+                        .json(PickedItemPage.self).items.map(\.id)
+                    #expect(items.count == 1)
+                    #expect((items == [first.photos[0].manifest.id]) == isReader)
+                }
+            }
+        }
+    }
+
+    @Test("T55: of forty sessions opened at once exactly the cap is made, and ended ones of a caller are few")
+    func caps() async throws {
+        try await RunningServer.run { server in
+            let caller = try await TestDevice.enroll(at: server)
+            let statuses = try await caller.call(server) { client in
+                try await withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 0..<40 {
+                        group.addTask {
+                            let request = PickerRequest(purpose: "A picture for the badge.")
+                            return try await client.send("POST", "/v1/picker/sessions", json: request).status
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+            }
+            #expect(statuses.count { $0 == 201 } == APILimits.openPickersPerCaller, "\(statuses)")
+            try await caller.call(server) { client in
+                for _ in 0..<APILimits.endedPickersPerCaller * 2 {
+                    let own = try await server.environment.store.metadata.records(
+                        of: .pickerSession,
+                        ownedBy: PickerDocument.ownerKey(of: .device(caller.id))
+                    )
+                    #expect(own.count <= APILimits.openPickersPerCaller + APILimits.endedPickersPerCaller)
+                    for record in own {
+                        let id = PickerSessionID(rawValue: record.id.rawValue)
+                        _ = try await client.send("DELETE", "/v1/picker/sessions/\(id)")
+                    }
+                    let request = PickerRequest(purpose: "A picture for the badge.")
+                    #expect(try await client.send("POST", "/v1/picker/sessions", json: request).status == 201)
+                }
             }
         }
     }

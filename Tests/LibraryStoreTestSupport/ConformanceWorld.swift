@@ -70,7 +70,7 @@ package final class ConformanceWorld: Sendable {
 
     /// Takes a device in of which nothing is decided but that it may ask.
     func addDevice(_ device: DeviceID, to store: any MetadataStore) async throws {
-        try await store.addDevice(
+        _ = try await store.addDevice(
             DecisionRecord(device: device, at: now),
             profile: DeviceProfile(name: "box", build: "1", usage: UsageTexts(add: "x"), enrolled: now),
             key: DeviceKeyRecord(
@@ -78,6 +78,7 @@ package final class ConformanceWorld: Sendable {
                 certificateExpires: now,
                 isCurrent: true
             ),
+            pendingLimit: .max,
             audit: AuditEntry.Content(.enrol, by: "conformance")
         )
         try await decide(device, .state(.approved), in: store)

@@ -100,7 +100,7 @@ final class StoreFixture: Sendable {
     }
 
     func addDevice(_ id: DeviceID, answer: AccessDecision.Answer? = .all, to store: LibraryStore) async throws {
-        try await store.metadata.addDevice(
+        _ = try await store.metadata.addDevice(
             DecisionRecord(device: id, at: clock.now),
             profile: DeviceProfile(name: "box", build: "1", usage: UsageTexts(add: "x"), enrolled: clock.now),
             key: DeviceKeyRecord(
@@ -108,6 +108,7 @@ final class StoreFixture: Sendable {
                 certificateExpires: clock.now,
                 isCurrent: true
             ),
+            pendingLimit: .max,
             audit: AuditEntry.Content(.enrol, by: "test")
         )
         let administrator = Actor.administrator("ana")

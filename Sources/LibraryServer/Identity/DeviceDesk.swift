@@ -88,7 +88,9 @@ struct DeviceDesk: Sendable {
     /// - Throws: `object.not_found`, `request.malformed` for an answer that there is not, `enroll.conflict` when the code
     ///   is another than the device shows.
     func decide(about id: DeviceID, _ request: DecisionRequest, by administrator: Administrator) async throws {
-        let levels = request.levels?.map(AccessLevel.init(rawValue:)) ?? AccessLevel.allCases
+        guard let row = try await store.device(id) else { throw ProblemDetails.notFound }
+        let asked = try await askedLevels(of: row)
+        let levels = request.levels?.map(AccessLevel.init(rawValue:)) ?? asked
         guard let answer = AccessDecision.Answer(rawValue: request.answer), !levels.isEmpty, !levels.contains(nil)
         else {
             throw ProblemDetails(
@@ -97,7 +99,6 @@ struct DeviceDesk: Sendable {
                     + "addOnly and readWrite."
             )
         }
-        guard let row = try await store.device(id) else { throw ProblemDetails.notFound }
         if let expected = request.expectedCode {
             guard try await verificationCode(of: row)?.matches(typed: expected) == true else {
                 throw ProblemDetails(.enrollmentConflict, "The device shows another code: do not approve it.")
@@ -107,6 +108,19 @@ struct DeviceDesk: Sendable {
         if row.record.state == .pending, answer != .none { changes.insert(.state(.approved), at: 0) }
         for change in changes { try await apply(to: id, change, by: administrator, request.reason) }
         _ = try await store.applyDeferredAlbums(of: id)
+    }
+
+    /// What an answer is about that names no level: the open questions, else what a waiting device says it wants, else both.
+    ///
+    /// None to a question about reading then never stops a camera that saves.
+    private func askedLevels(of row: DeviceRow) async throws -> [AccessLevel] {
+        let open = try await store.openRequests().filter { $0.device == row.record.device }.map(\.level)
+        if !open.isEmpty { return open }
+        guard row.record.state == .pending else { return AccessLevel.allCases }
+        let usage = row.profile.usage
+        let wanted: [AccessLevel] = [usage.add.map { _ in .addOnly }, usage.readWrite.map { _ in .readWrite }]
+            .compactMap(\.self)
+        return wanted.isEmpty ? AccessLevel.allCases : wanted
     }
 
     /// Changes what is recorded of a device, and ends what it has open.

@@ -42,7 +42,7 @@ struct EnrollmentDesk: Sendable {
         }
         let document = try await keep(id, signingRequest, from: origin)
         try await addDevice(for: request, token?.request, document, signingRequest, origin)
-        if let token { try await admit(document.deviceID, by: token, origin) }
+        if let token { try await admit(document.deviceID, by: token, asking: request.levels, origin) }
         return try await answer(id, document)
     }
 
@@ -116,13 +116,6 @@ struct EnrollmentDesk: Sendable {
         _ origin: Origin
     ) async throws {
         guard try await store.device(document.deviceID) == nil else { return }
-        if let owner = try await store.device(withKey: signingRequest.keyFingerprint.digest) {
-            throw ProblemDetails(
-                .enrollmentConflict,
-                "The key belongs to device \(owner.row.record.device): renew its certificate, or make a new key."
-            )
-        }
-        try await checkRoomForPending()
         let time = now()
         var audit = AuditEntry.Content(.enrol, by: Actor.device(document.deviceID).description)
         audit.device = document.deviceID.description
@@ -130,7 +123,7 @@ struct EnrollmentDesk: Sendable {
         audit.requestID = origin.requestID
         audit.address = origin.address
         audit.new = request.name
-        try await store.addDevice(
+        let addition = try await store.addDevice(
             DecisionRecord(
                 device: document.deviceID,
                 ceiling: try await ceilings.ceiling(for: token?.tags ?? []),
@@ -150,36 +143,43 @@ struct EnrollmentDesk: Sendable {
                 certificateExpires: time,
                 isCurrent: true
             ),
+            pendingLimit: settings.pendingDeviceCount,
             audit: audit
         )
-    }
-
-    private func checkRoomForPending() async throws {
-        let pending = try await store.devices().count { $0.record.state == .pending }
-        guard pending < settings.pendingDeviceCount else {
+        switch addition {
+        case .added, .known: break
+        case .keyTaken(let owner): throw Self.keyTaken(by: owner)
+        case .tooManyPending(let count):
             throw ProblemDetails(
                 .slowDown,
-                "\(pending) devices wait for a decision already: an administrator runs tintypectl device list.",
+                "\(count) devices wait for a decision already: an administrator runs tintypectl device list.",
                 retryAfterSeconds: 3600
             )
         }
     }
 
-    /// Gives a device what its token's maker decided.
-    private func admit(_ device: DeviceID, by token: EnrollmentTokenDocument, _ origin: Origin) async throws {
-        let context = AuditContext(requestID: origin.requestID, address: origin.address)
-        let changes: [DecisionRecord.Change] = [
-            .state(.approved), .answer(token.answer, for: [.addOnly, .readWrite]),
-        ]
-        for change in changes {
-            _ = try await store.decide(
-                device,
-                change,
-                by: .administrator(token.createdBy),
-                reason: "enrolment token",
-                audit: context
-            )
-        }
+    private static func keyTaken(by owner: DeviceID) -> ProblemDetails {
+        ProblemDetails(
+            .enrollmentConflict,
+            "The key belongs to device \(owner): renew its certificate, or make a new key."
+        )
+    }
+
+    /// Gives a device what its token's maker decided, once: what anybody decided since stands, whatever is sent again.
+    private func admit(
+        _ device: DeviceID,
+        by token: EnrollmentTokenDocument,
+        asking levels: [String],
+        _ origin: Origin
+    ) async throws {
+        let decision = token.decision(for: Set(levels.compactMap(AccessLevel.init(rawValue:))))
+        _ = try await store.decide(
+            device,
+            .admitted(decision.answer, for: decision.levels),
+            by: .administrator(token.createdBy),
+            reason: "enrolment token",
+            audit: AuditContext(requestID: origin.requestID, address: origin.address)
+        )
     }
 
     /// The enrolment as its device stands now; a device that was approved gets its certificate here.

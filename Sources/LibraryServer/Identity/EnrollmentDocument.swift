@@ -47,13 +47,16 @@ struct EnrollmentTokenDocument: StoredDocument {
     /// The signing requests that used it; one that comes again uses nothing up.
     var usedBy: Set<ContentDigest> = []
 
-    /// The answer that is given for its devices.
-    var answer: AccessDecision.Answer {
+    /// What is decided for a device, about the levels that it asks for.
+    ///
+    /// A level above the token's maximum, or that was not asked for, stays undecided: it can be asked for later.
+    func decision(for asked: Set<AccessLevel>) -> (answer: AccessDecision.Answer, levels: Set<AccessLevel>) {
+        let wantsToRead = asked.isEmpty || asked.contains(.readWrite)
         switch Ceiling.Limit(rawValue: request.maximum) {
-        case .readWrite: .all
-        case .limited: .selected
-        case .addOnly: .addOnly
-        case .some(.none), nil: .none
+        case .readWrite where wantsToRead: return (.all, Set(AccessLevel.allCases))
+        case .limited where wantsToRead: return (.selected, Set(AccessLevel.allCases))
+        case .readWrite, .limited, .addOnly: return (.addOnly, [.addOnly])
+        case .some(.none), nil: return (.none, Set(AccessLevel.allCases))
         }
     }
 

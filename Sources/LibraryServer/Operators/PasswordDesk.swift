@@ -34,7 +34,13 @@ final class PasswordDesk: Sendable {
     private let store: any MetadataStore
     private let blocking: BlockingPool
     private let now: @Sendable () -> WallTime
-    private let failures = Mutex<[String: [WallTime]]>([:])
+    private let guesses = Mutex(Guesses())
+
+    /// The guesses at each name: wrong ones by their time, and those that are being compared.
+    private struct Guesses {
+        var failures: [String: [WallTime]] = [:]
+        var underWay: [String: Int] = [:]
+    }
 
     init(store: any MetadataStore, now: @escaping @Sendable () -> WallTime) {
         self.store = store
@@ -71,7 +77,7 @@ final class PasswordDesk: Sendable {
         let words = "password of \(name) \(kept == nil ? "taken away" : "set")"
         let audit = administrator.audit(.policyChange, words, nil)
         _ = try await store.updateRecord(Self.id(of: name), of: PasswordDocument.kind, audit: audit) { _ in kept }
-        failures.withLock { $0[name] = nil }
+        guesses.withLock { $0.failures[name] = nil }
     }
 
     /// Whether a password is an operator's.
@@ -79,31 +85,42 @@ final class PasswordDesk: Sendable {
     /// - Throws: `slow_down` after too many wrong ones.
     func isRight(_ password: String, of name: String) async throws -> Bool {
         guard password.utf8.count <= OperatorPassword.maximumByteCount, name.utf8.count <= 64 else { return false }
-        guard count(of: name) < Self.maximumFailureCount else {
+        // A guess counts from before it is compared, so that many at once are no more than one after the other.
+        guard begin(name) else {
             throw ProblemDetails(.slowDown, "Too many wrong passwords: wait.", retryAfterSeconds: 900)
         }
+        var isWrong = false
+        defer { end(name, isWrong: isWrong) }
         let document = try await store.record(Self.id(of: name), of: PasswordDocument.kind).map(PasswordDocument.init)
         // A name without a password costs the same time.
         let salt = document?.salt.bytes ?? Array(name.utf8)
         let found = try await hash(password, salt: salt)
         let isRight = document.map { Self.isEqual(found, $0.hash.bytes) } ?? false
-        if !isRight { noteFailure(of: name) }
+        isWrong = !isRight
         return isRight
     }
 
-    private func count(of name: String) -> Int {
+    private func begin(_ name: String) -> Bool {
         let since = now().advanced(by: .zero - Self.window)
-        return failures.withLock { $0[name, default: []].count { $0 > since } }
+        return guesses.withLock { guesses in
+            let failed = guesses.failures[name, default: []].count { $0 > since }
+            guard failed + guesses.underWay[name, default: 0] < Self.maximumFailureCount else { return false }
+            guesses.underWay[name, default: 0] += 1
+            return true
+        }
     }
 
-    private func noteFailure(of name: String) {
+    private func end(_ name: String, isWrong: Bool) {
         let time = now()
         let since = time.advanced(by: .zero - Self.window)
-        failures.withLock { failures in
-            if failures.count >= Self.maximumNameCount {
-                failures = failures.filter { $0.value.contains { $0 > since } }
+        guesses.withLock { guesses in
+            let left = guesses.underWay[name, default: 1] - 1
+            guesses.underWay[name] = left > 0 ? left : nil
+            guard isWrong else { return }
+            if guesses.failures.count >= Self.maximumNameCount {
+                guesses.failures = guesses.failures.filter { $0.value.contains { $0 > since } }
             }
-            failures[name] = failures[name, default: []].filter { $0 > since } + [time]
+            guesses.failures[name] = guesses.failures[name, default: []].filter { $0 > since } + [time]
         }
     }
 

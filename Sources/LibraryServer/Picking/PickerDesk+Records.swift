@@ -7,6 +7,13 @@ extension PickerDesk {
     /// The answer to whoever comes after the end.
     static let ended = ProblemDetails(.pickerEnded, "The session is over: open another.")
 
+    /// The answer to whoever has all the sessions that one may have.
+    static let exhausted = ProblemDetails(
+        .pickerExhausted,
+        "At most \(APILimits.openPickersPerCaller) sessions may be open: end one.",
+        retryAfterSeconds: 60
+    )
+
     /// 128 random bits in hexadecimal.
     static func newSecret() -> String {
         let bits = UInt128.random(in: .min ... .max)
@@ -15,7 +22,7 @@ extension PickerDesk {
     }
 
     /// The request with its limits settled.
-    func checked(_ request: PickerRequest) async throws -> PickerRequest {
+    func checked(_ request: PickerRequest) throws -> PickerRequest {
         try Self.check(purpose: request.purpose)
         var request = request
         let limit = request.selectionLimit ?? 1
@@ -108,6 +115,39 @@ extension PickerDesk {
         return try PickerDocument(kept)
     }
 
+    /// What the caller preselected, as far as it may: assets that it may read now, and those that a person gave it before.
+    ///
+    /// Looked up for the person alone. A caller without reading rights names items of its earlier sessions.
+    func suggested(in document: PickerDocument) async throws -> [AssetID] {
+        let wished = document.request.preselected ?? []
+        guard !wished.isEmpty else { return [] }
+        let view = try await readableView(of: document.owner)
+        let key = PickerDocument.ownerKey(of: document.owner)
+        let earlier = try await store.records(of: .pickerSession, ownedBy: key).map(PickerDocument.init)
+            .filter { $0.id != document.id && $0.state == .done }
+        var assets: [AssetID] = []
+        for item in wished {
+            if let given = earlier.lazy.compactMap({ $0.asset(ofItem: item) }).first {
+                assets.append(given)
+            } else if let view, try await store.asset(item, in: view) != nil {
+                assets.append(item)
+            }
+        }
+        var seen: Set<AssetID> = []
+        return try await permitted(assets.filter { seen.insert($0).inserted }, in: document)
+    }
+
+    /// What a caller may read now; nil for nothing.
+    private func readableView(of owner: Actor) async throws -> LibraryView? {
+        guard case .device(let id) = owner else { return .everything }
+        guard let record = try await store.device(id)?.record, record.state == .active else { return nil }
+        switch record.access.readWrite {
+        case .authorized: return .everything
+        case .limited: return .selection(record.selection, id)
+        case .notDetermined, .restricted, .denied: return nil
+        }
+    }
+
     /// Those of the assets that may be chosen, in their order.
     func permitted(_ assets: [AssetID], in document: PickerDocument) async throws -> [AssetID] {
         var permitted: [AssetID] = []
@@ -129,7 +169,7 @@ extension PickerDesk {
 
     /// A chosen asset as its caller sees it.
     func item(_ id: AssetID, in document: PickerDocument) async throws -> PickedItem {
-        var item = PickedItem(id: id)
+        var item = PickedItem(id: document.item(id))
         guard let asset = try await store.asset(id, in: .everything), document.permits(asset),
             let resource = asset.pickedResource(encoding: document.servedEncoding, isMovie: false)
         else { return item }

@@ -3,6 +3,7 @@ import LibraryAPI
 import LibraryStore
 import Persistence
 import PhotoModel
+import Synchronization
 
 /// Picker sessions: a caller asks, a person chooses, the caller gets exactly that and only for the session's life.
 ///
@@ -21,6 +22,8 @@ struct PickerDesk: Sendable {
     struct Origin: Sendable {
         let actor: Actor
         let context: AuditContext
+        /// Whether the caller may read the whole library, so that the library's identifiers tell it nothing new.
+        var readsAll = false
     }
 
     // MARK: For the caller
@@ -29,25 +32,39 @@ struct PickerDesk: Sendable {
     ///
     /// - Throws: `request.malformed`, `usage.missing`, `picker.exhausted`.
     func open(_ request: PickerRequest, for origin: Origin) async throws -> PickerSession {
-        let request = try await checked(request)
+        let request = try checked(request)
         let time = now()
-        let own = try await documents().filter { $0.owner == origin.actor }
         let secret = Self.newSecret()
-        if let requestID = request.requestID, let known = own.first(where: { $0.request.requestID == requestID }) {
-            guard known.state(at: time) == .open else {
-                return known.session(at: time, pollSeconds: Self.pollSeconds)
+        let fresh = try newSession(request, secret: secret, for: origin, at: time)
+        let opened = Mutex(fresh.document)
+        try await store.updateRecords(of: .pickerSession, ownedBy: PickerDocument.ownerKey(of: origin.actor)) { own in
+            var changes = RecordChanges()
+            let sessions = try own.map { (record: $0, document: try PickerDocument($0)) }
+            if let id = request.requestID, var known = sessions.first(where: { $0.document.request.requestID == id }) {
+                opened.withLock { $0 = known.document }
+                guard known.document.state(at: time) == .open else { return changes }
+                known.record.secondary = PickerDocument.digest(ofSecret: secret)
+                changes.written = [known.record]
+                return changes
             }
-            let document = try await update(known.id, secret: PickerDocument.digest(ofSecret: secret)) { _ in }
-            return document.session(at: time, secret: secret, pollSeconds: Self.pollSeconds)
+            let over = sessions.filter { ![.open, .done].contains($0.document.state(at: time)) }
+            guard sessions.count - over.count < APILimits.openPickersPerCaller else { throw Self.exhausted }
+            changes.removed = over.dropLast(APILimits.endedPickersPerCaller).map(\.record.id)
+            changes.written = [fresh.record]
+            changes.audit = Self.audit(.pickerCreate, fresh.document, by: origin.actor, origin.context)
+            return changes
         }
-        let openCount = own.count { [.open, .done].contains($0.state(at: time)) }
-        guard openCount < APILimits.openPickersPerCaller else {
-            throw ProblemDetails(
-                .pickerExhausted,
-                "At most \(APILimits.openPickersPerCaller) sessions may be open: end one.",
-                retryAfterSeconds: 60
-            )
-        }
+        let document = opened.withLock(\.self)
+        let isOpen = document.state(at: time) == .open
+        return document.session(at: time, secret: isOpen ? secret : nil, pollSeconds: Self.pollSeconds)
+    }
+
+    private func newSession(
+        _ request: PickerRequest,
+        secret: String,
+        for origin: Origin,
+        at time: WallTime
+    ) throws -> (document: PickerDocument, record: StoredRecord) {
         var generator = SystemRandomNumberGenerator()
         let id = PickerSessionID.version7(unixMilliseconds: time.millisecondsSince1970, using: &generator)
         let digest = PickerDocument.digest(ofSecret: secret)
@@ -59,16 +76,17 @@ struct PickerDesk: Sendable {
             created: time,
             expires: time.advanced(by: .seconds(APILimits.pickSeconds))
         )
-        document.picked = try await permitted(request.preselected ?? [], in: document)
+        if !origin.readsAll {
+            document.itemKey = Base64Bytes((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        }
         let record = StoredRecord(
             id: RecordID(rawValue: id.rawValue),
             secondary: digest,
+            owner: PickerDocument.ownerKey(of: origin.actor),
             expires: time.advanced(by: .seconds(APILimits.pickerSessionSeconds)),
             document: try document.text()
         )
-        let audit = Self.audit(.pickerCreate, document, by: origin.actor, origin.context)
-        _ = try await store.updateRecord(record.id, of: .pickerSession, audit: audit) { _ in record }
-        return document.session(at: time, secret: secret, pollSeconds: Self.pollSeconds)
+        return (document, record)
     }
 
     /// How a session of the caller stands.
@@ -89,7 +107,9 @@ struct PickerDesk: Sendable {
             guard document.state(at: time) == .open else { throw Self.ended }
             if let purpose = edit.purpose { document.request.purpose = purpose }
             let gone = Set(edit.deselected ?? [])
-            document.picked.removeAll { gone.contains($0) }
+            document.request.preselected?.removeAll { gone.contains($0) }
+            let item = document.item
+            document.picked.removeAll { gone.contains(item($0)) }
         }
         return document.session(at: time, pollSeconds: Self.pollSeconds)
     }
@@ -109,7 +129,8 @@ struct PickerDesk: Sendable {
     /// Ends every session of a device that may pick no more.
     func endAll(of device: DeviceID, by origin: Origin) async throws {
         let time = now()
-        for document in try await documents() where document.owner == .device(device) {
+        let key = PickerDocument.ownerKey(of: .device(device))
+        for document in try await store.records(of: .pickerSession, ownedBy: key).map(PickerDocument.init) {
             guard document.state(at: time) != .ended else { continue }
             try await end(document.id, of: nil, by: origin)
         }
@@ -122,7 +143,7 @@ struct PickerDesk: Sendable {
         let document = try await readable(id, of: actor)
         var rest = document.picked[...]
         if let last {
-            guard let place = rest.firstIndex(of: last) else {
+            guard let asset = document.asset(ofItem: last), let place = rest.firstIndex(of: asset) else {
                 throw ProblemDetails(.cursorInvalid, "The list cannot go on there: begin again.", field: "after")
             }
             rest = rest[(place + 1)...]
@@ -130,7 +151,7 @@ struct PickerDesk: Sendable {
         let shown = rest.prefix(APILimits.pickedPageCount)
         var items: [PickedItem] = []
         for id in shown { items.append(try await item(id, in: document)) }
-        return PickedItemPage(items: items, next: rest.count > shown.count ? shown.last : nil)
+        return PickedItemPage(items: items, next: rest.count > shown.count ? shown.last.map(document.item) : nil)
     }
 
     /// A chosen asset with what its session says of its bytes.
@@ -142,20 +163,20 @@ struct PickerDesk: Sendable {
         by origin: Origin
     ) async throws -> (asset: Asset, document: PickerDocument) {
         let document = try await readable(id, of: origin.actor)
-        guard document.picked.contains(item) else { throw ProblemDetails.notFound }
-        guard let asset = try await store.asset(item, in: .everything), document.permits(asset) else {
+        guard let id = document.asset(ofItem: item) else { throw ProblemDetails.notFound }
+        guard let asset = try await store.asset(id, in: .everything), document.permits(asset) else {
             throw ProblemDetails(.pickerEnded, "The item was deleted or hidden since: ask the person again.")
         }
         if !document.isFetched {
             let audit = Self.audit(.pickerFetch, document, by: origin.actor, origin.context)
-            _ = try await update(id, audit: audit) { $0.isFetched = true }
+            _ = try await update(document.id, audit: audit) { $0.isFetched = true }
         }
         return (asset, document)
     }
 
     // MARK: For the person who chooses
 
-    /// What is to be chosen.
+    /// An open session.
     ///
     /// - Throws: `object.not_found` without the session's secret, `picker.ended` once it is over.
     func pick(_ id: PickerSessionID, secret: String?) async throws -> PickerDocument {
@@ -165,6 +186,12 @@ struct PickerDesk: Sendable {
         let document = try PickerDocument(record)
         guard document.state(at: now()) == .open, try await mayStillPick(document.owner) else { throw Self.ended }
         return document
+    }
+
+    /// A session as its person sees it: what the caller preselected shows as chosen until the person acts.
+    func shown(_ document: PickerDocument) async throws -> PickDocument {
+        let isUntouched = !(document.hasActed ?? false)
+        return document.summary(at: now(), suggesting: isUntouched ? try await suggested(in: document) : [])
     }
 
     /// What may be chosen, a page after a cursor.
@@ -194,6 +221,7 @@ struct PickerDesk: Sendable {
         return try await update(document.id) { document in
             guard document.state(at: time) == .open else { throw Self.ended }
             document.picked = choice.assets
+            document.hasActed = true
             // The person may keep back more than was asked for, and never less.
             if let strip = choice.strip {
                 document.stripsBesides = MetadataPart.allCases.filter(strip.contains)
@@ -205,19 +233,35 @@ struct PickerDesk: Sendable {
     /// The person is done, or chose nothing.
     func finish(_ document: PickerDocument, isDone: Bool, by origin: Origin) async throws -> PickerDocument {
         let time = now()
-        var picked = document.picked
-        if !(document.request.isOrdered ?? false) { picked = try await ordered(picked) }
-        let order = picked
-        var audit = Self.audit(.pickerPick, document, by: origin.actor, origin.context)
-        audit.new = isDone ? "\(picked.count) chosen" : "cancelled"
         let latest = document.created.advanced(by: .seconds(APILimits.pickerSessionSeconds))
-        return try await update(document.id, audit: audit) { document in
-            guard document.state(at: time) == .open else { throw Self.ended }
-            document.state = isDone ? .done : .cancelled
-            document.picked = isDone ? order : []
-            document.expires = min(time.advanced(by: .seconds(APILimits.pickFetchSeconds)), latest)
+        var document = document
+        while true {
+            let before = document
+            var picked = before.hasActed ?? false ? before.picked : try await suggested(in: before)
+            if !(before.request.isOrdered ?? false) { picked = try await ordered(picked) }
+            let order = isDone ? picked : []
+            var audit = Self.audit(.pickerPick, before, by: origin.actor, origin.context)
+            audit.new = isDone ? "\(order.count) chosen" : "cancelled"
+            do {
+                return try await update(before.id, audit: audit) { document in
+                    guard document.state(at: time) == .open else { throw Self.ended }
+                    // Chosen or taken out meanwhile: what is handed over is what stands now.
+                    guard document.picked == before.picked, document.hasActed == before.hasActed,
+                        document.request.preselected == before.request.preselected
+                    else { throw ChangedMeanwhile() }
+                    document.state = isDone ? .done : .cancelled
+                    document.hasActed = true
+                    document.picked = order
+                    document.expires = min(time.advanced(by: .seconds(APILimits.pickFetchSeconds)), latest)
+                }
+            } catch is ChangedMeanwhile {
+                guard let current = try await self.document(before.id) else { throw Self.ended }
+                document = current
+            }
         }
     }
+
+    private struct ChangedMeanwhile: Error {}
 
     // MARK: For operators
 

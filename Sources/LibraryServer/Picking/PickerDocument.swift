@@ -24,8 +24,16 @@ struct PickerDocument: StoredDocument {
     var expires: WallTime
     /// Where it stands, as long as it has not expired.
     var state = PickerSession.State.open
-    /// What is chosen, in the order of choosing.
+    /// What a person chose, in the order of choosing; empty until one acts, whatever the caller preselected.
     var picked: [AssetID] = []
+    /// Whether a person has chosen or finished; nil for no.
+    ///
+    /// Before that, nothing of the library shows to the caller.
+    var hasActed: Bool?
+    /// Makes the identifiers under which the caller knows the items; nil where it knows the library's own.
+    ///
+    /// The library's identifiers of imports are derived from the bytes, so only who may read everything is told them.
+    var itemKey: Base64Bytes?
     /// What the person has taken out besides what was asked for.
     var stripsBesides: [MetadataPart]?
     /// The encoding that the person decided for; nil for the one asked for.
@@ -41,6 +49,18 @@ struct PickerDocument: StoredDocument {
 
     /// In which encoding the bytes are served.
     var servedEncoding: String { encoding ?? request.encoding ?? "current" }
+
+    /// Under which identifier the caller knows a chosen asset.
+    func item(_ asset: AssetID) -> AssetID {
+        guard let itemKey else { return asset }
+        return .derived(from: ContentHasher.digest(itemKey.bytes + asset.bytes))
+    }
+
+    /// The chosen asset that the caller knows under an identifier; nil when nothing of the kind was chosen.
+    func asset(ofItem item: AssetID) -> AssetID? { picked.first { self.item($0) == item } }
+
+    /// How an owner's sessions are found.
+    static func ownerKey(of actor: Actor) -> String { actor.description }
 
     /// Whether an asset may be chosen: the session's filter, and nothing hidden or in the trash.
     func permits(_ asset: Asset) -> Bool {
@@ -64,7 +84,12 @@ struct PickerDocument: StoredDocument {
     }
 
     /// For the person who chooses, and for operators.
-    func summary(at time: WallTime) -> PickDocument {
+    ///
+    /// - Parameters:
+    ///   - time: now, by which it may have ended.
+    ///   - suggested: what the person sees as chosen before having acted.
+    /// - Returns: the session without its secrets.
+    func summary(at time: WallTime, suggesting suggested: [AssetID] = []) -> PickDocument {
         var device: DeviceID?
         if case .device(let id) = owner { device = id }
         return PickDocument(
@@ -76,7 +101,7 @@ struct PickerDocument: StoredDocument {
             strip: MetadataPart.allCases.filter(strip.contains),
             encoding: servedEncoding,
             state: state(at: time),
-            picked: picked,
+            picked: hasActed ?? false ? picked : suggested,
             created: created,
             expires: expires
         )

@@ -66,7 +66,7 @@ struct PickerRoutes {
 
     private func registerPicks(in registry: inout RouteRegistry) throws {
         try registry.on(.pick) { [desk] call, _ in
-            try .json(try await call.pick(desk).summary(at: call.time))
+            try .json(try await desk.shown(call.pick(desk)))
         }
         try registry.on(.pickAssets) { [desk] call, _ in
             let document = try await call.pick(desk)
@@ -95,9 +95,17 @@ extension Call {
     /// Who picks or lets pick, and from where.
     func pickerOrigin(_ admitted: AuthorizedCall) throws -> PickerDesk.Origin {
         if let record = admitted.record {
-            return PickerDesk.Origin(actor: .device(record.device), context: auditContext)
+            return PickerDesk.Origin(
+                actor: .device(record.device),
+                context: auditContext,
+                readsAll: record.state == .active && record.access.readWrite == .authorized
+            )
         }
-        return PickerDesk.Origin(actor: .administrator(administrator.name), context: auditContext)
+        return PickerDesk.Origin(
+            actor: .administrator(administrator.name),
+            context: auditContext,
+            readsAll: true
+        )
     }
 
     /// The session that the person chooses for, by its name and its secret.

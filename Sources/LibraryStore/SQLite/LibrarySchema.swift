@@ -21,6 +21,7 @@ enum LibrarySchema {
         DatabaseSchema.Migration(11, "words", sql: words),
         DatabaseSchema.Migration(12, "timeline", sql: timeline),
         DatabaseSchema.Migration(13, "writers", sql: writers),
+        DatabaseSchema.Migration(14, "owners", sql: owners),
     ])
 
     private static let library = """
@@ -272,6 +273,11 @@ enum LibrarySchema {
         """
 
     /// Content whose bytes are known to be gone or wrong, until somebody sends them again; and what is in a backup.
+    private static let owners = """
+        ALTER TABLE record ADD COLUMN owner TEXT;
+        CREATE INDEX record_owner ON record (kind, owner) WHERE owner IS NOT NULL;
+        """
+
     private static let recovery = """
         CREATE TABLE missing_content (
             digest BLOB PRIMARY KEY REFERENCES content (digest) ON DELETE CASCADE,

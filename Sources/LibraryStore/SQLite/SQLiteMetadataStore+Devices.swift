@@ -10,9 +10,21 @@ extension SQLiteMetadataStore {
         _ record: DecisionRecord,
         profile: DeviceProfile,
         key: DeviceKeyRecord,
+        pendingLimit: Int,
         audit: AuditEntry.Content
-    ) async throws {
+    ) async throws -> DeviceAddition {
         try await database.write { database in
+            if try DeviceRows.record(of: record.device, database) != nil { return .known }
+            if let owner = try Data.fetchOne(
+                database,
+                sql: "SELECT device FROM device_key WHERE fingerprint = ?",
+                arguments: [key.fingerprint.blob]
+            ) {
+                return .keyTaken(by: try DeviceID(blob: owner))
+            }
+            let pending = try String.fetchAll(database, sql: "SELECT record FROM device")
+                .count { try (JSONColumn.decode($0) as DecisionRecord).state == .pending }
+            guard pending < pendingLimit else { return .tooManyPending(pending) }
             try database.execute(
                 sql: "INSERT INTO device (id, record, profile, grant_version) VALUES (?, ?, ?, ?)",
                 arguments: [
@@ -22,6 +34,7 @@ extension SQLiteMetadataStore {
             )
             try DeviceRows.save(key, of: record.device, database)
             try AuditRows(database: database, chain: chain).append(audit, at: effects.now())
+            return .added
         }
     }
 
@@ -160,7 +173,10 @@ extension SQLiteMetadataStore {
             arguments: [try JSONColumn.encode(next), Int64(bitPattern: next.grantVersion), device.blob]
         )
         if record.state == .draining, next.state != .draining { try AnnouncedRows.forget(device, database) }
-        if case .answer(_, let levels) = change { try Self.close(levels, of: device, database) }
+        switch change {
+        case .answer(_, let levels), .admitted(_, let levels): try Self.close(levels, of: device, database)
+        case .reset, .selection, .selectionAdded, .ceiling, .state: break
+        }
         return next
     }
 

@@ -5,7 +5,7 @@ import LibraryAPI
 package import PhotoModel
 
 extension SQLiteMetadataStore {
-    private static let columns = "id, secondary, expires, document"
+    private static let columns = "id, secondary, owner, expires, document"
 
     /// A record that the server keeps, unless it has expired.
     package func record(_ id: RecordID, of kind: RecordKind) async throws -> StoredRecord? {
@@ -42,6 +42,70 @@ extension SQLiteMetadataStore {
         }
     }
 
+    /// The records of a kind that an owner has.
+    package func records(of kind: RecordKind, ownedBy owner: String) async throws -> [StoredRecord] {
+        let now = effects.now()
+        return try await database.read { database in
+            try Self.fetchAll(kind, ownedBy: owner, database).filter { !$0.isExpired(at: now) }
+        }
+    }
+
+    /// Changes several records of a kind in one transaction.
+    package func updateRecords(
+        of kind: RecordKind,
+        ownedBy owner: String?,
+        _ body: @escaping @Sendable ([StoredRecord]) throws -> RecordChanges
+    ) async throws {
+        try await database.write { database in
+            let now = effects.now()
+            try Self.forgetExpired(kind, at: now, database)
+            let changes = try body(try Self.fetchAll(kind, ownedBy: owner, database))
+            for id in changes.removed { try Self.remove(kind, id, database) }
+            for record in changes.written { try Self.write(record, kind, database) }
+            if let audit = changes.audit { try AuditRows(database: database, chain: chain).append(audit, at: now) }
+        }
+    }
+
+    private static func fetchAll(
+        _ kind: RecordKind,
+        ownedBy owner: String?,
+        _ database: Database
+    ) throws -> [StoredRecord] {
+        try Row.fetchAll(
+            database,
+            sql: """
+                SELECT \(columns) FROM record WHERE kind = ?\(owner == nil ? "" : " AND owner = ?") ORDER BY id
+                """,
+            arguments: StatementArguments([kind.rawValue] + (owner.map { [$0] } ?? []))
+        ).map(record)
+    }
+
+    private static func forgetExpired(_ kind: RecordKind, at now: WallTime, _ database: Database) throws {
+        try database.execute(
+            sql: "DELETE FROM record WHERE kind = ? AND expires <= ?",
+            arguments: [kind.rawValue, now.microsecondsSince1970]
+        )
+    }
+
+    private static func write(_ record: StoredRecord, _ kind: RecordKind, _ database: Database) throws {
+        try database.execute(
+            sql: """
+                INSERT OR REPLACE INTO record (kind, id, secondary, owner, expires, document) VALUES (?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                kind.rawValue, record.id.blob, record.secondary?.blob, record.owner,
+                record.expires?.microsecondsSince1970, record.document,
+            ]
+        )
+    }
+
+    private static func remove(_ kind: RecordKind, _ id: RecordID, _ database: Database) throws {
+        try database.execute(
+            sql: "DELETE FROM record WHERE kind = ? AND id = ?",
+            arguments: [kind.rawValue, id.blob]
+        )
+    }
+
     /// Changes a record in one transaction.
     package func updateRecord(
         _ id: RecordID,
@@ -51,27 +115,9 @@ extension SQLiteMetadataStore {
     ) async throws -> StoredRecord? {
         try await database.write { database in
             let now = effects.now()
-            try database.execute(
-                sql: "DELETE FROM record WHERE kind = ? AND expires <= ?",
-                arguments: [kind.rawValue, now.microsecondsSince1970]
-            )
+            try Self.forgetExpired(kind, at: now, database)
             let next = try body(try Self.fetch(kind, id, database))
-            if let next {
-                try database.execute(
-                    sql: """
-                        INSERT OR REPLACE INTO record (kind, id, secondary, expires, document) VALUES (?, ?, ?, ?, ?)
-                        """,
-                    arguments: [
-                        kind.rawValue, next.id.blob, next.secondary?.blob, next.expires?.microsecondsSince1970,
-                        next.document,
-                    ]
-                )
-            } else {
-                try database.execute(
-                    sql: "DELETE FROM record WHERE kind = ? AND id = ?",
-                    arguments: [kind.rawValue, id.blob]
-                )
-            }
+            if let next { try Self.write(next, kind, database) } else { try Self.remove(kind, id, database) }
             if let audit { try AuditRows(database: database, chain: chain).append(audit, at: now) }
             return next
         }
@@ -87,12 +133,13 @@ extension SQLiteMetadataStore {
 
     private static func record(_ row: Row) throws -> StoredRecord {
         let secondary: Data? = row[1]
-        let expires: Int64? = row[2]
+        let expires: Int64? = row[3]
         return StoredRecord(
             id: try RecordID(blob: row[0]),
             secondary: try secondary.map(ContentDigest.init(blob:)),
+            owner: row[2],
             expires: expires.map { WallTime(microsecondsSince1970: $0) },
-            document: row[3]
+            document: row[4]
         )
     }
 

@@ -43,10 +43,11 @@ func pushBenchmark() async throws {
 
 private func enroll(_ device: DeviceID, in store: any MetadataStore) async throws {
     let now = WallTime(millisecondsSince1970: 0)
-    try await store.addDevice(
+    _ = try await store.addDevice(
         DecisionRecord(device: device, at: now),
         profile: DeviceProfile(name: "box", build: "1", usage: UsageTexts(add: "x"), enrolled: now),
         key: DeviceKeyRecord(fingerprint: ContentHasher.digest([1]), certificateExpires: now, isCurrent: true),
+        pendingLimit: .max,
         audit: AuditEntry.Content(.enrol, by: "benchmark")
     )
     for change in [DecisionRecord.Change.state(.approved), .answer(.all, for: Set(AccessLevel.allCases))] {

@@ -65,7 +65,7 @@ extension AgentStore {
                 for draft in new { made += [spoolFolder(of: draft), folder(of: draft.manifest.id)] }
                 records = try write(new)
             }
-            for case .move(let path) in new.flatMap(\.resources).map(\.content) { moved.append(path) }
+            for case .move(let path, _) in new.flatMap(\.resources).map(\.content) { moved.append(path) }
             try database.write { database in
                 // Once more, where nothing comes between: the list of a box that is being retired may have closed meanwhile.
                 try Self.requireWelcome(new.map(\.manifest.id), database)
@@ -158,7 +158,8 @@ extension AgentStore {
             switch resource.content {
             case .bytes(let bytes): try write(temporary, isDurable: isDurable) { $0 == 0 ? bytes : [] }
             case .copy(let path): try copy(path, to: temporary, isDurable: isDurable)
-            case .move(let path): try link(path, to: temporary) ?? copy(path, to: temporary, isDurable: isDurable)
+            case .move(let path, let hashed):
+                try link(path, to: temporary, hashed) ?? copy(path, to: temporary, isDurable: isDurable)
             }
         let written = AssetResource(
             id: resource.id,
@@ -174,10 +175,12 @@ extension AgentStore {
 
     private typealias Content = (digest: ContentDigest, byteCount: Int64)
 
-    /// Gives a file a second name here, so that its bytes need not be written again; the first goes when all is durable.
+    /// Links a file into the store, so that its bytes are not written again; the first name goes when all is durable.
     ///
-    /// - Returns: what the file is; nil where there can be no second name, as from another file system.
-    private func link(_ source: Path, to destination: Path) throws -> Content? {
+    /// What the file's writer computed (`hashed`) is used instead of reading it, if the length is still the same.
+    ///
+    /// - Returns: the file's digest and length; nil if it cannot be linked, as across file systems.
+    private func link(_ source: Path, to destination: Path, _ hashed: Content?) throws -> Content? {
         let file = try fileSystem.open(source, .read)
         try file.synchronize()
         try file.close()
@@ -187,6 +190,7 @@ extension AgentStore {
             guard error.code != .noSpace, error.code != .inputOutput else { throw error }
             return nil
         }
+        if let hashed, try fileSystem.status(destination)?.byteCount == hashed.byteCount { return hashed }
         return try ContentHasher.digest(destination, in: fileSystem)
     }
 

@@ -85,7 +85,7 @@ extension AgentStore {
         try drafts.flatMap(\.resources).reduce(0) { sum, resource in
             switch resource.content {
             case .bytes(let bytes): sum + Int64(bytes.count)
-            case .copy(let path), .move(let path): sum + (try fileSystem.status(path)?.byteCount ?? 0)
+            case .copy(let path), .move(let path, _): sum + (try fileSystem.status(path)?.byteCount ?? 0)
             }
         }
     }

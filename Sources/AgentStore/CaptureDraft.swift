@@ -13,7 +13,10 @@ package struct CaptureDraft: Sendable {
             /// In a file, which is copied.
             case copy(Path)
             /// In a file, which is moved: gone from where it was only once it is durable here (`shouldMoveFile`).
-            case move(Path)
+            ///
+            /// `hashed` is the digest and length of a file that its writer hashed. If the file still has that length, it
+            /// is not read again unless it must be copied. Only for folders that no other program writes to.
+            case move(Path, hashed: (digest: ContentDigest, byteCount: Int64)? = nil)
         }
 
         /// Names the resource.

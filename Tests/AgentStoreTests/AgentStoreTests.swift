@@ -148,6 +148,21 @@ struct AgentStoreTests {
         return (store, draft, source)
     }
 
+    @Test("A moved file that its writer hashed is not read again, unless its length changed or it must be copied")
+    func movedHashed() throws {
+        // A digest that no reader of the file would find shows who computed it.
+        let told = ContentHasher.digest([9])
+        for (byteCount, hasLinks, isTrusted) in [(3, true, true), (2, true, false), (3, false, false)] {
+            let folder = StoreFolder()
+            var (store, draft, source) = try movedShot(FaultyFileSystem(hasLinks: hasLinks), folder)
+            draft.resources[0].content = .move(source, hashed: (told, Int64(byteCount)))
+            let resource = try #require(try store.add(draft, now: Draft.start).manifest.resources.first)
+            #expect(resource.digest == (isTrusted ? told : ContentHasher.digest([1, 2, 3])))
+            #expect(resource.byteCount == 3)
+            #expect(try PosixFileSystem().status(source) == nil)
+        }
+    }
+
     /// What the file system knows a file by, whatever its names are.
     private func fileNumber(_ path: Path) throws -> UInt64 {
         let attributes = try FileManager.default.attributesOfItem(atPath: path.text)

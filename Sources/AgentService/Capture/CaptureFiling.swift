@@ -81,7 +81,10 @@ package final class QueueFiling: CaptureFiling {
                     type: resource.type,
                     contentType: resource.file.contentType,
                     originalFilename: resource.originalFilename,
-                    content: .move(Path(resource.file.path.string))
+                    content: .move(
+                        Path(resource.file.path.string),
+                        hashed: (resource.file.digest, resource.file.byteCount)
+                    )
                 )
             }
         )

@@ -88,12 +88,13 @@ struct CaptureRecovery {
         var draft = CaptureDraft(
             manifest: manifest,
             resources: try parts.map { file, type in
-                CaptureDraft.Resource(
-                    id: .derived(from: try ContentHasher.digest(file.path, in: fileSystem).digest),
+                let hashed = try ContentHasher.digest(file.path, in: fileSystem)
+                return CaptureDraft.Resource(
+                    id: .derived(from: hashed.digest),
                     type: type,
                     contentType: file.kind.contentType,
                     originalFilename: FileName(file.path.name),
-                    content: .move(file.path)
+                    content: .move(file.path, hashed: hashed)
                 )
             }
         )

@@ -118,6 +118,30 @@ struct CaptureFilingTests {
         #expect(try bench.store.entries().isEmpty)
     }
 
+    @Test("What the recorder hashed is not read again: its digest names the still")
+    func recorderDigest() async throws {
+        let bench = try CaptureBench()
+        let filing = bench.filing
+        let time = CaptureTime(wall: Box.now(), source: .deviceClock, isSynchronized: true)
+        let record = CaptureRecord(
+            id: AssetID(rawValue: 1),
+            trigger: .command,
+            isLivePhoto: false,
+            requestedTime: time
+        )
+        let recorded = try await bench.station.withSession(CaptureProfile(name: "").request) { session, _ in
+            let settings = CapturePhotoSettings(uniqueID: record.id, folder: try filing.begin(record))
+            let result = try await session.capture(settings)
+            let still = try #require(result.resources.first?.file)
+            let zeros = [UInt8](repeating: 0, count: Int(still.byteCount))
+            try Data(zeros).write(to: URL(filePath: still.path.string))
+            _ = try filing.file(result, record)
+            return still
+        }
+        let entry = try #require(try bench.store.entry(record.id))
+        #expect(entry.manifest.resources.map(\.digest) == [recorded.digest])
+    }
+
     @Test("Shots of one moment get names of their own in a folder, pairs the same but for the ending")
     func folder() async throws {
         let bench = try CaptureBench()

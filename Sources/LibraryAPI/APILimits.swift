@@ -1,7 +1,9 @@
+import PhotoModel
+
 /// Every bound of the interface, with its unit; server and client hold each other to the same numbers.
 package enum APILimits {
     /// Bytes of one resource: 64 GiB.
-    package static let resourceByteCount: Int64 = 64 << 30
+    package static let resourceByteCount = AssetResource.maximumByteCount
     /// Bytes of one append: 1 GiB, so that one connection does not carry an upload for hours.
     package static let appendByteCount: Int64 = 1 << 30
     /// Seconds that an upload lives without being touched: 14 days.
@@ -58,6 +60,10 @@ package enum APILimits {
     package static let usageTextByteCount = 1024
     /// Bytes of UTF-8 in a device's display name.
     package static let deviceNameByteCount = 256
+    /// Reasons for held entries in a device's status.
+    package static let holdReasonCount = 32
+    /// Bytes of UTF-8 in one of them.
+    package static let holdReasonByteCount = 64
     /// Bytes of UTF-8 in a content type.
     package static let contentTypeByteCount = 255
     /// Tags on one device.

@@ -72,6 +72,38 @@ package struct HeartbeatRequest: Hashable, Sendable, Codable {
             self.holds = holds
             self.build = build
         }
+
+        /// Reads what a device says of itself: counts are held to 0 to 2^53, and a status beyond its limits is refused,
+        /// since it is kept and shown.
+        package init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            func count(_ key: CodingKeys) throws -> Int64 {
+                try container.decode(Int64.self, forKey: key).clamped(to: 0...1 << 53)
+            }
+            let holds = try container.decode([String: Int].self, forKey: .holds)
+            let build = try container.decode(String.self, forKey: .build)
+            guard holds.count <= APILimits.holdReasonCount,
+                holds.keys.allSatisfy({ $0.utf8.count <= APILimits.holdReasonByteCount }),
+                build.utf8.count <= APILimits.deviceNameByteCount
+            else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .holds,
+                    in: container,
+                    debugDescription: "a status has at most \(APILimits.holdReasonCount) reasons of "
+                        + "\(APILimits.holdReasonByteCount) bytes, and a build of \(APILimits.deviceNameByteCount)"
+                )
+            }
+            let refused = try container.decodeIfPresent(Int.self, forKey: .refusedChanges)
+            self.init(
+                queuedAssets: Int(try count(.queuedAssets)),
+                queuedBytes: try count(.queuedBytes),
+                deadLetters: Int(try count(.deadLetters)),
+                refusedChanges: refused?.clamped(to: 0...1 << 53),
+                freeBytes: try count(.freeBytes),
+                holds: holds.mapValues { $0.clamped(to: 0...1 << 53) },
+                build: build
+            )
+        }
     }
 
     /// The replica's history.

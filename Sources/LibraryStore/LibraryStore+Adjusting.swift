@@ -18,7 +18,7 @@ extension LibraryStore {
         by caller: StoreCaller,
         _ request: AdjustmentRequest
     ) async throws -> AdjustmentAnswer {
-        try await requireSpace(for: request.resources.reduce(0) { $0 + min(max($1.byteCount, 0), 1 << 50) })
+        try await requireSpace(for: request.resources.totalByteCount + metadata.promisedByteCount())
         switch try await metadata.planAdjustment(of: asset, in: view, by: caller, request) {
         case .send(let uploads): return AdjustmentAnswer(uploads: uploads)
         case .done(let edited): return AdjustmentAnswer(uploads: [], asset: edited)

@@ -10,7 +10,7 @@ extension LibraryStore {
     /// - Returns: what takes the batch.
     /// - Throws: `storageFull`; `unavailable` when journals cannot be settled.
     package func receiveBatch(by caller: StoreCaller) async throws -> BatchReceiver {
-        try await requireSpace(for: APILimits.batchByteCount)
+        try await requireSpace(for: APILimits.batchByteCount + metadata.promisedByteCount())
         if content.journaledByteCount > settings.journalByteCount {
             do {
                 try await settle()

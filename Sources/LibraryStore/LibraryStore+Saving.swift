@@ -12,7 +12,9 @@ extension LibraryStore {
     /// - Returns: the uploads, or the receipt when the asset was committed before.
     /// - Throws: `StoreError`: what is wrong with the manifest, `assetConflict`, `storageFull`, what the gate says.
     package func create(_ manifest: AssetManifest, by caller: StoreCaller) async throws -> AssetCreationAnswer {
-        try await requireSpace(for: manifest.resources.reduce(0) { $0 + min($1.byteCount, 1 << 50) })
+        _ = try manifest.completed(for: caller)
+        let promised = try await metadata.promisedByteCount()
+        try await requireSpace(for: manifest.resources.totalByteCount + promised)
         return try await metadata.create(manifest, by: caller)
     }
 
@@ -99,6 +101,8 @@ extension LibraryStore {
                 about: part.id.description
             )
         }
+        // Looked at again for each request: what was promised when the upload was created may have gone to others since.
+        try await requireSpace(for: upload.byteCount - upload.durableByteCount)
         let file = try await open(upload, session)
         let receiver = UploadReceiver(file: file, upload: upload, part: part, blocking: blocking)
         let chunkByteCount = settings.chunkByteCount

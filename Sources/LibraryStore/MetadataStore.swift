@@ -21,6 +21,8 @@ package protocol MetadataStore: MediaJobStore {
     func create(_ manifest: AssetManifest, by caller: StoreCaller) async throws -> AssetCreationAnswer
     /// One upload that belongs to the caller.
     func upload(_ id: UploadID, of caller: StoreCaller) async throws -> UploadRecord
+    /// Bytes that open uploads may still bring: they are promised to them, and free space is not free for others.
+    func promisedByteCount() async throws -> Int64
     /// Writes down what has become durable: one result a step, all in one transaction.
     func record(_ progress: [UploadProgress]) async -> [Result<Void, any Error>]
     /// Forgets an upload and the rest of its asset's creation; gives the uploads whose staged bytes may go.

@@ -98,6 +98,14 @@ public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
         self.height = height
     }
 
+    /// Reads a size; what a file or a device says is held to 0 to 2^30, so that an area cannot overflow.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let range = 0...1 << 30
+        width = try container.decode(Int.self, forKey: .width).clamped(to: range)
+        height = try container.decode(Int.self, forKey: .height).clamped(to: range)
+    }
+
     /// Width and height exchanged, as a quarter turn does.
     public var transposed: PixelSize { PixelSize(width: height, height: width) }
 

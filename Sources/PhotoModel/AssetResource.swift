@@ -72,6 +72,25 @@ public struct AssetResource: Hashable, Sendable, Codable, Identifiable {
 }
 
 extension AssetResource {
+    /// The longest resource, in bytes: 64 GiB.
+    public static let maximumByteCount: Int64 = 64 << 30
+
+    /// Reads a description; a length that cannot be is held just beyond the limits, where validation refuses it and sums of
+    /// many cannot overflow.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            id: try container.decode(ResourceID.self, forKey: .id),
+            type: try container.decode(AssetResourceType.self, forKey: .type),
+            digest: try container.decode(ContentDigest.self, forKey: .digest),
+            byteCount: try container.decode(Int64.self, forKey: .byteCount).clamped(to: -1...Self.maximumByteCount + 1),
+            contentType: try container.decode(String.self, forKey: .contentType),
+            originalFilename: try container.decodeIfPresent(FileName.self, forKey: .originalFilename)
+        )
+    }
+}
+
+extension AssetResource {
     /// Why a set of resources makes no asset.
     public enum Problem: Hashable, Sendable {
         /// There is no resource at all, or none that may stand alone.

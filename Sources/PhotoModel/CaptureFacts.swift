@@ -13,4 +13,15 @@ public struct CaptureFacts: Hashable, Sendable, Codable {
         self.trigger = trigger
         self.lagMicroseconds = lagMicroseconds
     }
+
+    /// Reads the facts; a lag is held to a year.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let year: Int64 = 366 * 86_400 * 1_000_000
+        self.init(
+            trigger: try container.decodeIfPresent(String.self, forKey: .trigger),
+            lagMicroseconds: try container.decodeIfPresent(Int64.self, forKey: .lagMicroseconds)?
+                .clamped(to: -year...year)
+        )
+    }
 }

@@ -1,19 +1,28 @@
 /// An instant as a wall clock tells it: microseconds since 1970-01-01T00:00:00Z, without leap seconds.
 ///
-/// Captures carry it as evidence; merges are never ordered by it.
+/// It lies in the years 0000 to 9999, which is all that ISO 8601 writes with four digits: whatever a device, a file or a
+/// database says is held at the ends when the value is made, so that arithmetic on times cannot overflow. Captures carry
+/// it as evidence; merges are never ordered by it.
 public struct WallTime: Hashable, Comparable, Sendable {
-    /// Microseconds since 1970-01-01T00:00:00Z; negative before.
+    /// Microseconds since 1970-01-01T00:00:00Z, within ``range``; negative before.
     public let microsecondsSince1970: Int64
 
-    /// The instant so many microseconds after 1970-01-01T00:00:00Z.
+    /// 0000-01-01T00:00:00Z to the last microsecond of 9999, in microseconds since 1970-01-01T00:00:00Z.
+    public static let range: ClosedRange<Int64> = -62_167_219_200_000_000...253_402_300_799_999_999
+    /// The first instant that there is.
+    public static let earliest = WallTime(microsecondsSince1970: .min)
+    /// The last instant that there is.
+    public static let latest = WallTime(microsecondsSince1970: .max)
+
+    /// The instant so many microseconds after 1970-01-01T00:00:00Z, held at the ends of ``range``.
     public init(microsecondsSince1970: Int64) {
-        self.microsecondsSince1970 = microsecondsSince1970
+        self.microsecondsSince1970 = microsecondsSince1970.clamped(to: Self.range)
     }
 
-    /// The instant so many milliseconds after 1970-01-01T00:00:00Z, held at the ends of the range.
+    /// The instant so many milliseconds after 1970-01-01T00:00:00Z, held at the ends of ``range``.
     public init(millisecondsSince1970: Int64) {
         let (product, overflowed) = millisecondsSince1970.multipliedReportingOverflow(by: 1000)
-        microsecondsSince1970 = overflowed ? (millisecondsSince1970 < 0 ? .min : .max) : product
+        self.init(microsecondsSince1970: overflowed ? (millisecondsSince1970 < 0 ? .min : .max) : product)
     }
 
     /// Whole milliseconds since 1970-01-01T00:00:00Z, rounded down.

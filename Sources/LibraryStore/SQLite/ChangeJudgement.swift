@@ -29,6 +29,7 @@ struct ChangeJudgement {
             throw StoreError(.changeInvalid, error.message, about: "\(entity)", cause: error)
         }
         let isKnown = taken.holds(entity)
+        try Self.requireValid(change, about: entity)
         guard let record else {
             if !isKnown { try requireAsset(of: entity) }
             return entity
@@ -48,6 +49,16 @@ struct ChangeJudgement {
         }
         guard verdict.isAllowed else { throw StoreError(.identitySuspect, "The device is suspect.") }
         return entity
+    }
+
+    /// Refuses values that no edit can have: what the schema cannot tell of a field's integers.
+    private static func requireValid(_ change: Change, about entity: EntityReference) throws {
+        guard case .asset = entity, change.field == AssetField.captureDateOverride,
+            case .group(let parts)? = change.value, case .integer(let microseconds)? = parts.first
+        else { return }
+        guard WallTime.range.contains(microseconds) else {
+            throw StoreError(.changeInvalid, "A capture date lies in the years 0 to 9999.", about: "\(entity)")
+        }
     }
 
     private func requireAsset(of entity: EntityReference) throws {

@@ -21,6 +21,20 @@ enum CommitRows {
         }
     }
 
+    /// Refuses to answer a manifest by the receipt of another: every resource has to be one that the receipt names.
+    ///
+    /// - Throws: `assetConflict`.
+    static func require(_ manifest: AssetManifest, describes answer: CommitAnswer) throws {
+        let saved = Set(answer.receipt.receipt.resources.map(\.digest))
+        guard manifest.resources.allSatisfy({ saved.contains($0.digest) }) else {
+            throw StoreError(
+                .assetConflict,
+                "The asset was saved with other bytes: take a new identifier.",
+                about: manifest.id.description
+            )
+        }
+    }
+
     /// The answer that was given before, as it counts today; nil when there was none, or when bytes of the asset are
     /// missing and have to be sent again.
     ///

@@ -123,7 +123,8 @@ extension SQLiteMetadataStore {
 
     /// The answer to an asset that was committed before; bytes of it that were missing have been published again.
     private func healed(_ manifest: AssetManifest, _ owner: Data, _ database: Database) throws -> CommitAnswer? {
-        guard try CommitRows.answer(manifest.id, owner, database) != nil else { return nil }
+        guard let given = try CommitRows.answer(manifest.id, owner, database) else { return nil }
+        try CommitRows.require(manifest, describes: given)
         // Of an asset that was purged since, nothing is kept: the answer is the one that was given.
         if try !EntityRows.isRemoved(.asset(manifest.id), database) {
             try CommitRows.addContents(of: manifest, database)
@@ -201,7 +202,10 @@ extension SQLiteMetadataStore {
             !known.contains(resource.id) && !present.contains { $0.hasBytes(of: resource) }
         }
         let all = asset.resources + added
-        guard asset.primaryResource?.digest == manifest.asset.primaryResource?.digest,
+        let isOtherwise = manifest.resources.contains { resource in
+            present.contains { $0.id == resource.id && $0.digest != resource.digest }
+        }
+        guard !isOtherwise, asset.primaryResource?.digest == manifest.asset.primaryResource?.digest,
             AssetResource.problem(in: all) == nil
         else {
             throw StoreError(

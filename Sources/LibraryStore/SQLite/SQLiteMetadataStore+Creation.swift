@@ -5,6 +5,13 @@ import Persistence
 package import PhotoModel
 
 extension SQLiteMetadataStore {
+    /// Bytes that open uploads may still bring.
+    package func promisedByteCount() async throws -> Int64 {
+        try await database.read { database in
+            try Int64.fetchOne(database, sql: "SELECT sum(byte_count - durable) FROM upload WHERE NOT is_complete") ?? 0
+        }
+    }
+
     /// Takes a manifest, and gives its uploads.
     package func create(_ manifest: AssetManifest, by caller: StoreCaller) async throws -> AssetCreationAnswer {
         let answers = await together([manifest]) { manifest, database in
@@ -22,6 +29,7 @@ extension SQLiteMetadataStore {
         let manifest = try manifest.completed(for: caller)
         try AnnouncedRows.require(manifest.id, of: record, database)
         if let answer = try CommitRows.currentAnswer(manifest.id, caller.owner, effects, database) {
+            try CommitRows.require(manifest, describes: answer)
             return AssetCreationAnswer(
                 assetID: manifest.id,
                 uploads: [],

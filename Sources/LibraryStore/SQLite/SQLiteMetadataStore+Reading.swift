@@ -109,7 +109,9 @@ extension SQLiteMetadataStore {
                 arguments: condition.arguments + scope.arguments
             )
             return rows.map { row in
-                TimelineSpan(from: unit.start(of: row[0]), until: unit.start(of: row[0] + 1), count: row[1])
+                // What an older server let in is shown at the ends of time.
+                let number = (row[0] as Int64).clamped(to: -(1 << 62)...1 << 62)
+                return TimelineSpan(from: unit.start(of: number), until: unit.start(of: number + 1), count: row[1])
             }
         }
     }
@@ -175,8 +177,12 @@ extension TimelineUnit {
 
     /// The first instant of a span.
     fileprivate func start(of number: Int64) -> WallTime {
-        if let microseconds { return WallTime(microsecondsSince1970: number * microseconds) }
+        if let microseconds {
+            let (product, overflow) = number.multipliedReportingOverflow(by: microseconds)
+            return overflow ? (number < 0 ? .earliest : .latest) : WallTime(microsecondsSince1970: product)
+        }
+        guard number >= 0 else { return .earliest }
         let first = CivilTime(year: Int(number / 12), month: Int(number % 12) + 1, day: 1, utcOffsetSeconds: 0)
-        return first?.instant ?? WallTime(microsecondsSince1970: .max)
+        return first?.instant ?? .latest
     }
 }

@@ -1,0 +1,212 @@
+import Authorization
+import Foundation
+import LibraryAPI
+import PhotoModel
+import Testing
+
+@testable import LibraryServer
+
+/// Numbers of devices and operators that are as far out as a text can say.
+struct NumberAttackTests {
+    /// Around every bound of the integers that anything here is stored in, and beyond them.
+    private static let extremes = [
+        "-9223372036854775809", "-9223372036854775808", "-1", "0", "1", "2147483648", "9007199254740992",
+        "9223372036854775807", "9223372036854775808", "18446744073709551616", "1e308", "0.5",
+    ]
+
+    /// Every body that comes of replacing one number of a request by an extreme one.
+    private static func bodies(_ request: some Encodable) throws -> [[UInt8]] {
+        let mark = "9090909"
+        let whole = try JSONSerialization.jsonObject(with: JSONEncoder().encode(request))
+        return try marked(whole, mark).flatMap { variant in
+            let text = String(decoding: try JSONSerialization.data(withJSONObject: variant), as: UTF8.self)
+            return extremes.map { Array(text.replacing("\"\(mark)\"", with: $0).utf8) }
+        }
+    }
+
+    /// Copies of a JSON value, in each of which one number is the mark.
+    private static func marked(_ value: Any, _ mark: String) -> [Any] {
+        switch value {
+        case let object as [String: Any]:
+            return object.flatMap { key, member in
+                marked(member, mark).map { object.merging([key: $0]) { $1 } as Any }
+            }
+        case let list as [Any]:
+            return list.indices.flatMap { index in
+                marked(list[index], mark).map { member in
+                    var copy = list
+                    copy[index] = member
+                    return copy as Any
+                }
+            }
+        case is NSNumber: return [mark]
+        default: return []
+        }
+    }
+
+    private static func manifest() throws -> AssetManifest {
+        var manifest = try TestPhoto.random(byteCount: 10).manifest
+        let second = try TestPhoto.random(byteCount: 20).manifest.resources[0]
+        manifest.resources.append(
+            AssetResource(
+                id: second.id,
+                type: .pairedVideo,
+                digest: second.digest,
+                byteCount: second.byteCount,
+                contentType: "video/quicktime"
+            )
+        )
+        manifest.pixelSize = PixelSize(width: 4000, height: 3000)
+        manifest.durationMicroseconds = 3_000_000
+        manifest.captureFacts = CaptureFacts(trigger: "timer", lagMicroseconds: 20)
+        manifest.location = Location(latitude: 1, longitude: 2)
+        manifest.rating = Rating(rawValue: 3)
+        return manifest
+    }
+
+    private func probe(_ client: TestClient) async throws {
+        var status = HeartbeatRequest.Status(queuedAssets: 1, queuedBytes: 2, freeBytes: 3, build: "1")
+        status.holds = ["offline": 4]
+        var heartbeat = try HeartbeatRequest.ofFreshBox()
+        heartbeat.grantVersion = 1
+        heartbeat.status = status
+        var pick = PickerRequest(purpose: "A picture for the badge.")
+        pick.selectionLimit = 1
+        let requests: [(method: String, path: String, bodies: [[UInt8]])] = [
+            ("POST", "/v1/assets", try Self.bodies(try Self.manifest())),
+            ("POST", "/v1/heartbeat", try Self.bodies(heartbeat)),
+            ("POST", "/v1/picker/sessions", try Self.bodies(pick)),
+            ("POST", "/v1/admin/enrollment-tokens", try Self.bodies(EnrollmentTokenRequest(maximum: "addOnly"))),
+            (
+                "PATCH", "/v1/assets/\(AssetID(rawValue: 1))",
+                try Self.bodies(AssetEdit.making { $0.rating = Rating(rawValue: 3) })
+            ),
+        ]
+        for (method, path, bodies) in requests {
+            #expect(!bodies.isEmpty, "\(path) has numbers")
+            for body in bodies {
+                let answer = try await client.send(
+                    method,
+                    path,
+                    headers: [("Content-Type", "application/json")],
+                    body: body
+                )
+                let sent = String(decoding: body, as: UTF8.self)
+                #expect(answer.status < 500, "\(method) \(path) \(sent): \(answer.text)")
+            }
+        }
+    }
+
+    private func probeQueries(_ client: TestClient) async throws {
+        let paths = [
+            "/v1/assets?limit=", "/v1/timeline?limit=", "/v1/changes?wait=0&limit=", "/v1/receipts?limit=",
+            "/v1/admin/devices?limit=", "/v1/admin/audit?limit=", "/v1/admin/audit?after=",
+            "/v1/assets/\(AssetID(rawValue: 1))/thumbnail?size=", "/v1/authorization?version=",
+        ]
+        for path in paths {
+            for number in Self.extremes {
+                let answer = try await client.send("GET", path + number)
+                #expect(answer.status < 500, "\(path)\(number): \(answer.text)")
+            }
+        }
+        for field in ["Upload-Offset", "Range", "Upload-Length"] {
+            for number in Self.extremes {
+                let value = field == "Range" ? "bytes=\(number)-\(number)" : number
+                let answer = try await client.send(
+                    "PATCH",
+                    "/v1/uploads/\(UploadID(rawValue: 1))",
+                    headers: [
+                        (field, value), ("Upload-Complete", "?1"), ("Content-Type", "application/partial-upload"),
+                    ],
+                    body: [1]
+                )
+                #expect(answer.status < 500, "\(field): \(value)")
+            }
+        }
+    }
+
+    @Test(
+        "T48: no number of a request ends the server or is answered with a 5xx, whoever sends it",
+        arguments: ["addOnly", "limited", "readWrite", "operator"]
+    )
+    func numbers(caller: String) async throws {
+        try await RunningServer.run { server in
+            if caller == "operator" {
+                try await server.withOperator { client in
+                    try await probe(client)
+                    try await probeQueries(client)
+                }
+            } else {
+                let device = try await TestDevice.enroll(at: server, maximum: caller)
+                try await device.call(server) { client in
+                    try await probe(client)
+                    try await probeQueries(client)
+                }
+            }
+            // What was said is shown, and the server goes on.
+            try await server.withOperator { admin in
+                for path in ["/v1/admin/devices", "/v1/timeline?unit=day", "/v1/timeline?unit=month", "/v1/assets"] {
+                    #expect(try await admin.send("GET", path).status == 200, "\(path)")
+                }
+            }
+        }
+    }
+
+    @Test("T48: two resources whose lengths overflow their sum are refused as what they are")
+    func overflowingLengths() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            let text = String(decoding: try JSONEncoder().encode(try Self.manifest()), as: UTF8.self)
+            for length in ["-9223372036854775808", "9223372036854775807"] {
+                let body = text.replacing("\"byteCount\":10", with: "\"byteCount\":\(length)")
+                    .replacing("\"byteCount\":20", with: "\"byteCount\":\(length)")
+                let answer = try await device.call(server) { client in
+                    try await client.send(
+                        "POST",
+                        "/v1/assets",
+                        headers: [("Content-Type", "application/json")],
+                        body: Array(body.utf8)
+                    )
+                }
+                #expect([413, 422].contains(answer.status), "\(answer.text)")
+            }
+        }
+    }
+
+    @Test("T50: a status beyond its limits is refused, so that none is kept")
+    func largeStatus() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            var heartbeat = try HeartbeatRequest.ofFreshBox()
+            let reasons = (0...APILimits.holdReasonCount).map { ("reason \($0)", 1) }
+            for holds in [Dictionary(uniqueKeysWithValues: reasons), [String(repeating: "x", count: 3_000_000): 1]] {
+                var status = HeartbeatRequest.Status(queuedAssets: 1, queuedBytes: 2, freeBytes: 3, build: "1")
+                status.holds = holds
+                heartbeat.status = status
+                let answer = try await device.call(server) { client in
+                    try await client.send("POST", "/v1/heartbeat", json: heartbeat)
+                }
+                #expect(answer.status == 400, "\(answer.text)")
+            }
+        }
+    }
+
+    @Test("T51: an identifier that was saved is not answered with a receipt for other bytes")
+    func otherBytes() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            let saved = try TestPhoto.random(byteCount: 400)
+            var other = try TestPhoto.random(byteCount: 400)
+            other.manifest.id = saved.manifest.id
+            let sent = other
+            let (again, batch) = try await device.call(server) { client in
+                _ = try await client.save(saved)
+                let again = try await client.send("POST", "/v1/assets", json: sent.manifest)
+                return (again, try await client.sendBatch([sent]))
+            }
+            #expect(try again.json(ProblemDetails.self).code == .assetConflict)
+            #expect(batch.results.map(\.problem?.code) == [.assetConflict])
+            #expect(batch.results.map { $0.commit == nil } == [true])
+        }
+    }
+}

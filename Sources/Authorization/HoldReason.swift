@@ -55,7 +55,7 @@ package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
         case .offline: "the agent tries again by itself; see: tintype-agent doctor"
         case .throttled: "the agent waits by itself"
         case .space:
-            "an administrator makes room on the server (tintypectl library stats) or raises device.quotaMegabytes there"
+            "an administrator makes room on the server (tintypectl library stats) or raises device.quotaMebibytes there"
         case .metered: "it goes over the next link that is not in sync.meteredInterfaces; or raise sync.meteredBytes"
         case .hours: "it goes by itself once the hours of sync.allowedHours begin"
         }

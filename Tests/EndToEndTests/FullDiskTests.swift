@@ -55,7 +55,7 @@ struct FullDiskTests {
     func fullDisk() async throws {
         let disk = try SmallDisk(megabytes: 48)
         let library = disk.folder.appending(path: "library")
-        let server = try ServerProgram(executable, library: library, settings: ["library.reservedMegabytes=0"])
+        let server = try ServerProgram(executable, library: library, settings: ["library.reservedMebibytes=0"])
         try server.start()
         let device = try await LoadDevice.enroll(at: server)
         var generator = SeededGenerator(seed: 14)
@@ -88,7 +88,7 @@ struct FullDiskTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tt-\(UUID().uuidString.prefix(8))")
         defer { try? FileManager.default.removeItem(at: folder) }
         // More than any disk has.
-        let server = try ServerProgram(executable, library: folder, settings: ["library.reservedMegabytes=1000000000"])
+        let server = try ServerProgram(executable, library: folder, settings: ["library.reservedMebibytes=1000000000"])
         try server.start()
         let device = try await LoadDevice.enroll(at: server)
         var generator = SeededGenerator(seed: 1)

@@ -63,14 +63,14 @@ struct MonitoringTests {
     }
 
     @Test("Operators are told what is free, what is kept free, and what that means", arguments: [0, 1_000_000_000])
-    func room(reservedMegabytes: Int64) async throws {
-        try await RunningServer.run(flags: ["library.reservedMegabytes=\(reservedMegabytes)"]) { server in
+    func room(reservedMebibytes: Int64) async throws {
+        try await RunningServer.run(flags: ["library.reservedMebibytes=\(reservedMebibytes)"]) { server in
             let counts = try await server.withOperator {
                 try await $0.send("GET", "/v1/admin/library/statistics").json(LibraryStatistics.self)
             }
             #expect(try #require(counts.freeBytes) > 0)
-            #expect(counts.reservedBytes == reservedMegabytes << 20)
-            #expect((counts.room == .full) == (reservedMegabytes > 0), "\(counts)")
+            #expect(counts.reservedBytes == reservedMebibytes << 20)
+            #expect((counts.room == .full) == (reservedMebibytes > 0), "\(counts)")
         }
     }
 }

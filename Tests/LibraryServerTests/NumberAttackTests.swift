@@ -146,7 +146,8 @@ struct NumberAttackTests {
             // What was said is shown, and the server goes on.
             try await server.withOperator { admin in
                 for path in ["/v1/admin/devices", "/v1/timeline?unit=day", "/v1/timeline?unit=month", "/v1/assets"] {
-                    #expect(try await admin.send("GET", path).status == 200, "\(path)")
+                    let answer = try await admin.send("GET", path)
+                    #expect(answer.status == 200, "\(path)")
                 }
             }
         }

@@ -27,7 +27,7 @@ struct QuotaTests {
 
     @Test("Bytes count with what open uploads promise, and purging gives room again")
     func bytes() async throws {
-        try await RunningServer.run(flags: ["device.quotaMegabytes=1"]) { server in
+        try await RunningServer.run(flags: ["device.quotaMebibytes=1"]) { server in
             let device = try await TestDevice.enroll(at: server)
             let first = try TestPhoto.random(byteCount: 600_000)
             let open = try TestPhoto.random(byteCount: 400_000)

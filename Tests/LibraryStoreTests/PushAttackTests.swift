@@ -127,6 +127,30 @@ struct PushAttackTests {
         try await world.store.purge(world.asset, by: administrator)
     }
 
+    @Test(
+        "T48: a capture date beyond all years is refused at the push, and one that is stored shows at the end of time",
+        arguments: [Int64.max, Int64.min, WallTime.range.upperBound + 1, WallTime.range.lowerBound - 1]
+    )
+    func farDates(microseconds: Int64) async throws {
+        var world = try await world()
+        let forged = world.forge(.group([.integer(microseconds)]), field: AssetField.captureDateOverride)
+        let answer = try await world.metadata.push(world.replica.push([forged]), by: caller)
+        #expect(answer.refused.map(\.problem.code) == [.changeInvalid])
+        // As an older server let it in.
+        let asset = world.asset
+        try await world.metadata.database.write { database in
+            try database.execute(
+                sql: "UPDATE asset SET capture_date = ?, day = ?",
+                arguments: [microseconds, microseconds / 86_400_000_000]
+            )
+        }
+        for unit in TimelineUnit.allCases {
+            let spans = try await world.metadata.spans(FetchOptions(), by: unit, in: .everything)
+            #expect(spans.map(\.count).allSatisfy { $0 == 1 }, "\(unit)")
+        }
+        #expect(try await world.metadata.asset(asset, in: .everything) != nil)
+    }
+
     @Test("T49: a change of one field takes back no write of another: a keyword no resource and no trashing")
     func otherFields() async throws {
         var world = try await world()

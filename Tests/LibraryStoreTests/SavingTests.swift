@@ -292,6 +292,29 @@ struct SavingTests {
         #expect(await errorCode { _ = try await store.status(of: upload.id, by: caller) } == .notFound)
     }
 
+    @Test("T52: what open uploads were promised is free for no other, and is looked at again while they append")
+    func promisedSpace() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let reserve = store.settings.reservedByteCount
+        fixture.files.setFree(reserve + 100)
+        let (first, bytes) = fixture.capture(sizes: [60])
+        let (second, _) = fixture.capture(sizes: [60])
+        let upload = try await store.create(first, by: caller).uploads[0]
+        #expect(await errorCode { _ = try await store.create(second, by: caller) } == .storageFull)
+        fixture.files.setFree(reserve + 30)
+        let content = Pieces([bytes[0]])
+        let refused = await errorCode {
+            _ = try await store.append(to: upload.id, at: 0, isLast: true, content: content, by: caller)
+        }
+        #expect(refused == .storageFull)
+        fixture.files.setFree(reserve + 60)
+        let status = try await store.append(to: upload.id, at: 0, isLast: true, content: content, by: caller)
+        #expect(status.isComplete)
+        fixture.files.setFree(reserve + 60)
+        _ = try await store.create(second, by: caller)
+    }
+
     @Test("what a revoked device sent in part gives its room back; what has a whole file stays")
     func revoked() async throws {
         let fixture = try StoreFixture()

@@ -14,7 +14,7 @@ package struct ServerSettings: Sendable {
     package var trashDays: Int
     /// Days that purged bytes stay in quarantine (`library.quarantineDays`, 1 to 3,650, default 30).
     package var quarantineDays: Int
-    /// Bytes of the disk that uploads leave free (`library.reservedMegabytes`, 0 to 1,000,000,000 MiB, default 1,024).
+    /// Bytes of the disk that uploads leave free (`library.reservedMebibytes`, 0 to 1,000,000,000 MiB, default 1,024).
     package var reservedByteCount: Int64
     /// Where devices connect (`server.listen`, default `0.0.0.0:8443`).
     package var listen: ListenAddress
@@ -67,8 +67,9 @@ package struct ServerSettings: Sendable {
     package var openUploads: Int
     /// Assets that one device may save (`device.quotaAssets`, 0 to 1,000,000,000, default 0: any number); more get 507.
     package var quotaAssets: Int
-    /// MiB that one device may save (`device.quotaMegabytes`, 0 to 1,000,000,000, default 0: any number); more get 507.
-    package var quotaMegabytes: Int
+    /// MiB that one device may save (`device.quotaMebibytes`, 0 to 1,000,000,000, default 1 TiB; 0: any number); more get
+    /// 507.
+    package var quotaMebibytes: Int
     /// Processes that make thumbnails (`media.workers`, 0 to 64, default 2); 0 makes none.
     package var mediaWorkers: Int
     /// Memory that each of them may have, in MiB (`media.memoryMebibytes`, 128 to 65,536, default 1,024).
@@ -91,8 +92,8 @@ package struct ServerSettings: Sendable {
         libraryPath = reader.text("library.path", default: Self.usualLibraryPath)
         trashDays = try reader.number("library.trashDays", default: 30, in: 1...3650)
         quarantineDays = try reader.number("library.quarantineDays", default: 30, in: 1...3650)
-        let megabytes = try reader.number("library.reservedMegabytes", default: 1024, in: 0...1_000_000_000)
-        reservedByteCount = Int64(megabytes) << 20
+        let mebibytes = try reader.number("library.reservedMebibytes", default: 1024, in: 0...1_000_000_000)
+        reservedByteCount = Int64(mebibytes) << 20
         listen = try reader.value(
             "server.listen",
             default: ListenAddress(host: "0.0.0.0", port: 8443),
@@ -132,7 +133,7 @@ package struct ServerSettings: Sendable {
             in: 1...1_000_000
         )
         quotaAssets = try reader.number("device.quotaAssets", default: 0, in: 0...1_000_000_000)
-        quotaMegabytes = try reader.number("device.quotaMegabytes", default: 0, in: 0...1_000_000_000)
+        quotaMebibytes = try reader.number("device.quotaMebibytes", default: 1 << 20, in: 0...1_000_000_000)
         mediaWorkers = try reader.number("media.workers", default: 2, in: 0...64)
         mediaMemoryMebibytes = try reader.number("media.memoryMebibytes", default: 1024, in: 128...65_536)
         uploadPrecedence = try .seconds(reader.number("media.uploadPrecedenceSeconds", default: 2, in: 0...3600))
@@ -197,7 +198,7 @@ package struct ServerSettings: Sendable {
         store.quarantineDuration = .seconds(quarantineDays * 86_400)
         store.limits.openUploads = openUploads
         store.limits.assets = quotaAssets > 0 ? Int64(quotaAssets) : nil
-        store.limits.bytes = quotaMegabytes > 0 ? Int64(quotaMegabytes) << 20 : nil
+        store.limits.bytes = quotaMebibytes > 0 ? Int64(quotaMebibytes) << 20 : nil
         return store
     }
 

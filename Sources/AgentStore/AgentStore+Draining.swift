@@ -3,7 +3,7 @@ import GRDB
 package import PhotoModel
 
 /// What a box remembers of being retired, as the device that it is.
-package struct DrainMark: Hashable, Sendable, Codable {
+package struct DrainRecord: Hashable, Sendable, Codable {
     /// The device that is being retired; another one may take captures in again.
     package var device: DeviceID
     /// Shots that had been begun when the list of what is left was closed, the last that are taken in; nil while it is open.
@@ -20,14 +20,14 @@ package struct DrainMark: Hashable, Sendable, Codable {
 
 extension AgentStore {
     /// How the box is being retired; nil while it is not.
-    package func draining() throws -> DrainMark? {
+    package func draining() throws -> DrainRecord? {
         try database.read { try Self.mark($0) }
     }
 
     /// Takes nothing new from now on but what had been begun.
     package func beginDraining() throws {
         try changeMark { mark, device in
-            if mark == nil, let device { mark = DrainMark(device: device) }
+            if mark == nil, let device { mark = DrainRecord(device: device) }
         }
     }
 
@@ -90,15 +90,15 @@ extension AgentStore {
         throw AgentStoreError.retiring(asset)
     }
 
-    private static func mark(_ database: Database) throws -> DrainMark? {
+    private static func mark(_ database: Database) throws -> DrainRecord? {
         let value = try Data.fetchOne(database, sql: "SELECT value FROM facts WHERE name = ?", arguments: [Fact.drain])
-        guard let value, let mark = try? Self.value(DrainMark.self, from: Array(value)),
+        guard let value, let mark = try? Self.value(DrainRecord.self, from: Array(value)),
             try device(database) == mark.device
         else { return nil }
         return mark
     }
 
-    private func changeMark(_ change: (inout DrainMark?, DeviceID?) -> Void) throws {
+    private func changeMark(_ change: (inout DrainRecord?, DeviceID?) -> Void) throws {
         try database.write { database in
             var mark = try Self.mark(database)
             try change(&mark, Self.device(database))

@@ -19,7 +19,7 @@ extension AgentStore {
         static let comparison = "replica.compared"
         /// The continuity ticket for the next contact.
         package static let ticket = "replica.ticket"
-        /// What the device may do, as it was last told (`AuthorizationAnswer`).
+        /// What the device may do, as it was last told (`AuthorizationResponse`).
         package static let authorization = "authorization"
         /// Why the library did not take the box for its device at the last contact (`HoldReason`); null where it did.
         package static let identityHold = "identity.hold"
@@ -27,7 +27,7 @@ extension AgentStore {
         package static let admission = "admission.answer"
         /// Up to which change the library's originals are in a backup.
         package static let backupWatermark = "backup.watermark"
-        /// How the box is being retired (`DrainMark`).
+        /// How the box is being retired (`DrainRecord`).
         static let drain = "drain"
         /// When the library last answered.
         package static let lastContact = "contact.last"

@@ -24,9 +24,9 @@ package final class AgentStore: Sendable {
     package let recovery: RecoveryReport
     let fileSystem: any FileSystem
     let database: DatabaseQueue
-    let replicaBell = ReplicaBell()
-    let settled: SettledMark
-    let intake: GuestIntake
+    let replicaChangeNotifier = ReplicaChangeNotifier()
+    let settled: CleanShutdownMarker
+    let intake: SecondaryWriterLock
     /// Whether another process may have the store open, which alone repairs it and lets bytes go.
     package let isGuest: Bool
     private let lock: (any FileLock)?
@@ -42,8 +42,8 @@ package final class AgentStore: Sendable {
         self.root = root
         self.fileSystem = fileSystem
         isGuest = false
-        settled = SettledMark(in: root, of: fileSystem)
-        intake = GuestIntake(in: root, of: fileSystem)
+        settled = CleanShutdownMarker(in: root, of: fileSystem)
+        intake = SecondaryWriterLock(in: root, of: fileSystem)
         let guests: any FileLock
         let isSettled: Bool
         do throws(Persistence.PersistenceError) {
@@ -79,8 +79,8 @@ package final class AgentStore: Sendable {
         self.root = root
         self.fileSystem = fileSystem
         isGuest = true
-        settled = SettledMark(in: root, of: fileSystem)
-        intake = GuestIntake(in: root, of: fileSystem)
+        settled = CleanShutdownMarker(in: root, of: fileSystem)
+        intake = SecondaryWriterLock(in: root, of: fileSystem)
         lock = nil
         let file = root.appending("state.sqlite")
         do throws(Persistence.PersistenceError) {
@@ -105,10 +105,10 @@ package final class AgentStore: Sendable {
     }
 
     /// Says that the view may have changed, after a transaction that changed it.
-    package func ringViewBell() { replicaBell.ring() }
+    package func ringViewBell() { replicaChangeNotifier.ring() }
 
     /// Tells, from now on, when the view may have changed.
-    package func viewNews() -> AsyncStream<Void> { replicaBell.listen() }
+    package func viewNews() -> AsyncStream<Void> { replicaChangeNotifier.listen() }
 
     deinit {
         lock?.release()

@@ -55,7 +55,7 @@ package struct AdjustmentRequest: Hashable, Sendable, Codable {
 }
 
 /// How an edit stands.
-package struct AdjustmentAnswer: Hashable, Sendable, Codable {
+package struct AdjustmentResponse: Hashable, Sendable, Codable {
     /// What is still to be sent; empty once the edit is applied.
     package var uploads: [UploadStatus]
     /// The asset as edited; nil until every byte is there.

@@ -35,7 +35,7 @@ package struct DeviceSummary: Hashable, Sendable, Codable {
     /// Other devices whose names can be taken for this one's.
     package var lookAlikes: [DeviceID]
     /// What it may do.
-    package var authorization: AuthorizationAnswer
+    package var authorization: AuthorizationResponse
     /// The tags by which ceilings hold for it.
     package var tags: [String]
     /// The title of the album that its new assets join.
@@ -58,7 +58,7 @@ package struct DeviceSummary: Hashable, Sendable, Codable {
         keyFingerprint: ContentDigest,
         firstSeen: WallTime,
         usage: UsageTexts,
-        authorization: AuthorizationAnswer,
+        authorization: AuthorizationResponse,
         change: (by: String, at: WallTime, reason: String)
     ) {
         self.id = id

@@ -79,7 +79,7 @@ package struct EnrollmentTokenSummary: Hashable, Sendable, Codable {
 }
 
 /// A new token; its secret is told this once.
-package struct EnrollmentTokenAnswer: Hashable, Sendable, Codable {
+package struct EnrollmentTokenResponse: Hashable, Sendable, Codable {
     /// What the box is given: the authority to pin and the secret.
     package var token: String
     /// The rest of it.

@@ -54,7 +54,7 @@ package struct OperatorSummary: Hashable, Sendable, Codable {
 }
 
 /// A new operator's certificate.
-package struct OperatorAnswer: Hashable, Sendable, Codable {
+package struct OperatorResponse: Hashable, Sendable, Codable {
     /// The certificates, PEM, the operator's own first.
     package var certificateChain: String
     /// The rest of it.
@@ -100,7 +100,7 @@ package struct WebLinkRequest: Hashable, Sendable, Codable {
 }
 
 /// A one-time link; its secret is told this once.
-package struct WebLinkAnswer: Hashable, Sendable, Codable {
+package struct WebLinkResponse: Hashable, Sendable, Codable {
     /// The path of the page; what stands behind `#` is a secret.
     package var uri: String
     /// When it is void.
@@ -131,7 +131,7 @@ package struct WebLoginRequest: Hashable, Sendable, Codable {
 }
 
 /// A login that was let in; the cookie comes in the header.
-package struct WebLoginAnswer: Hashable, Sendable, Codable {
+package struct WebLoginResponse: Hashable, Sendable, Codable {
     /// What the page sends as `Tintype-CSRF` with every call that changes something.
     package var csrfToken: String
     /// Who is logged in.

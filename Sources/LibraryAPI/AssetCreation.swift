@@ -1,7 +1,7 @@
 package import PhotoModel
 
 /// The answer to a manifest: what is still to be sent.
-package struct AssetCreationAnswer: Hashable, Sendable, Codable {
+package struct AssetCreationResponse: Hashable, Sendable, Codable {
     /// Names the asset.
     package var assetID: AssetID
     /// One upload a resource, in the manifest's order; empty once the asset is committed.
@@ -116,7 +116,7 @@ package enum AlbumOutcome: Hashable, Sendable, Codable {
 }
 
 /// The answer to a commit.
-package struct CommitAnswer: Hashable, Sendable, Codable {
+package struct CommitResponse: Hashable, Sendable, Codable {
     /// The server's signed word; asking again gives the same.
     package var receipt: SignedReceipt
     /// What became of the wish for an album; nil when there was none.
@@ -130,18 +130,18 @@ package struct CommitAnswer: Hashable, Sendable, Codable {
 }
 
 /// The answer to a batch: one result an asset, in the batch's order.
-package struct BatchAnswer: Hashable, Sendable, Codable {
+package struct BatchResponse: Hashable, Sendable, Codable {
     /// What became of one asset; exactly one of the two is there.
     package struct Result: Hashable, Sendable, Codable {
         /// Names the asset.
         package var assetID: AssetID
         /// The commit, when it was made.
-        package var commit: CommitAnswer?
+        package var commit: CommitResponse?
         /// Why not, when it was not.
         package var problem: ProblemDetails?
 
         /// A commit.
-        package init(assetID: AssetID, commit: CommitAnswer) {
+        package init(assetID: AssetID, commit: CommitResponse) {
             self.assetID = assetID
             self.commit = commit
         }
@@ -169,7 +169,7 @@ package struct HashCheckRequest: Hashable, Sendable, Codable {
 }
 
 /// The digests that the library has, within the caller's view.
-package struct HashCheckAnswer: Hashable, Sendable, Codable {
+package struct HashCheckResponse: Hashable, Sendable, Codable {
     /// Those of the request that are there, in its order.
     package var known: [ContentDigest]
     /// Takes the digests as they are.

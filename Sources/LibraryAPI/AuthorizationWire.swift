@@ -1,5 +1,5 @@
 /// What the device may do, in the words of the wire; statuses are named as PhotoKit's `PHAuthorizationStatus`.
-package struct AuthorizationAnswer: Hashable, Sendable, Codable {
+package struct AuthorizationResponse: Hashable, Sendable, Codable {
     /// The name of a status; one that is not known counts as denied.
     package struct Status: RawRepresentable, Hashable, Sendable, Codable {
         /// The name on the wire.

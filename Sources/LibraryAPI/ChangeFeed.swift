@@ -148,7 +148,7 @@ package struct ChangePush: Hashable, Sendable, Codable {
 }
 
 /// What became of pushed changes.
-package struct ChangePushAnswer: Hashable, Sendable, Codable {
+package struct ChangePushResponse: Hashable, Sendable, Codable {
     /// A change that was not taken; what came behind it was judged all the same.
     package struct Refusal: Hashable, Sendable, Codable {
         /// The change.

@@ -138,7 +138,7 @@ package struct HeartbeatRequest: Hashable, Sendable, Codable {
 }
 
 /// What the server says at a contact.
-package struct HeartbeatAnswer: Hashable, Sendable, Codable {
+package struct HeartbeatResponse: Hashable, Sendable, Codable {
     /// What the server makes of the replica's history.
     package struct Continuity: RawRepresentable, Hashable, Sendable, Codable {
         /// The name on the wire.

@@ -64,7 +64,7 @@ package struct EnrollmentRequest: Hashable, Sendable, Codable {
 }
 
 /// How an enrolment stands.
-package struct EnrollmentAnswer: Hashable, Sendable, Codable {
+package struct EnrollmentResponse: Hashable, Sendable, Codable {
     /// What was decided.
     package enum State: String, Hashable, Sendable, Codable {
         /// Nobody has decided yet: ask again after `intervalSeconds`.
@@ -123,7 +123,7 @@ package struct CertificateRenewal: Hashable, Sendable, Codable {
 }
 
 /// New certificates.
-package struct CertificateAnswer: Hashable, Sendable, Codable {
+package struct CertificateResponse: Hashable, Sendable, Codable {
     /// The certificates, PEM, the device's own first.
     package var certificateChain: String
     /// Takes the chain as it is.
@@ -131,7 +131,7 @@ package struct CertificateAnswer: Hashable, Sendable, Codable {
 }
 
 /// The authority's certificates and the keys that sign receipts.
-package struct AuthorityAnswer: Hashable, Sendable, Codable {
+package struct AuthorityResponse: Hashable, Sendable, Codable {
     /// One key that signs receipts.
     package struct ReceiptKey: Hashable, Sendable, Codable {
         /// Its name, as receipts give it.

@@ -10,12 +10,12 @@ final class CurlTransfer: @unchecked Sendable {
     let identifier: UInt64
     let request: TransportRequest
     private let settings: CurlSettings
-    private let completion: Mutex<(@Sendable (Result<TransportAnswer, TransportError>) -> Void)?>
+    private let completion: Mutex<(@Sendable (Result<TransportResponse, TransportError>) -> Void)?>
 
     /// The easy handle between `begin` and `end`.
     private(set) var easy: UnsafeMutableRawPointer?
     private var fieldList: UnsafeMutablePointer<curl_slist>?
-    private var answer = TransportAnswer(status: 0)
+    private var answer = TransportResponse(status: 0)
     private var headerByteCount = 0
     private var sentByteCount: Int64 = 0
     private var cap: Int64?
@@ -25,7 +25,7 @@ final class CurlTransfer: @unchecked Sendable {
         identifier: UInt64,
         request: TransportRequest,
         settings: CurlSettings,
-        completion: @escaping @Sendable (Result<TransportAnswer, TransportError>) -> Void
+        completion: @escaping @Sendable (Result<TransportResponse, TransportError>) -> Void
     ) {
         self.identifier = identifier
         self.request = request
@@ -49,7 +49,7 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     /// Gives everything back to libcurl and answers.
-    func end(in multi: UnsafeMutableRawPointer, _ result: Result<TransportAnswer, TransportError>) {
+    func end(in multi: UnsafeMutableRawPointer, _ result: Result<TransportResponse, TransportError>) {
         if let easy = unsafe easy {
             unsafe curl_multi_remove_handle(multi, easy)
             unsafe curl_easy_cleanup(easy)
@@ -59,7 +59,7 @@ final class CurlTransfer: @unchecked Sendable {
         finish(result)
     }
 
-    func finish(_ result: Result<TransportAnswer, TransportError>) {
+    func finish(_ result: Result<TransportResponse, TransportError>) {
         let completion = completion.withLock { completion in
             defer { completion = nil }
             return completion
@@ -78,7 +78,7 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     /// What libcurl's result means.
-    func outcome(_ result: CURLcode) -> Result<TransportAnswer, TransportError> {
+    func outcome(_ result: CURLcode) -> Result<TransportResponse, TransportError> {
         if let failure { return .failure(failure) }
         if result == CURLE_OK, answer.status > 0 { return .success(answer) }
         let words = unsafe String(cString: curl_easy_strerror(result))
@@ -123,7 +123,7 @@ extension CurlTransfer {
         let text = String(decoding: line, as: UTF8.self)
         if text.hasPrefix("HTTP/") {
             let words = text.split(separator: " ", maxSplits: 2)
-            answer = TransportAnswer(status: words.count > 1 ? Int(words[1].prefix(3)) ?? 0 : 0)
+            answer = TransportResponse(status: words.count > 1 ? Int(words[1].prefix(3)) ?? 0 : 0)
         } else if let colon = text.firstIndex(of: ":") {
             let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
             answer.fields.append((String(text[..<colon]), String(value.prefix { !$0.isNewline })))

@@ -23,7 +23,7 @@ package final class CurlTransport: Transport {
     }
 
     /// Sends a request.
-    package func send(_ request: TransportRequest) async throws(TransportError) -> TransportAnswer {
+    package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         if Task.isCancelled { throw TransportError(.cancelled, "the task was cancelled before anything was sent") }
         let identifier = driver.nextIdentifier()
         let result = await withTaskCancellationHandler {

@@ -71,7 +71,7 @@ extension LibraryClient {
     }
 
     /// Sends a replica's own changes; those that the library has are passed over.
-    package func push(_ push: ChangePush) async throws(LibraryClientError) -> ChangePushAnswer {
+    package func push(_ push: ChangePush) async throws(LibraryClientError) -> ChangePushResponse {
         try await call(.pushChanges, body: push)
     }
 

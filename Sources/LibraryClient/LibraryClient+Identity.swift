@@ -3,27 +3,27 @@ package import LibraryAPI
 extension LibraryClient {
     /// The authority's certificates and the keys that sign receipts; what is fetched from a server that is not pinned yet
     /// must be held against a fingerprint before it is believed.
-    package func authority() async throws(LibraryClientError) -> AuthorityAnswer {
+    package func authority() async throws(LibraryClientError) -> AuthorityResponse {
         try await call(.authority)
     }
 
     /// Asks to become a device; sending the same request again gives the same answer.
-    package func enroll(_ request: EnrollmentRequest) async throws(LibraryClientError) -> EnrollmentAnswer {
+    package func enroll(_ request: EnrollmentRequest) async throws(LibraryClientError) -> EnrollmentResponse {
         try await call(.enroll, body: request)
     }
 
     /// How an enrolment stands.
-    package func enrollment(_ id: EnrollmentID) async throws(LibraryClientError) -> EnrollmentAnswer {
+    package func enrollment(_ id: EnrollmentID) async throws(LibraryClientError) -> EnrollmentResponse {
         try await call(.enrollment, [id])
     }
 
     /// A new certificate for the same key.
-    package func renew(_ renewal: CertificateRenewal) async throws(LibraryClientError) -> CertificateAnswer {
+    package func renew(_ renewal: CertificateRenewal) async throws(LibraryClientError) -> CertificateResponse {
         try await call(.renewIdentity, body: renewal)
     }
 
     /// A certificate for a new key, which the old one vouches for.
-    package func rotate(_ renewal: CertificateRenewal) async throws(LibraryClientError) -> CertificateAnswer {
+    package func rotate(_ renewal: CertificateRenewal) async throws(LibraryClientError) -> CertificateResponse {
         try await call(.rotateIdentity, body: renewal)
     }
 
@@ -38,7 +38,7 @@ extension LibraryClient {
     }
 
     /// What the device may do.
-    package func authorization() async throws(LibraryClientError) -> AuthorizationAnswer {
+    package func authorization() async throws(LibraryClientError) -> AuthorizationResponse {
         try await call(.authorization)
     }
 
@@ -52,22 +52,22 @@ extension LibraryClient {
     package func authorization(
         after version: UInt64,
         waitSeconds: Int
-    ) async throws(LibraryClientError) -> AuthorizationAnswer {
+    ) async throws(LibraryClientError) -> AuthorizationResponse {
         let query = [(name: "after", value: "\(version)"), (name: "wait", value: "\(waitSeconds)")]
         var request = try request(.authorization, [], query: query)
         request.timeout = timeout + .seconds(waitSeconds)
-        return try decode(try await send(request), as: AuthorizationAnswer.self)
+        return try decode(try await send(request), as: AuthorizationResponse.self)
     }
 
     /// Asks for a level; while a question is open no second one is opened.
     package func requestAuthorization(
         _ request: AuthorizationRequest
-    ) async throws(LibraryClientError) -> AuthorizationAnswer {
+    ) async throws(LibraryClientError) -> AuthorizationResponse {
         try await call(.requestAuthorization, body: request)
     }
 
     /// The contact that opens every sync.
-    package func heartbeat(_ request: HeartbeatRequest) async throws(LibraryClientError) -> HeartbeatAnswer {
+    package func heartbeat(_ request: HeartbeatRequest) async throws(LibraryClientError) -> HeartbeatResponse {
         try await call(.heartbeat, body: request)
     }
 }

@@ -17,7 +17,7 @@ extension LibraryClient {
         query: [(name: String, value: String)] = [],
         from offset: Int64 = 0,
         into sink: @escaping @Sendable ([UInt8]) throws -> Void
-    ) async throws(LibraryClientError) -> TransportAnswer {
+    ) async throws(LibraryClientError) -> TransportResponse {
         var request = try request(endpoint, values, query: query)
         request.fields = [("Accept", "*/*")]
         if offset > 0 { request.fields.append(("Range", "bytes=\(offset)-")) }

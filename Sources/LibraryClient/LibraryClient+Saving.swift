@@ -31,7 +31,7 @@ package struct BatchItem: Sendable {
 
 extension LibraryClient {
     /// Describes an asset; describing it again gives the same uploads with their offsets.
-    package func createAsset(_ manifest: AssetManifest) async throws(LibraryClientError) -> AssetCreationAnswer {
+    package func createAsset(_ manifest: AssetManifest) async throws(LibraryClientError) -> AssetCreationResponse {
         try await call(.createAsset, body: manifest)
     }
 
@@ -70,7 +70,7 @@ extension LibraryClient {
     }
 
     /// Makes an asset visible, and gets the receipt; asking again gives the same.
-    package func commit(_ asset: AssetID) async throws(LibraryClientError) -> CommitAnswer {
+    package func commit(_ asset: AssetID) async throws(LibraryClientError) -> CommitResponse {
         try await call(.commitAsset, [asset])
     }
 
@@ -84,7 +84,7 @@ extension LibraryClient {
     /// - Parameter items: 1 to `APILimits.batchAssetCount` assets that fit `APILimits.batchByteCount` together.
     /// - Returns: one result an asset, in their order.
     /// - Throws: a refusal of the whole batch.
-    package func batch(_ items: [BatchItem]) async throws(LibraryClientError) -> BatchAnswer {
+    package func batch(_ items: [BatchItem]) async throws(LibraryClientError) -> BatchResponse {
         var parts = [BodySource(BatchFraming.magic)]
         for item in items {
             let bytes = try Self.json(item.manifest)
@@ -98,7 +98,7 @@ extension LibraryClient {
         request.fields.append(("Content-Type", BatchFraming.contentType))
         request.body = .source(BodySource(joining: parts))
         request.timeout = nil
-        return try decode(try await send(request), as: BatchAnswer.self)
+        return try decode(try await send(request), as: BatchResponse.self)
     }
 
     /// The receipt of one asset.
@@ -113,10 +113,10 @@ extension LibraryClient {
 
     /// Which digests the library has, within the caller's view.
     package func checkHashes(_ digests: [ContentDigest]) async throws(LibraryClientError) -> [ContentDigest] {
-        try await call(.checkHashes, body: HashCheckRequest(digests: digests), as: HashCheckAnswer.self).known
+        try await call(.checkHashes, body: HashCheckRequest(digests: digests), as: HashCheckResponse.self).known
     }
 
-    private func position(in answer: TransportAnswer) throws(LibraryClientError) -> UploadPosition {
+    private func position(in answer: TransportResponse) throws(LibraryClientError) -> UploadPosition {
         let headers = UploadHeaders { answer.field($0) }
         guard let offset = headers.offset else {
             throw LibraryClientError(malformed: "the answer names no Upload-Offset")

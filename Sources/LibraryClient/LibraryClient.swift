@@ -72,8 +72,8 @@ package struct LibraryClient: Sendable {
     }
 
     /// Sends, and turns every status beyond 299 into a refusal.
-    func send(_ request: TransportRequest) async throws(LibraryClientError) -> TransportAnswer {
-        let answer: TransportAnswer
+    func send(_ request: TransportRequest) async throws(LibraryClientError) -> TransportResponse {
+        let answer: TransportResponse
         do {
             answer = try await transport.send(request)
         } catch {
@@ -84,7 +84,8 @@ package struct LibraryClient: Sendable {
     }
 
     /// The answer's JSON.
-    func decode<Answer: Decodable>(_ answer: TransportAnswer, as type: Answer.Type) throws(LibraryClientError) -> Answer
+    func decode<Answer: Decodable>(_ answer: TransportResponse, as type: Answer.Type) throws(LibraryClientError)
+        -> Answer
     {
         do {
             return try JSONDecoder().decode(type, from: Data(answer.body))
@@ -117,7 +118,7 @@ package struct LibraryClient: Sendable {
 
     /// The refusal in an answer: RFC 9457 where it is that; else a stranger's, which says nothing of what was sent, so that
     /// it is tried again whatever its status is.
-    private static func problem(of answer: TransportAnswer) -> ProblemDetails {
+    private static func problem(of answer: TransportResponse) -> ProblemDetails {
         let isProblem = answer.field("Content-Type")?.hasPrefix(ProblemDetails.contentType) ?? false
         var problem =
             isProblem ? try? JSONDecoder().decode(ProblemDetails.self, from: Data(answer.body)) : nil

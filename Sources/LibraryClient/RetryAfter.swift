@@ -1,6 +1,6 @@
 import CCurl
 
-extension TransportAnswer {
+extension TransportResponse {
     /// Seconds after which asking again makes sense (`Retry-After`, RFC 9110, section 10.2.3); nil where that is not told.
     ///
     /// A date is counted from the answer's own, so that this box's clock may be wrong.

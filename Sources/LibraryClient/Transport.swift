@@ -7,7 +7,7 @@ package protocol Transport: Sendable {
     /// - Parameter request: what to send; cancelling the task ends the transfer.
     /// - Returns: the final answer, whatever its status; interim answers (1xx) are dropped, redirects are not followed.
     /// - Throws: why there is no answer.
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportAnswer
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 }
 
 /// One HTTP request to the server that a transport leads to.
@@ -103,7 +103,7 @@ package struct BodySource: Sendable {
 }
 
 /// The answer to a request.
-package struct TransportAnswer: Sendable {
+package struct TransportResponse: Sendable {
     /// The HTTP status.
     package var status: Int
     /// Header fields as they came.

@@ -81,7 +81,7 @@ package actor BatchReceiver {
     /// Makes everything that arrived durable and visible, together.
     ///
     /// - Returns: one result an asset, in the order of the manifests.
-    package func finish() async -> BatchAnswer {
+    package func finish() async -> BatchResponse {
         let contents = await sealed()
         var parts: [(index: Int, publications: [Publication], request: CommitRequest)] = []
         for (index, manifest) in manifests.enumerated() {
@@ -92,7 +92,7 @@ package actor BatchReceiver {
             parts.append((index, publications, request))
         }
         let answers = await store.commits.commit(parts.map { ($0.publications, $0.request) })
-        var commits: [Int: CommitAnswer] = [:]
+        var commits: [Int: CommitResponse] = [:]
         for (part, answer) in zip(parts, answers) {
             switch answer {
             case .success(let commit): commits[part.index] = commit
@@ -105,11 +105,11 @@ package actor BatchReceiver {
             store.requestSettling()
         }
         let results = manifests.enumerated().map { index, manifest in
-            if let commit = commits[index] { return BatchAnswer.Result(assetID: manifest.id, commit: commit) }
+            if let commit = commits[index] { return BatchResponse.Result(assetID: manifest.id, commit: commit) }
             let problem = problems[index] ?? StoreError(.internalError, "The server failed; its log says why.")
-            return BatchAnswer.Result(assetID: manifest.id, problem: problem.details)
+            return BatchResponse.Result(assetID: manifest.id, problem: problem.details)
         }
-        return BatchAnswer(results: results)
+        return BatchResponse(results: results)
     }
 
     /// Gives everything up, when the request broke off.

@@ -13,7 +13,7 @@ package protocol BatchSink: Sendable {
     /// Ends the resource that was begun.
     func endResource() async throws
     /// Ends the batch; one result an asset, in the order of the manifests.
-    func finish() async -> BatchAnswer
+    func finish() async -> BatchResponse
     /// Gives up what is not durable yet, when the request broke off.
     func discard() async
 }

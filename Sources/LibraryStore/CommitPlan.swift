@@ -5,7 +5,7 @@ package import PhotoModel
 /// What has to be done before an asset can be committed.
 package enum CommitPlan: Sendable {
     /// Nothing: this was answered before.
-    case done(CommitAnswer)
+    case done(CommitResponse)
     /// These bytes are to be published.
     case publish([Publication], AssetManifest)
 }

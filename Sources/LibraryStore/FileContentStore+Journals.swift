@@ -44,7 +44,7 @@ extension FileContentStore {
     }
 
     /// Makes a plain file of one content, which is not durable yet.
-    private func settle(_ place: JournalShelf.Place, from journal: any OpenFile, _ made: inout Set<Path>) throws {
+    private func settle(_ place: JournalIndex.Place, from journal: any OpenFile, _ made: inout Set<Path>) throws {
         let record = place.record
         let destination = record.address.path(in: layout.originals)
         // The name says that nothing will resume it.
@@ -97,7 +97,7 @@ extension FileContentStore {
                 let slice = JournalSlice(record, of: file)
                 let digest = try ContentHasher.digest(byteCount: record.byteCount) { try slice.read($1, at: $0) }
                 guard digest == record.address.digest else { continue }
-                shelf.publish(JournalShelf.Place(journal: name, record: record))
+                shelf.publish(JournalIndex.Place(journal: name, record: record))
                 contents += 1
             }
             try file.close()

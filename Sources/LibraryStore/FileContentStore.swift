@@ -10,7 +10,7 @@ import Synchronization
 package struct FileContentStore<Files: FileSystem>: ContentStore {
     let layout: LibraryLayout
     let files: Files
-    let shelf = JournalShelf()
+    let shelf = JournalIndex()
     /// Directories whose names this process has made durable, by the two bytes that they are named after.
     private let durableDirectories = DirectorySet()
 
@@ -83,7 +83,7 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
     /// Brings bytes into their place; false when they are durable there already.
     private func place(_ publication: Publication, _ made: inout Set<Path>) throws -> Bool {
         if let record = publication.journaled {
-            shelf.publish(JournalShelf.Place(journal: publication.stagedName, record: record))
+            shelf.publish(JournalIndex.Place(journal: publication.stagedName, record: record))
             return false
         }
         let destination = publication.address.path(in: layout.originals)

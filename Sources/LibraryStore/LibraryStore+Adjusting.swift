@@ -17,16 +17,16 @@ extension LibraryStore {
         in view: LibraryView,
         by caller: StoreCaller,
         _ request: AdjustmentRequest
-    ) async throws -> AdjustmentAnswer {
+    ) async throws -> AdjustmentResponse {
         try await requireSpace(for: request.resources.totalByteCount + metadata.promisedByteCount())
         switch try await metadata.planAdjustment(of: asset, in: view, by: caller, request) {
-        case .send(let uploads): return AdjustmentAnswer(uploads: uploads)
-        case .done(let edited): return AdjustmentAnswer(uploads: [], asset: edited)
+        case .send(let uploads): return AdjustmentResponse(uploads: uploads)
+        case .done(let edited): return AdjustmentResponse(uploads: [], asset: edited)
         case .publish(let publications, let commit, let replaced):
             _ = try await wrapping(asset) { try await self.commits.commit(publications, commit) }
             await forget(publications)
             try await quarantine(replaced, reason: "an edit of asset \(asset) was replaced")
-            return AdjustmentAnswer(uploads: [], asset: try await metadata.asset(asset, in: view))
+            return AdjustmentResponse(uploads: [], asset: try await metadata.asset(asset, in: view))
         }
     }
 

@@ -11,7 +11,7 @@ extension LibraryStore {
     ///   - caller: for whom.
     /// - Returns: the uploads, or the receipt when the asset was committed before.
     /// - Throws: `StoreError`: what is wrong with the manifest, `assetConflict`, `storageFull`, what the gate says.
-    package func create(_ manifest: AssetManifest, by caller: StoreCaller) async throws -> AssetCreationAnswer {
+    package func create(_ manifest: AssetManifest, by caller: StoreCaller) async throws -> AssetCreationResponse {
         _ = try manifest.completed(for: caller)
         let promised = try await metadata.promisedByteCount()
         try await requireSpace(for: manifest.resources.totalByteCount + promised)
@@ -234,7 +234,7 @@ extension LibraryStore {
     ///   - caller: for whom.
     /// - Returns: the receipt; the same one whenever it is asked for again.
     /// - Throws: `assetIncomplete`, `assetConflict`, `notFound`; what the gate says.
-    package func commit(_ asset: AssetID, by caller: StoreCaller) async throws -> CommitAnswer {
+    package func commit(_ asset: AssetID, by caller: StoreCaller) async throws -> CommitResponse {
         switch try await metadata.planCommit(asset, by: caller) {
         case .done(let answer): return answer
         case .publish(let publications, let manifest):

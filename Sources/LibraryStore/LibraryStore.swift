@@ -51,7 +51,7 @@ package final class LibraryStore: Sendable {
     let effects: StoreEffects
     let logger: Logger
     let uploads: UploadSessions
-    let commits: CommitRounds
+    let commits: CommitQueue
     let settling: GroupCommitter<Void, Int>
     let settlingRequests: AsyncStream<Void>
     let settlingContinuation: AsyncStream<Void>.Continuation
@@ -79,7 +79,7 @@ package final class LibraryStore: Sendable {
         self.settings = settings
         self.logger = logger
         uploads = UploadSessions()
-        commits = CommitRounds(
+        commits = CommitQueue(
             metadata: metadata,
             content: content,
             blocking: blocking,
@@ -206,7 +206,7 @@ package final class LibraryStore: Sendable {
     }
 
     /// Rounds that commits have shared, for tests.
-    package var commitRounds: Int { commits.rounds }
+    package var commitQueue: Int { commits.rounds }
 
     /// Writes down what has become durable.
     func record(_ step: UploadProgress) async throws {

@@ -18,7 +18,7 @@ package protocol MetadataStore: MediaJobStore {
     // MARK: Saving
 
     /// Takes a manifest, and gives its uploads; the same manifest again gives the same.
-    func create(_ manifest: AssetManifest, by caller: StoreCaller) async throws -> AssetCreationAnswer
+    func create(_ manifest: AssetManifest, by caller: StoreCaller) async throws -> AssetCreationResponse
     /// One upload that belongs to the caller.
     func upload(_ id: UploadID, of caller: StoreCaller) async throws -> UploadRecord
     /// Bytes that open uploads may still bring: they are promised to them, and free space is not free for others.
@@ -32,11 +32,11 @@ package protocol MetadataStore: MediaJobStore {
     /// Which of these digests rows say are there.
     func knownDigests(_ digests: [ContentDigest], in view: LibraryView) async throws -> [ContentDigest]
     /// Makes assets visible: one result a request, all in one transaction.
-    func commit(_ requests: [CommitRequest]) async -> [Result<CommitAnswer, any Error>]
+    func commit(_ requests: [CommitRequest]) async -> [Result<CommitResponse, any Error>]
     /// Receipts that were given to a caller, after a change number.
     func receipts(of caller: StoreCaller, after number: ChangeNumber, limit: Int) async throws -> ReceiptPage
     /// The receipt of one asset that was given to a caller.
-    func receipt(for asset: AssetID, of caller: StoreCaller) async throws -> CommitAnswer?
+    func receipt(for asset: AssetID, of caller: StoreCaller) async throws -> CommitResponse?
     /// Forgets creations that nobody touched since, and at once those that a revoked device left unfinished; gives the
     /// uploads whose staged bytes may go.
     func expireUploads(untouchedSince time: WallTime) async throws -> [UploadID]
@@ -166,7 +166,7 @@ package protocol MetadataStore: MediaJobStore {
     /// Judges a replica's contact by its history and its ticket, and gives the next ticket; notes up to which number it
     /// has been told of removals, nil when it does not follow the feed or begins it anew.
     func contact(_ contact: Contact, ticket: String?, following number: ChangeNumber?, by caller: StoreCaller)
-        async throws -> ContactAnswer
+        async throws -> ContactResponse
     /// How far a device that is being retired has come; nil for any other.
     func drainProgress(of device: DeviceID) async throws -> DrainProgress?
     /// Takes what a device that is being retired reports; with its last report its rights end. Nil for any other device.
@@ -176,7 +176,7 @@ package protocol MetadataStore: MediaJobStore {
     /// What a device described and has not committed.
     func creations(of device: DeviceID) async throws -> [PendingCreation]
     /// Takes a replica's changes, each judged by what its kind of change needs; refused ones block nothing.
-    func push(_ push: ChangePush, by caller: StoreCaller) async throws -> ChangePushAnswer
+    func push(_ push: ChangePush, by caller: StoreCaller) async throws -> ChangePushResponse
     /// The replicas of a device, the last to be in contact first.
     func replicas(of device: DeviceID) async throws -> [ReplicaSummary]
 

@@ -51,9 +51,9 @@ extension SQLiteMetadataStore {
     ) throws -> VerificationReport.Finding.Kind? {
         let promised = try JSONColumn.decode(signed, as: SignedReceipt.self).receipt
         // A purge ends the promise: also one that is forgotten, after which others may take the identifier.
-        if try HistoryRows.isPurged(asset, after: promised.changeNumber, database) { return nil }
-        guard try AssetRows.fetch(asset, database) != nil else {
-            return try EntityRows.isRemoved(.asset(asset), database) ? nil : .receiptWithoutAsset
+        if try HistoryTable.isPurged(asset, after: promised.changeNumber, database) { return nil }
+        guard try AssetTable.fetch(asset, database) != nil else {
+            return try EntityTable.isRemoved(.asset(asset), database) ? nil : .receiptWithoutAsset
         }
         let held = try Row.fetchAll(
             database,

@@ -7,7 +7,7 @@ package struct FileSet: Sendable {
     /// What is kept of a set that was taken whole and without any remark.
     package struct Record: Hashable, Sendable {
         /// How the files looked.
-        package let mark: FileSetMark
+        package let mark: FileSetFingerprint
         /// Photos, movies and pairs among them.
         package let assetCount: UInt8
         /// Files among them that are no media.
@@ -25,7 +25,7 @@ package struct FileSet: Sendable {
 /// Inode and change time (`st_ctim`) alone tell a file of a Linux file system from one that took its place, since programs
 /// can set the modification time and cannot set these. Cards (FAT, exFAT) and network shares keep neither, and two cameras
 /// without a clock may well write one name, length and time: there the first and last bytes tell, too.
-package struct FileSetMark: Hashable, Sendable {
+package struct FileSetFingerprint: Hashable, Sendable {
     static let byteCount = 16
     private static let sampleByteCount = 16 << 10
     /// Raised when files are known, or belong together, that were not before: all are read once more then.
@@ -93,7 +93,7 @@ extension [UInt8] {
 }
 
 extension FileSet.Record {
-    private static let byteCount = FileSetMark.byteCount + 2
+    private static let byteCount = FileSetFingerprint.byteCount + 2
 
     /// The record as it is kept: the mark, then both counts.
     package var bytes: [UInt8] { mark.bytes + [assetCount, skippedCount] }
@@ -102,9 +102,9 @@ extension FileSet.Record {
     package static func records(in bytes: [UInt8]) -> [Self] {
         stride(from: 0, through: bytes.count - byteCount, by: byteCount).map { start in
             Self(
-                mark: FileSetMark(bytes[start..<start + FileSetMark.byteCount]),
-                assetCount: bytes[start + FileSetMark.byteCount],
-                skippedCount: bytes[start + FileSetMark.byteCount + 1]
+                mark: FileSetFingerprint(bytes[start..<start + FileSetFingerprint.byteCount]),
+                assetCount: bytes[start + FileSetFingerprint.byteCount],
+                skippedCount: bytes[start + FileSetFingerprint.byteCount + 1]
             )
         }
     }

@@ -57,7 +57,7 @@ package struct MediaCollection: Sendable {
     private static let spareRecordCount = 1024
 
     /// Tells which sets of a folder were taken whole before.
-    package typealias Memory = @Sendable (_ folder: String) -> [FileSetMark: FileSet.Record]
+    package typealias Memory = @Sendable (_ folder: String) -> [FileSetFingerprint: FileSet.Record]
 
     /// Groups in the order of their folders and names.
     package private(set) var groups: [Group] = []
@@ -215,7 +215,7 @@ package struct MediaCollection: Sendable {
         _ files: [NamedFile],
         in place: FolderListing.Place,
         named name: FileName?,
-        _ known: [FileSetMark: FileSet.Record]
+        _ known: [FileSetFingerprint: FileSet.Record]
     ) {
         // What is no file may never end, and is not opened, not even to see its first bytes.
         failed += files.compactMap { file in file.obstacle.map { Remark(path: file.displayPath, reason: $0) } }
@@ -229,7 +229,7 @@ package struct MediaCollection: Sendable {
         }
         let keepsIdentity = FileSystemKind.keepsIdentity(place.path)
         for files in sets where goesOn() {
-            let mark = FileSetMark(files, keepsIdentity: keepsIdentity, in: fileSystem, now: now)
+            let mark = FileSetFingerprint(files, keepsIdentity: keepsIdentity, in: fileSystem, now: now)
             if let record = mark.flatMap({ known[$0] }) {
                 unchanged += Int(record.assetCount)
                 skipped += Int(record.skippedCount)
@@ -250,7 +250,7 @@ package struct MediaCollection: Sendable {
     /// Looks at files that share a name, and notes how they looked.
     private mutating func look(
         at files: [NamedFile],
-        _ mark: FileSetMark?,
+        _ mark: FileSetFingerprint?,
         in place: FolderListing.Place,
         named name: FileName?
     ) {

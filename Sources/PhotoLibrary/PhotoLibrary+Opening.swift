@@ -55,7 +55,7 @@ extension PhotoLibrary {
         } make: {
             try CurlTransport(identity.curlSettings(proxy: configuration.proxy))
         }
-        let service = ServiceBell(socketPath: root.appending("agent.sock").text)
+        let service = AgentWaker(socketPath: root.appending("agent.sock").text)
         self.init(
             client: LibraryClient(transport),
             store: store,

@@ -114,7 +114,7 @@ public final class PhotoLibrary: Sendable {
     /// - Returns: the status; `notDetermined` before the first contact.
     /// - Throws: `storage`.
     public func authorizationStatus(for level: AccessLevel) async throws -> AuthorizationStatus {
-        let known: AuthorizationAnswer? = try await local { try $0.fact(AgentStore.Fact.authorization) }
+        let known: AuthorizationResponse? = try await local { try $0.fact(AgentStore.Fact.authorization) }
         return known?.status(for: level) ?? .notDetermined
     }
 
@@ -181,7 +181,7 @@ extension PhotoLibrary {
     }
 }
 
-extension AuthorizationAnswer {
+extension AuthorizationResponse {
     /// The status of a level.
     func status(for level: AccessLevel) -> AuthorizationStatus {
         AuthorizationStatus(untrusted: (level == .addOnly ? addOnly : readWrite).rawValue)

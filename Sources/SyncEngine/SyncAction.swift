@@ -76,7 +76,7 @@ package enum SyncEvent: Hashable, Sendable {
     /// Entries that the library still has to get, oldest first.
     case loaded([SyncEntry])
     /// The library answered a contact.
-    case contacted(ContactAnswer)
+    case contacted(ContactResponse)
     /// What the device may do.
     case authorized(SyncAction, SyncAuthorization)
     /// A batch came through; what was not taken was refused with its failure.

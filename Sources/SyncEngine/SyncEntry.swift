@@ -41,7 +41,7 @@ package struct SyncEntry: Hashable, Sendable, Identifiable {
 }
 
 /// What the library said at a contact, as far as sending needs to know.
-package struct ContactAnswer: Hashable, Sendable {
+package struct ContactResponse: Hashable, Sendable {
     /// How a box is being retired.
     package enum Drain: Hashable, Sendable {
         /// It sends what it has announced, and nothing else.

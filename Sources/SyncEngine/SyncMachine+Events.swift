@@ -89,7 +89,7 @@ extension SyncMachine {
         endedWhileLoading = []
     }
 
-    private mutating func contacted(_ answer: ContactAnswer, now: Duration) {
+    private mutating func contacted(_ answer: ContactResponse, now: Duration) {
         hasContact = true
         contactedAt = now
         isMetered = answer.isMetered

@@ -71,7 +71,7 @@ package struct SyncMachine: Sendable {
     /// What the device may do, as it was last told.
     var authorization: SyncAuthorization?
     /// How the box is being retired, as it was last told.
-    var drain: ContactAnswer.Drain?
+    var drain: ContactResponse.Drain?
     /// Whether that has to be asked again before anything is sent; holds stay as they are meanwhile.
     var isAuthorizationStale = true
     var requested: Set<AccessLevel> = []

@@ -7,7 +7,7 @@ package import PhotoModel
 /// Every call may be made again: all of them are idempotent.
 package protocol SyncLibrary: Sendable {
     /// Says hello, and stores the ticket for the next contact before it returns.
-    func contact() async throws(SyncFailure) -> ContactAnswer
+    func contact() async throws(SyncFailure) -> ContactResponse
     /// What the device may do.
     func authorization() async throws(SyncFailure) -> SyncAuthorization
     /// What the device may do, as soon as its grant has another version than this, or so many seconds are over.
@@ -15,17 +15,17 @@ package protocol SyncLibrary: Sendable {
     /// Asks for a level.
     func request(_ level: AccessLevel) async throws(SyncFailure) -> SyncAuthorization
     /// Sends small assets together; assets that the answer does not name are missing from the result.
-    func batch(_ assets: [AssetID]) async throws(SyncFailure) -> [AssetID: Result<CommitAnswer, SyncFailure>]
+    func batch(_ assets: [AssetID]) async throws(SyncFailure) -> [AssetID: Result<CommitResponse, SyncFailure>]
     /// Sends an asset's manifest.
-    func describe(_ asset: AssetID) async throws(SyncFailure) -> AssetCreationAnswer
+    func describe(_ asset: AssetID) async throws(SyncFailure) -> AssetCreationResponse
     /// Where an upload stands.
     func position(of upload: UploadID) async throws(SyncFailure) -> (offset: Int64, isComplete: Bool)
     /// Appends to an upload.
     func append(_ append: Append) async throws(SyncFailure) -> (offset: Int64, isComplete: Bool)
     /// Makes an asset visible.
-    func commit(_ asset: AssetID) async throws(SyncFailure) -> CommitAnswer
+    func commit(_ asset: AssetID) async throws(SyncFailure) -> CommitResponse
     /// Sends changes that were made here; those that the library has are passed over.
-    func push(_ push: ChangePush) async throws(SyncFailure) -> ChangePushAnswer
+    func push(_ push: ChangePush) async throws(SyncFailure) -> ChangePushResponse
     /// Changes of the view after a token; nil begins with an enumeration.
     func changes(since token: ChangeToken?, waitSeconds: Int) async throws(SyncFailure) -> ChangeFeedPage
     /// What the view is, between two keys, as so many ranges with their hashes.
@@ -49,7 +49,7 @@ package protocol SyncQueue: Sendable {
     /// The changes that the library has not judged yet; nil when there are none.
     func pendingPush() async throws(SyncFailure) -> ChangePush?
     /// Notes what the library made of changes; tells how many were judged.
-    func acknowledge(_ push: ChangePush, _ answer: ChangePushAnswer) async throws(SyncFailure) -> Int
+    func acknowledge(_ push: ChangePush, _ answer: ChangePushResponse) async throws(SyncFailure) -> Int
     /// Notes that the library cannot judge a push, and goes on without it under a new name.
     func refuse(_ push: ChangePush, _ problem: ProblemDetails) async throws(SyncFailure)
     /// Gives changes that wait stamps that the library accepts.
@@ -67,7 +67,7 @@ package protocol SyncQueue: Sendable {
     /// - Parameter answers: the word for each.
     /// - Returns: why the word for an asset was not believed.
     /// - Throws: `local` when nothing was stored.
-    func commit(_ answers: [AssetID: CommitAnswer]) async throws(SyncFailure) -> [AssetID: SyncFailure]
+    func commit(_ answers: [AssetID: CommitResponse]) async throws(SyncFailure) -> [AssetID: SyncFailure]
     /// Those of the library's ranges that are something else here.
     func differing(_ ranges: [ChangeRange]) async throws(SyncFailure) -> [ChangeRange]
     /// Makes the view between two keys what the library says; tells how many entities that changed. Where the feed was read

@@ -127,7 +127,7 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
             try await queue.beginUpload([asset])
             let answer = try await library.describe(asset)
             guard let receipt = answer.receipt else { return .described(asset, answer.uploads) }
-            return try await keep(CommitAnswer(receipt: receipt, album: answer.album), of: asset)
+            return try await keep(CommitResponse(receipt: receipt, album: answer.album), of: asset)
         case .position(let asset, let upload):
             let (offset, isComplete) = try await library.position(of: upload)
             return .positioned(asset, upload, offset: offset, isComplete: isComplete)
@@ -152,14 +152,14 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
         return .noted(action)
     }
 
-    private func keep(_ answer: CommitAnswer, of asset: AssetID) async throws -> SyncEvent {
+    private func keep(_ answer: CommitResponse, of asset: AssetID) async throws -> SyncEvent {
         if let failure = try await queue.commit([asset: answer])[asset] { throw failure }
         return .committed(asset)
     }
 
     private func batch(_ assets: [AssetID], _ action: SyncAction) async throws -> SyncEvent {
         try await queue.beginUpload(assets)
-        var answers: [AssetID: CommitAnswer] = [:]
+        var answers: [AssetID: CommitResponse] = [:]
         var refused: [AssetID: SyncFailure] = [:]
         for (asset, result) in try await library.batch(assets) {
             switch result {
@@ -177,7 +177,7 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
     }
 
     private func send(_ push: ChangePush) async throws -> SyncEvent {
-        let answer: ChangePushAnswer
+        let answer: ChangePushResponse
         do throws(SyncFailure) {
             answer = try await library.push(push)
         } catch {

@@ -177,7 +177,7 @@ struct DeviceCommandTests {
             createdBy: "uid:0",
             created: Samples.now
         )
-        let answer = EnrollmentTokenAnswer(token: "TT1.aa.bb", summary: summary)
+        let answer = EnrollmentTokenResponse(token: "TT1.aa.bb", summary: summary)
         try library.answer("POST /v1/admin/enrollment-tokens", with: answer)
         let words = ["enrollment-token", "create", "--max", "add-only", "--album", "Gate", "--uses", "2"]
         let runner = CommandRunner(library: library)
@@ -186,7 +186,7 @@ struct DeviceCommandTests {
         #expect(outcome.output.contains("in 24 h"))
         #expect(library.requests.last?.body.contains(#""maximum":"addOnly""#) == true)
         #expect(await runner.run(words + ["--quiet"]).output == "TT1.aa.bb\n")
-        let told = EnrollmentTokenAnswer(token: "TT1.aa.bb", summary: summary, address: "https://photos:24817")
+        let told = EnrollmentTokenResponse(token: "TT1.aa.bb", summary: summary, address: "https://photos:24817")
         try library.answer("POST /v1/admin/enrollment-tokens", with: told)
         #expect(await runner.run(words).output.contains("enroll https://photos:24817 --token"))
         let elsewhere = await runner.run(words + ["--server", "https://10.0.0.9:9443"])

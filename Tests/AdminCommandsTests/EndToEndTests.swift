@@ -34,7 +34,7 @@ struct EndToEndTests {
     private func enrollByToken(_ server: ServerProcess) async throws -> DeviceSummary {
         let made = try server.control("enrollment-token", "create", "--max", "add-only", "--uses", "1", "--json")
         #expect(made.status == 0, "\(made.errors)")
-        let token = try JSONDecoder().decode(EnrollmentTokenAnswer.self, from: made.output)
+        let token = try JSONDecoder().decode(EnrollmentTokenResponse.self, from: made.output)
         let answer = try await server.enroll(DeviceKey(), name: "yard", token: token.token)
         #expect(answer.state == .active)
         let listed = try server.control("enrollment-token", "list")
@@ -141,7 +141,7 @@ private struct ServerProcess {
     }
 
     /// Enrols a box, as its agent does.
-    func enroll(_ key: DeviceKey, name: String, token: String?) async throws -> EnrollmentAnswer {
+    func enroll(_ key: DeviceKey, name: String, token: String?) async throws -> EnrollmentResponse {
         try await client().enroll(
             EnrollmentRequest(
                 certificateRequest: try key.signingRequest().der,

@@ -96,7 +96,7 @@ struct HealthCommandTests {
         try library.answer("GET /v1/admin/requests", with: AccessRequestPage(requests: []))
         try library.answer(
             "GET /v1/admin/web-logins/current",
-            with: WebLoginAnswer(csrfToken: "", name: "uid:0", expires: Samples.now)
+            with: WebLoginResponse(csrfToken: "", name: "uid:0", expires: Samples.now)
         )
         let photo = Samples.livePhoto().asset
         let uploads = photo.resources.map { resource in

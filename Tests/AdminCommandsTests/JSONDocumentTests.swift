@@ -162,7 +162,7 @@ struct JSONDocumentTests {
             ("BackupReport", backup), ("CeilingPolicy", CeilingPolicy(ceilings: [])),
             ("CeilingRule", CeilingRule(name: "", limit: "")), ("Context", AccessContext(name: "")),
             ("Contexts", ContextFile.Contents()), ("DevicePage", DevicePage(devices: [])), ("DeviceSummary", device),
-            ("EnrollmentTokenAnswer", EnrollmentTokenAnswer(token: "", summary: token, address: "")),
+            ("EnrollmentTokenResponse", EnrollmentTokenResponse(token: "", summary: token, address: "")),
             ("EnrollmentTokenPage", EnrollmentTokenPage(tokens: [])), ("EnrollmentTokenSummary", token),
             ("ExportReport", Exporter.Report()), ("Finding", Finding.good("", "")),
             ("GrantFinding", GrantLinter.Finding(object: "", finding: "", next: "")), ("HistoryEntry", history),
@@ -182,7 +182,7 @@ struct JSONDocumentTests {
                 SignedAuditHead(sequence: 0, digest: digest, time: Samples.now, keyID: "", signature: [])
             ),
             ("VerificationReport", VerificationReport()),
-            ("WebLinkAnswer", WebLinkAnswer(uri: "", expires: Samples.now)),
+            ("WebLinkResponse", WebLinkResponse(uri: "", expires: Samples.now)),
             ("WebSessionPage", WebSessionPage(sessions: [])), ("WebSessionSummary", login),
         ]
     }

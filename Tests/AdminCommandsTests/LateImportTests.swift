@@ -126,7 +126,7 @@ private final class ShelfLibrary: Transport {
     /// Forgets every asset for good; receipts stay.
     func purge() { state.withLock { $0.assets = [:] } }
 
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportAnswer {
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         do {
             return try answer(to: request)
         } catch {
@@ -134,28 +134,28 @@ private final class ShelfLibrary: Transport {
         }
     }
 
-    private func answer(to request: TransportRequest) throws -> TransportAnswer {
+    private func answer(to request: TransportRequest) throws -> TransportResponse {
         let path = request.target.split(separator: "/").dropFirst().map(String.init)
         let id = path.count > 1 ? AssetID(path[1]) : nil
         switch (request.method, path.count) {
         case ("PATCH", 2):
             let headers = UploadHeaders(offset: request.body.byteCount, isComplete: true)
-            return TransportAnswer(status: 204, fields: headers.fields)
+            return TransportResponse(status: 204, fields: headers.fields)
         case ("POST", 1):
             guard case .bytes(let bytes) = request.body else { return try Self.refusal() }
             return try create(JSONDecoder().decode(AssetManifest.self, from: Data(bytes)))
         case ("POST", 3):
             guard let receipt = receipt(id) else { return try Self.refusal() }
-            return try Self.json(CommitAnswer(receipt: receipt))
+            return try Self.json(CommitResponse(receipt: receipt))
         default:
             guard let id, let asset = state.withLock({ $0.assets[id] }) else { return try Self.refusal() }
             return try Self.json(asset)
         }
     }
 
-    private func create(_ manifest: AssetManifest) throws -> TransportAnswer {
+    private func create(_ manifest: AssetManifest) throws -> TransportResponse {
         if let receipt = receipt(manifest.id) {
-            return try Self.json(AssetCreationAnswer(assetID: manifest.id, uploads: [], receipt: receipt))
+            return try Self.json(AssetCreationResponse(assetID: manifest.id, uploads: [], receipt: receipt))
         }
         let uploads = manifest.resources.map { resource in
             UploadStatus(
@@ -180,18 +180,18 @@ private final class ShelfLibrary: Transport {
             state.assets[manifest.id] = manifest.asset
             state.receipts[manifest.id] = SignedReceipt(receipt: receipt, keyID: "", signature: [])
         }
-        return try Self.json(AssetCreationAnswer(assetID: manifest.id, uploads: uploads))
+        return try Self.json(AssetCreationResponse(assetID: manifest.id, uploads: uploads))
     }
 
     private func receipt(_ id: AssetID?) -> SignedReceipt? {
         id.flatMap { id in state.withLock { $0.receipts[id] } }
     }
 
-    private static func json(_ value: some Encodable) throws -> TransportAnswer {
-        TransportAnswer(status: 200, body: Array(try JSONEncoder().encode(value)))
+    private static func json(_ value: some Encodable) throws -> TransportResponse {
+        TransportResponse(status: 200, body: Array(try JSONEncoder().encode(value)))
     }
 
-    private static func refusal() throws -> TransportAnswer {
+    private static func refusal() throws -> TransportResponse {
         var answer = try json(ProblemDetails(.notFound, "There is no such asset."))
         answer.status = 404
         answer.fields = [("Content-Type", ProblemDetails.contentType)]

@@ -11,7 +11,7 @@ enum Samples {
         _ number: UInt128,
         name: String = "gate",
         state: IdentityState.State = .active,
-        readWrite: AuthorizationAnswer.Status = .notDetermined
+        readWrite: AuthorizationResponse.Status = .notDetermined
     ) -> DeviceSummary {
         var device = DeviceSummary(
             id: DeviceID(rawValue: number),
@@ -21,7 +21,7 @@ enum Samples {
             keyFingerprint: Fingerprint(hashing: [UInt8(truncatingIfNeeded: number)]).digest,
             firstSeen: now.advanced(by: .seconds(-7200)),
             usage: UsageTexts(add: "Saves what passes the gate."),
-            authorization: AuthorizationAnswer(
+            authorization: AuthorizationResponse(
                 addOnly: .authorized,
                 readWrite: readWrite,
                 legacy: .denied,
@@ -86,7 +86,7 @@ enum Samples {
     }
 
     /// A receipt and the authority file that its key is in.
-    static func receipt(key: DeviceKey) throws -> (signed: SignedReceipt, authority: AuthorityAnswer) {
+    static func receipt(key: DeviceKey) throws -> (signed: SignedReceipt, authority: AuthorityResponse) {
         let receipt = Receipt(
             libraryID: LibraryID(rawValue: 1),
             libraryEpoch: LibraryEpoch(rawValue: 2),
@@ -108,7 +108,7 @@ enum Samples {
         let verification = signing.verificationKey
         return (
             SignedReceipt(receipt: receipt, keyID: "\(signature.keyID)", signature: signature.bytes),
-            AuthorityAnswer(
+            AuthorityResponse(
                 certificates: "",
                 receiptKeys: [.init(id: "\(verification.id)", publicKey: verification.der)]
             )

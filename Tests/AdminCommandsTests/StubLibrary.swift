@@ -32,7 +32,7 @@ final class StubLibrary: Transport {
     /// Answers a request with bytes.
     func answer(_ line: String, bytes: [UInt8]) { state.withLock { $0.answers[line] = bytes } }
 
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportAnswer {
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         if let failure { throw failure }
         if let problem { return Self.refusal(problem) }
         let line = "\(request.method) \(request.target)"
@@ -51,14 +51,14 @@ final class StubLibrary: Transport {
             } catch {
                 throw TransportError(.localFailure, "\(error)")
             }
-            return TransportAnswer(status: 200)
+            return TransportResponse(status: 200)
         }
-        return TransportAnswer(status: 200, fields: [("Content-Type", "application/json")], body: answer)
+        return TransportResponse(status: 200, fields: [("Content-Type", "application/json")], body: answer)
     }
 
-    private static func refusal(_ problem: ProblemDetails) -> TransportAnswer {
+    private static func refusal(_ problem: ProblemDetails) -> TransportResponse {
         let body = (try? JSONEncoder().encode(problem)).map(Array.init) ?? []
-        return TransportAnswer(
+        return TransportResponse(
             status: problem.status,
             fields: [("Content-Type", ProblemDetails.contentType)],
             body: body

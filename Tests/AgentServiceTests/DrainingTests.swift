@@ -49,7 +49,7 @@ struct DrainingTests {
         let now = WallTime(millisecondsSince1970: 0)
         let store = try AgentStore(root: Self.root, fileSystem: files, now: now)
         try store.setDevice(Self.device)
-        let filing = QueueFiling(store: store, limits: SpaceLimits())
+        let filing = QueueDestination(store: store, limits: SpaceLimits())
         try store.add(draft(1), now: now)
         _ = try filing.begin(record(2))
         #expect(try Draining.next(after: nil, nil, in: store) == nil && Draining.report(of: store) == nil)
@@ -61,7 +61,7 @@ struct DrainingTests {
         #expect(try Draining.next(after: open, said, in: store) == nil, "not in a loop")
         let refusal = #expect(throws: AgentStoreError.self) { try filing.begin(record(3)) }
         #expect(refusal?.code == .retiring && Console.exit(for: refusal ?? CancellationError()) == .notAllowed)
-        #expect(try files.list(QueueFiling.workFolder(of: store)) == [draft(2).manifest.id.description])
+        #expect(try files.list(QueueDestination.workFolder(of: store)) == [draft(2).manifest.id.description])
 
         let closed = DrainProgress(isAnnounced: true, remainingCount: 2)
         #expect(try Draining.next(after: closed, said, in: store) == nil)

@@ -18,7 +18,7 @@ struct HeartbeatTests {
         let store = try AgentStore(root: root, fileSystem: PosixFileSystem(), now: now)
         try store.setFact(AgentStore.Fact.identityHold, to: HoldReason.expired)
         #expect(try store.fact(AgentStore.Fact.identityHold) == HoldReason.expired)
-        let answer = HeartbeatAnswer(
+        let answer = HeartbeatResponse(
             time: now,
             libraryID: LibraryID(rawValue: 1),
             libraryEpoch: LibraryEpoch(rawValue: 1),

@@ -18,7 +18,7 @@ struct DrainTests {
         let begun = Draft.photo(3).manifest.id
         try store.closeDraining(begun: [begun])
         try store.closeDraining(begun: [Draft.photo(4).manifest.id])
-        #expect(try store.draining() == DrainMark(device: Receipts.device, begun: [begun]), "it closes once")
+        #expect(try store.draining() == DrainRecord(device: Receipts.device, begun: [begun]), "it closes once")
         try store.add(Draft.photo(3), now: Draft.start)
         try store.add(Draft.photo(1), now: Draft.start)
         for drafts in [[Draft.photo(4)], [Draft.photo(3), Draft.photo(5)]] {

@@ -19,7 +19,7 @@ struct ModelLibrary {
     private var rows: [EntityReference: Row] = [:]
     private var last: Int64 = 0
     private var counters: [String: UInt64] = [:]
-    private var refusals: [String: [ChangePushAnswer.Refusal]] = [:]
+    private var refusals: [String: [ChangePushResponse.Refusal]] = [:]
     private var epoch: UInt128 = 1
     private var author = Author(incarnation: Incarnation(replica: ReplicaID(rawValue: 1)), milliseconds: 1000)
     /// Assets that the viewer may not edit.
@@ -70,9 +70,9 @@ struct ModelLibrary {
     func acknowledged(_ incarnation: String) -> UInt64 { counters[incarnation] ?? 0 }
 
     /// Judges a push as the server does.
-    mutating func take(_ push: ChangePush) throws -> ChangePushAnswer? {
+    mutating func take(_ push: ChangePush) throws -> ChangePushResponse? {
         var counter = counters[push.incarnation] ?? 0
-        var answer = ChangePushAnswer(acknowledged: counter)
+        var answer = ChangePushResponse(acknowledged: counter)
         for pushed in push.changes {
             if pushed.counter <= counter {
                 answer.refused += (refusals[push.incarnation] ?? []).filter { $0.counter == pushed.counter }
@@ -82,7 +82,7 @@ struct ModelLibrary {
             counter = pushed.counter
             let changes = try Delta(encoded: pushed.delta.bytes).changes
             guard let change = changes.first, let entity = EntityReference(change.entity), isAllowed(entity) else {
-                let refusal = ChangePushAnswer.Refusal(
+                let refusal = ChangePushResponse.Refusal(
                     counter: counter,
                     problem: ProblemDetails(.notFound, "It is not in the view.")
                 )

@@ -249,7 +249,7 @@ struct Bench {
     let clock = FixedClock()
     let recorder = NotingRecorder()
     let camera = HandCamera()
-    let desk = ConsentDesk(store: MemoryConsentStore(), prompter: CountingPrompter(answer: true))
+    let desk = Consents(store: MemoryConsentStore(), prompter: CountingPrompter(answer: true))
     let session: CaptureSession
     let consent: CaptureConsent
 

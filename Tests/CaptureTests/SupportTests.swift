@@ -85,7 +85,7 @@ struct SupportTests {
     @Test("001.4: a decision that was made behind the desk's back is found by looking again")
     func refresh() async throws {
         let store = MemoryConsentStore()
-        let desk = ConsentDesk(store: store, prompter: CountingPrompter(answer: true))
+        let desk = Consents(store: store, prompter: CountingPrompter(answer: true))
         let subject = ConsentSubject(capability: .camera, deviceID: CaptureDevice.ID(rawValue: "camera"))
         _ = try await desk.requestAccess(for: subject)
         let consent = try await desk.consent(for: subject)

@@ -77,7 +77,7 @@ struct ConsentTests {
         arguments: ConsentStatus.allCases
     )
     func states(status: ConsentStatus) async throws {
-        let desk = ConsentDesk(store: MemoryConsentStore(), prompter: CountingPrompter(answer: nil))
+        let desk = Consents(store: MemoryConsentStore(), prompter: CountingPrompter(answer: nil))
         try await desk.setStatus(status, for: subject)
         #expect(try await desk.status(for: subject) == status)
         if status == .authorized {
@@ -92,7 +92,7 @@ struct ConsentTests {
     @Test("001.16: callers at the same time share one question, and the answer is remembered")
     func oneQuestion() async throws {
         let prompter = CountingPrompter(answer: true)
-        let desk = ConsentDesk(store: MemoryConsentStore(), prompter: prompter)
+        let desk = Consents(store: MemoryConsentStore(), prompter: prompter)
         try await withThrowingTaskGroup(of: ConsentStatus.self) { group in
             for _ in 0..<20 { group.addTask { try await desk.requestAccess(for: subject) } }
             for try await status in group { #expect(status == .authorized) }
@@ -103,15 +103,15 @@ struct ConsentTests {
 
     @Test("001.2: a question that nobody answers decides nothing; a no is a decision")
     func answers() async throws {
-        let silent = ConsentDesk(store: MemoryConsentStore(), prompter: CountingPrompter(answer: nil))
+        let silent = Consents(store: MemoryConsentStore(), prompter: CountingPrompter(answer: nil))
         #expect(try await silent.requestAccess(for: subject) == .notDetermined)
-        let refusing = ConsentDesk(store: MemoryConsentStore(), prompter: CountingPrompter(answer: false))
+        let refusing = Consents(store: MemoryConsentStore(), prompter: CountingPrompter(answer: false))
         #expect(try await refusing.requestAccess(for: subject) == .denied)
     }
 
     @Test("001.19: a consent for another device or use opens nothing")
     func otherDevice() async throws {
-        let desk = ConsentDesk(store: MemoryConsentStore(), prompter: CountingPrompter(answer: true))
+        let desk = Consents(store: MemoryConsentStore(), prompter: CountingPrompter(answer: true))
         _ = try await desk.requestAccess(for: subject)
         let consent = try await desk.consent(for: subject)
         #expect(throws: CaptureError.self) { _ = try CameraInput(HandCamera(), consent: consent) }

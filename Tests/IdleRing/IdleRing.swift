@@ -19,7 +19,7 @@ struct IdleRing {
         let size = PixelSize(width: 1920, height: 1080)
         let recording = try Recording(FilePath(arguments[1]))
         let camera = ReplayCamera(size: size, clock: clock) { recording.frame($0) }
-        let desk = ConsentDesk(store: AllowingStore(), prompter: AllowingStore())
+        let desk = Consents(store: AllowingStore(), prompter: AllowingStore())
         let subject = ConsentSubject(capability: .camera, deviceID: camera.device.id)
         let input = try CameraInput(camera, consent: try await desk.consent(for: subject))
         let recorder = FileCaptureRecorder(software: "Tintype benchmark")

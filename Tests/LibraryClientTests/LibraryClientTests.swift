@@ -6,8 +6,8 @@ import Testing
 struct LibraryClientTests {
     private let upload = UploadID(rawValue: 0x0123)
 
-    private func answer(_ status: Int, _ fields: [(String, String)] = [], _ body: String = "") -> TransportAnswer {
-        TransportAnswer(status: status, fields: fields.map { (name: $0.0, value: $0.1) }, body: Array(body.utf8))
+    private func answer(_ status: Int, _ fields: [(String, String)] = [], _ body: String = "") -> TransportResponse {
+        TransportResponse(status: status, fields: fields.map { (name: $0.0, value: $0.1) }, body: Array(body.utf8))
     }
 
     @Test("An append says where it begins, whether it ends, and what its digest is")

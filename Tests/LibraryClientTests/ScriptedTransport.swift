@@ -4,19 +4,19 @@ import Synchronization
 /// Answers with what a test says, and keeps what was asked.
 final class ScriptedTransport: Transport {
     private struct State {
-        var answers: [Result<TransportAnswer, TransportError>]
+        var answers: [Result<TransportResponse, TransportError>]
         var requests: [TransportRequest] = []
     }
 
     private let state: Mutex<State>
 
-    init(_ answers: Result<TransportAnswer, TransportError>...) {
+    init(_ answers: Result<TransportResponse, TransportError>...) {
         state = Mutex(State(answers: answers))
     }
 
     var requests: [TransportRequest] { state.withLock(\.requests) }
 
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportAnswer {
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let answer = state.withLock { state in
             state.requests.append(request)
             return state.answers.isEmpty ? nil : state.answers.removeFirst()

@@ -23,7 +23,7 @@ package struct LoadDevice: Sendable {
         let token = try await server.operators().call(
             .adminCreateEnrollmentToken,
             body: EnrollmentTokenRequest(maximum: "readWrite"),
-            as: EnrollmentTokenAnswer.self
+            as: EnrollmentTokenResponse.self
         ).token
         let key = DeviceKey()
         let answer = try await server.client().enroll(

@@ -285,7 +285,7 @@ package struct ProtocolFuzz {
         }
     }
 
-    private mutating func learn(from answer: TransportAnswer, to target: String) {
+    private mutating func learn(from answer: TransportResponse, to target: String) {
         guard answer.status < 300, answer.body.count < 1 << 20 else { return }
         for line in answer.body.split(separator: UInt8(ascii: "\n")).prefix(50) {
             guard let value = try? JSONDecoder().decode(FuzzedJSON.self, from: Data(line)) else { continue }

@@ -118,13 +118,13 @@ struct ActiveRequestsTests {
 
     /// A registry without routes, whose callers are noted in `active`.
     private func registry(over store: SQLiteMetadataStore) -> RouteRegistry {
-        let passwords = PasswordDesk(store: store, now: { .now() })
+        let passwords = Passwords(store: store, now: { .now() })
         return RouteRegistry(
             router: Router(context: ServerContext.self),
             gate: Gate(store: store),
             authenticator: Authenticator(
                 peers: PeerIdentities(authorities: TrustedAuthorities(intermediates: [])),
-                logins: WebLoginDesk(store: store, passwords: passwords, active: active, now: { .now() }),
+                logins: WebLogins(store: store, passwords: passwords, active: active, now: { .now() }),
                 proxy: ProxySettings(keys: [], certificateField: "", addressField: "")
             ),
             guards: RequestGuards(

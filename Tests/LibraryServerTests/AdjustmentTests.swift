@@ -42,12 +42,12 @@ struct AdjustmentTests {
         let path = "/v1/assets/\(asset)/adjustments"
         let first = try await client.send("POST", path, json: request)
         #expect(first.status == 200, "\(first.text)")
-        let uploads = try first.json(AdjustmentAnswer.self).uploads
-        let again = try await client.send("POST", path, json: request).json(AdjustmentAnswer.self)
+        let uploads = try first.json(AdjustmentResponse.self).uploads
+        let again = try await client.send("POST", path, json: request).json(AdjustmentResponse.self)
         #expect(Set(again.uploads.map(\.id)) == Set(uploads.map(\.id)), "the same description, the same uploads")
         try await client.send(uploads, of: parts)
-        let applied = try await client.send("POST", path, json: request).json(AdjustmentAnswer.self)
-        let repeated = try await client.send("POST", path, json: request).json(AdjustmentAnswer.self)
+        let applied = try await client.send("POST", path, json: request).json(AdjustmentResponse.self)
+        let repeated = try await client.send("POST", path, json: request).json(AdjustmentResponse.self)
         #expect(applied == repeated, "asking again after a lost answer gives the same")
         return try #require(applied.asset)
     }
@@ -102,7 +102,7 @@ struct AdjustmentTests {
                 original.resources.append(photo.resource)
                 #expect(try await client.send("POST", path, json: original).status == 422)
                 let request = try Self.request(parts)
-                let uploads = try await client.send("POST", path, json: request).json(AdjustmentAnswer.self).uploads
+                let uploads = try await client.send("POST", path, json: request).json(AdjustmentResponse.self).uploads
                 try await client.send(uploads, of: parts)
                 let stranger = try await TestDevice.enroll(at: server, maximum: "limited")
                 let statuses = try await stranger.call(server) { client in

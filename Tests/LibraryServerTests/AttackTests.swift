@@ -17,7 +17,7 @@ struct AttackTests {
         try await server.withOperator { client in
             let request = EnrollmentTokenRequest(maximum: "addOnly", uses: uses)
             let answer = try await client.send("POST", "/v1/admin/enrollment-tokens", json: request)
-            return try answer.json(EnrollmentTokenAnswer.self).token
+            return try answer.json(EnrollmentTokenResponse.self).token
         }
     }
 
@@ -26,11 +26,15 @@ struct AttackTests {
         try await RunningServer.run { server in
             let request = try TestDevice.request(DeviceKey(), token: try await token(server))
             try await server.withClient { client in
-                let first = try await client.send("POST", "/v1/enrollments", json: request).json(EnrollmentAnswer.self)
-                let again = try await client.send("POST", "/v1/enrollments", json: request).json(EnrollmentAnswer.self)
+                let first = try await client.send("POST", "/v1/enrollments", json: request).json(
+                    EnrollmentResponse.self
+                )
+                let again = try await client.send("POST", "/v1/enrollments", json: request).json(
+                    EnrollmentResponse.self
+                )
                 #expect(first.deviceID != nil)
                 #expect(first == again)
-                let polled = try await client.send("GET", "/v1/enrollments/\(first.id)").json(EnrollmentAnswer.self)
+                let polled = try await client.send("GET", "/v1/enrollments/\(first.id)").json(EnrollmentResponse.self)
                 #expect(polled == first)
             }
             let devices = try await server.withOperator { try await $0.send("GET", "/v1/admin/devices") }
@@ -69,7 +73,7 @@ struct AttackTests {
                 }
             }
             #expect(answers.allSatisfy { $0.status == 200 }, "\(answers.map(\.status))")
-            let chains = try answers.map { try $0.json(EnrollmentAnswer.self).certificateChain }
+            let chains = try answers.map { try $0.json(EnrollmentResponse.self).certificateChain }
             #expect(Set(chains).count == 1)
         }
     }
@@ -83,7 +87,7 @@ struct AttackTests {
             let request = try TestDevice.request(DeviceKey(), token: try await token(server, uses: 3))
             let enroll = {
                 try await server.withClient { client in
-                    try await client.send("POST", "/v1/enrollments", json: request).json(EnrollmentAnswer.self)
+                    try await client.send("POST", "/v1/enrollments", json: request).json(EnrollmentResponse.self)
                 }
             }
             let device = try #require(try await enroll().deviceID).description
@@ -125,12 +129,13 @@ struct AttackTests {
                         "POST",
                         "/v1/admin/enrollment-tokens",
                         json: EnrollmentTokenRequest(maximum: maximum)
-                    ).json(EnrollmentTokenAnswer.self).token
+                    ).json(EnrollmentTokenResponse.self).token
                 }
                 var request = try TestDevice.request(DeviceKey(), token: token)
                 request.levels = levels
                 let device = try await server.withClient { client in
-                    try await client.send("POST", "/v1/enrollments", json: request).json(EnrollmentAnswer.self).deviceID
+                    try await client.send("POST", "/v1/enrollments", json: request).json(EnrollmentResponse.self)
+                        .deviceID
                 }
                 let status = try await shown(try #require(device).description, at: server).authorization
                 #expect("\(status.addOnly.rawValue) \(status.readWrite.rawValue)" == expected, "\(maximum) \(levels)")
@@ -188,7 +193,7 @@ struct AttackTests {
             let key = DeviceKey()
             let request = try TestDevice.request(key, token: nil)
             let pending = try await server.withClient { client in
-                try await client.send("POST", "/v1/enrollments", json: request).json(EnrollmentAnswer.self)
+                try await client.send("POST", "/v1/enrollments", json: request).json(EnrollmentResponse.self)
             }
             #expect(pending.state == .pending)
             #expect(pending.certificateChain == nil)
@@ -208,11 +213,11 @@ struct AttackTests {
                 #expect(admitted.isRefused == nil)
             }
             let active = try await server.withClient { client in
-                try await client.send("GET", "/v1/enrollments/\(pending.id)").json(EnrollmentAnswer.self)
+                try await client.send("GET", "/v1/enrollments/\(pending.id)").json(EnrollmentResponse.self)
             }
             let device = try TestDevice(key: key, enrollment: active)
             let answer = try await device.call(server) { try await $0.send("GET", "/v1/authorization") }
-            #expect(try answer.json(AuthorizationAnswer.self).addOnly == .authorized)
+            #expect(try answer.json(AuthorizationResponse.self).addOnly == .authorized)
         }
     }
 
@@ -237,7 +242,7 @@ struct AttackTests {
                     try await client.send("GET", "/v1/authorization").status == 200,
                     "both keys are good until then"
                 )
-                return try answer.json(CertificateAnswer.self).certificateChain
+                return try answer.json(CertificateResponse.self).certificateChain
             }
             let rotated = TestDevice(id: device.id, key: newKey, certificate: try IdentityCertificate(pem: chain))
             #expect(try await rotated.call(server) { try await $0.send("GET", "/v1/authorization").status } == 200)
@@ -260,11 +265,11 @@ struct AttackTests {
                     "/v1/hashes/check",
                     json: HashCheckRequest(digests: digests)
                 )
-                #expect(try answer.json(HashCheckAnswer.self).known == [])
+                #expect(try answer.json(HashCheckResponse.self).known == [])
                 for bytes in [photo.bytes, unknown.bytes] {
                     let copy = try TestPhoto(bytes: bytes)
                     let created = try await client.send("POST", "/v1/assets", json: copy.manifest)
-                    #expect(try created.json(AssetCreationAnswer.self).uploads.map(\.offset) == [0])
+                    #expect(try created.json(AssetCreationResponse.self).uploads.map(\.offset) == [0])
                 }
                 #expect(try await client.send("GET", "/v1/assets").status == 403)
             }

@@ -26,7 +26,7 @@ struct AuthorityTests {
         try await RunningServer.run(in: folder.path) { server in
             #expect(server.environment.authority.authority.root == old)
             try await device.call(server) { client in
-                let answer = try await client.send("GET", "/v1/ca").json(AuthorityAnswer.self)
+                let answer = try await client.send("GET", "/v1/ca").json(AuthorityResponse.self)
                 #expect(answer.certificates == old.pem + "\n" + next.pem + "\n")
                 let authorization = try await client.send("GET", "/v1/authorization")
                 #expect(authorization.status == 200, "its signer is retired, and trusted")
@@ -37,7 +37,7 @@ struct AuthorityTests {
             #expect(server.environment.authority.authority.root == next)
             // The client pins what the server's folder says: the new root.
             try await device.call(server) { client in
-                let answer = try await client.send("GET", "/v1/ca").json(AuthorityAnswer.self)
+                let answer = try await client.send("GET", "/v1/ca").json(AuthorityResponse.self)
                 #expect(answer.certificates == next.pem + "\n")
                 let authorization = try await client.send("GET", "/v1/authorization")
                 #expect(authorization.status == 200)

@@ -68,7 +68,7 @@ struct ChangeFeedTests {
                 }
             }
             try await device.call(server) { client in
-                func contact(_ token: String, ticket: String?) async throws -> HeartbeatAnswer {
+                func contact(_ token: String, ticket: String?) async throws -> HeartbeatResponse {
                     let token = ChangeToken(text: token)
                     let request = try HeartbeatRequest.ofFreshBox(ticket: ticket, following: token)
                     return try await client.send("POST", "/v1/heartbeat", json: request).json()

@@ -16,7 +16,7 @@ struct CloneTests {
         _ device: TestDevice,
         _ server: RunningServer,
         _ request: HeartbeatRequest
-    ) async throws -> HeartbeatAnswer {
+    ) async throws -> HeartbeatResponse {
         let answer = try await device.call(server) { try await $0.send("POST", "/v1/heartbeat", json: request) }
         #expect(answer.status == 200, "\(answer.text)")
         return try answer.json()
@@ -41,7 +41,7 @@ struct CloneTests {
                 let read = try await client.send("GET", "/v1/assets")
                 #expect(try read.json(ProblemDetails.self).code == .identitySuspect)
                 let created = try await client.send("POST", "/v1/assets", json: photo.manifest)
-                let upload = try #require(try created.json(AssetCreationAnswer.self).uploads.first)
+                let upload = try #require(try created.json(AssetCreationResponse.self).uploads.first)
                 #expect(try await client.append(photo.bytes, to: upload.id, at: 0, isComplete: true).status == 204)
                 let refused = try await client.send("POST", "/v1/assets/\(photo.manifest.id)/commit")
                 #expect(try refused.json(ProblemDetails.self).code == .identitySuspect)

@@ -20,7 +20,7 @@ struct DrainTests {
             self.server = server
         }
 
-        mutating func contact(_ report: DrainReport? = nil) async throws -> HeartbeatAnswer {
+        mutating func contact(_ report: DrainReport? = nil) async throws -> HeartbeatResponse {
             let incarnation = String(repeating: "b2", count: 16)
             let replica = ReplicaID(rawValue: try #require(UInt128(incarnation, radix: 16)))
             let chain = HistoryChain(of: replica, hash: .sha256)
@@ -37,7 +37,7 @@ struct DrainTests {
             )
             let answer = try await device.call(server) { try await $0.send("POST", "/v1/heartbeat", json: request) }
             #expect(answer.status == 200, "\(answer.text)")
-            let read: HeartbeatAnswer = try answer.json()
+            let read: HeartbeatResponse = try answer.json()
             ticket = read.ticket
             return read
         }

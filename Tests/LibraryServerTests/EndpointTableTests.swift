@@ -164,7 +164,7 @@ struct EndpointTableTests {
         let upload = try await owner.call(server) { client in
             _ = try await client.save(saved)
             let created = try await client.send("POST", "/v1/assets", json: open.manifest)
-            return try #require(try created.json(AssetCreationAnswer.self).uploads.first?.id)
+            return try #require(try created.json(AssetCreationResponse.self).uploads.first?.id)
         }
         let request = try SigningRequest(der: owner.key.signingRequest().der)
         var callers = Callers(

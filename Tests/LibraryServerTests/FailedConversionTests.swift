@@ -25,7 +25,7 @@ struct FailedConversionTests {
             )
             defer { pool.stop() }
             let derivatives = FileDerivativeStore(LibraryLayout(root: Path(library.path)), in: PosixFileSystem())
-            let studio = MediaStudio(store: store, derivatives: derivatives, pool: pool)
+            let studio = DerivativeGenerator(store: store, derivatives: derivatives, pool: pool)
             let device = try await TestDevice.enroll(at: server)
             func save(_ order: String) async throws -> ContentAddress {
                 let photo = try TestPhoto(bytes: Array(order.utf8))

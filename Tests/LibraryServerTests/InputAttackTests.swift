@@ -106,7 +106,7 @@ struct InputAttackTests {
                 )
                 let created = try await client.send("POST", "/v1/assets", json: huge)
                 if created.status == 200 {
-                    let upload = try #require(try created.json(AssetCreationAnswer.self).uploads.first)
+                    let upload = try #require(try created.json(AssetCreationResponse.self).uploads.first)
                     let short = try await client.append(small.bytes, to: upload.id, at: 0, isComplete: true)
                     #expect(try short.json(ProblemDetails.self).code == .lengthInconsistent)
                 } else {
@@ -212,7 +212,7 @@ struct InputAttackTests {
             let photo = try TestPhoto.random(byteCount: 900)
             try await device.call(server) { client in
                 let created = try await client.send("POST", "/v1/assets", json: photo.manifest)
-                let upload = try #require(try created.json(AssetCreationAnswer.self).uploads.first).id
+                let upload = try #require(try created.json(AssetCreationResponse.self).uploads.first).id
                 let first = Array(photo.bytes[..<300])
                 #expect(try await client.append(first, to: upload, at: 0, isComplete: false).status == 204)
                 for offset: Int64 in [0, 299, 301, 900, 999_999_999_999_999] {

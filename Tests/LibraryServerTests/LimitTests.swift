@@ -141,7 +141,7 @@ struct LimitTests {
         }
         // A server that runs would add entries between the head, the cut and the check.
         let environment = try #require(stopped)
-        let desk = AuditDesk(
+        let desk = AuditLog(
             store: environment.store.metadata,
             key: environment.authority.receiptKey,
             // Today's head may have been kept when there were fewer entries.

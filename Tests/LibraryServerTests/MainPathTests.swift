@@ -17,7 +17,7 @@ struct MainPathTests {
                 let answer = try await client.save(photo)
                 #expect(answer.receipt.receipt.covers(photo.manifest.id, resources: photo.manifest.resources))
                 #expect(answer.receipt.receipt.deviceID == device.id)
-                let keys = try await client.send("GET", "/v1/ca").json(AuthorityAnswer.self).receiptKeys
+                let keys = try await client.send("GET", "/v1/ca").json(AuthorityResponse.self).receiptKeys
                 let key = try ReceiptVerificationKey(der: try #require(keys.first).publicKey.bytes)
                 let signature = ReceiptSignature(
                     keyID: try #require(ReceiptKeyID(answer.receipt.keyID)),
@@ -25,7 +25,10 @@ struct MainPathTests {
                 )
                 #expect(key.isValid(signature, for: answer.receipt.receipt.canonicalBytes))
                 let again = try await client.send("POST", "/v1/assets/\(photo.manifest.id)/commit")
-                #expect(try again.json(CommitAnswer.self) == answer, "a commit asked for again gives the same receipt")
+                #expect(
+                    try again.json(CommitResponse.self) == answer,
+                    "a commit asked for again gives the same receipt"
+                )
                 let page = try await client.send("GET", "/v1/assets").json(AssetPage.self)
                 #expect(page.assets.map(\.id) == [photo.manifest.id])
                 let path = "/v1/assets/\(photo.manifest.id)/resources/\(photo.resource.id)"
@@ -79,7 +82,7 @@ struct MainPathTests {
             let photo = try TestPhoto.random(byteCount: 200_000)
             try await device.call(server) { client in
                 let created = try await client.send("POST", "/v1/assets", json: photo.manifest)
-                let upload = try #require(try created.json(AssetCreationAnswer.self).uploads.first)
+                let upload = try #require(try created.json(AssetCreationResponse.self).uploads.first)
                 let first = try await client.append(
                     Array(photo.bytes[..<70_000]),
                     to: upload.id,
@@ -122,7 +125,7 @@ struct MainPathTests {
             try await device.call(server) { client in
                 func describe() async throws -> UploadStatus {
                     let answer = try await client.send("POST", "/v1/assets", json: photo.manifest)
-                    return try #require(try answer.json(AssetCreationAnswer.self).uploads.first)
+                    return try #require(try answer.json(AssetCreationResponse.self).uploads.first)
                 }
                 let upload = try await describe().id
                 let path = "/v1/uploads/\(upload)"
@@ -152,7 +155,7 @@ struct MainPathTests {
             let photo = try TestPhoto.random(byteCount: 1000)
             try await device.call(server) { client in
                 let created = try await client.send("POST", "/v1/assets", json: photo.manifest)
-                let upload = try #require(try created.json(AssetCreationAnswer.self).uploads.first)
+                let upload = try #require(try created.json(AssetCreationResponse.self).uploads.first)
                 let other = ContentDigest(bytes: Array(SHA256.hash(data: [1])))
                 let wrong = try await client.append(
                     photo.bytes,
@@ -216,7 +219,7 @@ struct MainPathTests {
                 let headers = [("Content-Type", BatchFraming.contentType)]
                 let answer = try await client.send("POST", "/v1/batches", headers: headers, body: sent)
                 #expect(answer.status == 200, "\(answer.text)")
-                let results = try answer.json(BatchAnswer.self).results
+                let results = try answer.json(BatchResponse.self).results
                 #expect(results.map(\.assetID) == photos.map(\.manifest.id))
                 #expect(results[7].problem?.code == .digestMismatch)
                 #expect(results.count { $0.commit != nil } == 19)
@@ -242,7 +245,7 @@ struct MainPathTests {
             let device = try await TestDevice.enroll(at: server)
             try await device.call(server) { client in
                 let created = try await client.send("POST", "/v1/assets", json: photo.manifest)
-                let upload = try #require(try created.json(AssetCreationAnswer.self).uploads.first)
+                let upload = try #require(try created.json(AssetCreationResponse.self).uploads.first)
                 let part = try await client.append(
                     Array(photo.bytes[..<50_000]),
                     to: upload.id,
@@ -257,7 +260,7 @@ struct MainPathTests {
         try await RunningServer.run(in: folder.path) { server in
             try await device.call(server) { client in
                 let again = try await client.send("POST", "/v1/assets", json: photo.manifest)
-                #expect(try again.json(AssetCreationAnswer.self).uploads.first?.offset == 50_000)
+                #expect(try again.json(AssetCreationResponse.self).uploads.first?.offset == 50_000)
                 let rest = try await client.append(
                     Array(photo.bytes[50_000...]),
                     to: upload,

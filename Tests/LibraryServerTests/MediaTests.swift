@@ -227,7 +227,7 @@ extension TestClient {
             captureTime: CaptureTime(wall: .now(), source: .deviceClock, isSynchronized: true),
             resources: resources
         )
-        let created = try await send("POST", "/v1/assets", json: manifest).json(AssetCreationAnswer.self)
+        let created = try await send("POST", "/v1/assets", json: manifest).json(AssetCreationResponse.self)
         for (upload, file) in zip(created.uploads, files) where !upload.isComplete {
             let sent = try await append(file.1, to: upload.id, at: 0, isComplete: true)
             #expect(sent.status == 204, "\(sent.text)")

@@ -23,7 +23,7 @@ struct OperatorTests {
             return try await admin.send("POST", "/v1/admin/operators", json: request)
         }
         #expect(answer.status == 201, "\(answer.text)")
-        let issued = try answer.json(OperatorAnswer.self)
+        let issued = try answer.json(OperatorResponse.self)
         return Issued(
             key: key,
             certificate: try IdentityCertificate(pem: issued.certificateChain),
@@ -88,7 +88,7 @@ struct OperatorTests {
 
     private struct Login {
         let cookie: String
-        let answer: WebLoginAnswer
+        let answer: WebLoginResponse
         let field: String
     }
 
@@ -108,7 +108,7 @@ struct OperatorTests {
             try await admin.send("POST", "/v1/admin/web-logins", json: WebLinkRequest(name: name))
         }
         #expect(answer.status == 201, "\(answer.text)")
-        return String(try answer.json(WebLinkAnswer.self).uri.split(separator: "#")[1])
+        return String(try answer.json(WebLinkResponse.self).uri.split(separator: "#")[1])
     }
 
     @Test("A one-time link logs in once, into a cookie that pages cannot read; logging out ends it")
@@ -214,7 +214,7 @@ struct OperatorTests {
                     refusals.insert("\(answer.status) \(problem)")
                 }
                 #expect(refusals.count == 1, "\(refusals)")
-                for _ in 1..<PasswordDesk.maximumFailureCount {
+                for _ in 1..<Passwords.maximumFailureCount {
                     _ = try await client.send("POST", "/login", json: WebLoginRequest(name: "ana", password: "x"))
                 }
                 let right = WebLoginRequest(name: "ana", password: password)
@@ -237,7 +237,7 @@ struct OperatorTests {
                     return try await group.reduce(into: []) { $0.append($1) }
                 }
             }
-            #expect(statuses.count { $0 == 429 } == 40 - PasswordDesk.maximumFailureCount, "\(statuses)")
+            #expect(statuses.count { $0 == 429 } == 40 - Passwords.maximumFailureCount, "\(statuses)")
         }
     }
 

@@ -23,7 +23,7 @@ struct OutsideClientTests {
             let token = try await server.withOperator { client in
                 let request = EnrollmentTokenRequest(maximum: "readWrite")
                 return try await client.send("POST", "/v1/admin/enrollment-tokens", json: request)
-                    .json(EnrollmentTokenAnswer.self).token
+                    .json(EnrollmentTokenResponse.self).token
             }
             _ = try await run(
                 "openssl",
@@ -46,14 +46,14 @@ struct OutsideClientTests {
                 levels: ["addOnly"]
             )
             let active = try JSONDecoder().decode(
-                EnrollmentAnswer.self,
+                EnrollmentResponse.self,
                 from: try await post("/v1/enrollments", enrollment)
             )
             try #require(active.certificateChain).write(toFile: "\(path)/c.pem", atomically: true, encoding: .utf8)
             let identity = ["--cert", "\(path)/c.pem", "--key", "\(path)/k.pem"]
             let photo = try TestPhoto.random(byteCount: 2_000_000)
             let created = try JSONDecoder().decode(
-                AssetCreationAnswer.self,
+                AssetCreationResponse.self,
                 from: try await post("/v1/assets", photo.manifest, identity)
             )
             let id = try #require(created.uploads.first).id
@@ -82,7 +82,7 @@ struct OutsideClientTests {
             #expect(try await append(from: offset).text == "204")
             let route = "/v1/assets/\(photo.manifest.id)"
             let commit = try JSONDecoder().decode(
-                CommitAnswer.self,
+                CommitResponse.self,
                 from: Data(try await curl(identity + ["-X", "POST", "\(base)\(route)/commit"]))
             )
             #expect(commit.receipt.receipt.covers(photo.manifest.id, resources: photo.manifest.resources))

@@ -9,7 +9,7 @@ import Testing
 
 /// What operators say about devices: ceilings, names and tags, more of a selection.
 struct PolicyTests {
-    private func status(_ device: TestDevice, _ server: RunningServer) async throws -> AuthorizationAnswer {
+    private func status(_ device: TestDevice, _ server: RunningServer) async throws -> AuthorizationResponse {
         try await untilAnswered {
             try await device.call(server) { try await $0.send("GET", "/v1/authorization").json() }
         }
@@ -86,7 +86,7 @@ struct PolicyTests {
                 _ = try await admin.send("PUT", "/v1/admin/ceilings", json: policy)
                 let request = EnrollmentTokenRequest(maximum: "readWrite", album: "Gate", tags: ["kiosk"])
                 let answer = try await admin.send("POST", "/v1/admin/enrollment-tokens", json: request)
-                return try answer.json(EnrollmentTokenAnswer.self).token
+                return try answer.json(EnrollmentTokenResponse.self).token
             }
             let key = DeviceKey()
             let enrolled = try await server.withClient { client in

@@ -84,7 +84,7 @@ struct QuotaTests {
 
 extension TestClient {
     /// Sends photos in one batch.
-    func sendBatch(_ photos: [TestPhoto]) async throws -> BatchAnswer {
+    func sendBatch(_ photos: [TestPhoto]) async throws -> BatchResponse {
         var body = BatchFraming.magic
         for photo in photos {
             let manifest = Array(try JSONEncoder().encode(photo.manifest))

@@ -39,7 +39,7 @@ struct RightsAttackTests {
             let rest = Array(photo.bytes[400...])
             try await device.call(server) { client in
                 let created = try await client.send("POST", "/v1/assets", json: photo.manifest)
-                let upload = try #require(try created.json(AssetCreationAnswer.self).uploads.first).id
+                let upload = try #require(try created.json(AssetCreationResponse.self).uploads.first).id
                 #expect(try await client.append(half, to: upload, at: 0, isComplete: false).status == 204)
                 try await decide(about: "\(device.id)", "none", at: server)
                 let refused = try await untilAnswered {
@@ -147,14 +147,14 @@ struct RightsAttackTests {
                     "/v1/admin/enrollment-tokens",
                     json: EnrollmentTokenRequest(maximum: "addOnly", uses: 5)
                 )
-                return try answer.json(EnrollmentTokenAnswer.self).token
+                return try answer.json(EnrollmentTokenResponse.self).token
             }
             let again = try await server.withClient { client in
                 try await client.send("POST", "/v1/enrollments", json: TestDevice.request(device.key, token: token))
             }
             #expect(try again.json(ProblemDetails.self).code == .enrollmentConflict)
             let status = try await device.call(server) { try await $0.send("GET", "/v1/authorization") }
-            #expect(try status.json(AuthorizationAnswer.self).addOnly == .denied)
+            #expect(try status.json(AuthorizationResponse.self).addOnly == .denied)
             let other = try await TestDevice.enroll(at: server)
             let shown = try await server.withOperator { try await $0.send("GET", "/v1/admin/devices/\(other.id)") }
             #expect(try shown.json(DeviceSummary.self).lookAlikes == [device.id])

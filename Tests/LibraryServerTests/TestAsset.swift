@@ -48,10 +48,10 @@ extension TestAsset.Part {
 extension TestClient {
     /// Saves an asset the long way.
     @discardableResult
-    func save(_ asset: TestAsset) async throws -> CommitAnswer {
+    func save(_ asset: TestAsset) async throws -> CommitResponse {
         let created = try await send("POST", "/v1/assets", json: asset.manifest)
         #expect(created.status == 200, "\(created.text)")
-        try await send(try created.json(AssetCreationAnswer.self).uploads, of: asset.parts)
+        try await send(try created.json(AssetCreationResponse.self).uploads, of: asset.parts)
         let committed = try await send("POST", "/v1/assets/\(asset.manifest.id)/commit")
         #expect(committed.status == 200, "\(committed.text)")
         return try committed.json()

@@ -21,7 +21,7 @@ struct TestDevice: Sendable {
                 json: EnrollmentTokenRequest(maximum: maximum)
             )
             #expect(answer.status == 201, "\(answer.text)")
-            return try answer.json(EnrollmentTokenAnswer.self).token
+            return try answer.json(EnrollmentTokenResponse.self).token
         }
         let key = DeviceKey()
         let answer = try await server.withClient { client in
@@ -37,7 +37,7 @@ struct TestDevice: Sendable {
         self.certificate = certificate
     }
 
-    init(key: DeviceKey, enrollment: EnrollmentAnswer) throws {
+    init(key: DeviceKey, enrollment: EnrollmentResponse) throws {
         id = try #require(enrollment.deviceID)
         self.key = key
         certificate = try IdentityCertificate(pem: try #require(enrollment.certificateChain))
@@ -100,10 +100,10 @@ struct TestPhoto: Sendable {
 
 extension TestClient {
     /// Saves a photo the long way: manifest, one upload, commit.
-    func save(_ photo: TestPhoto) async throws -> CommitAnswer {
+    func save(_ photo: TestPhoto) async throws -> CommitResponse {
         let created = try await send("POST", "/v1/assets", json: photo.manifest)
         #expect(created.status == 200, "\(created.text)")
-        let upload = try #require(try created.json(AssetCreationAnswer.self).uploads.first)
+        let upload = try #require(try created.json(AssetCreationResponse.self).uploads.first)
         let sent = try await append(photo.bytes, to: upload.id, at: 0, isComplete: true)
         #expect(sent.status == 204, "\(sent.text)")
         let committed = try await send("POST", "/v1/assets/\(photo.manifest.id)/commit")

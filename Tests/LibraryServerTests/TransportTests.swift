@@ -19,7 +19,7 @@ struct TransportTests {
             #expect(answer.status == 200)
             #expect(answer.headers["x-content-type-options"] == "nosniff")
             #expect(answer.headers["request-id"]?.isEmpty == false)
-            let authority = try answer.json(AuthorityAnswer.self)
+            let authority = try answer.json(AuthorityResponse.self)
             #expect(try IdentityCertificate(pem: authority.certificates) == server.environment.authority.authority.root)
             let key = DeviceKey()
             let expired = try server.environment.authority.authority.certificate(

@@ -89,7 +89,7 @@ struct WaitingTests {
                         }
                         let contact = try HeartbeatRequest.ofFreshBox()
                         let told = try await client.send("POST", "/v1/heartbeat", json: contact)
-                        #expect(try !told.json(HeartbeatAnswer.self).hasChanges)
+                        #expect(try !told.json(HeartbeatResponse.self).hasChanges)
                         _ = try await client.save(own)
                     }
                     if text.contains("event: token") { break }

@@ -97,17 +97,17 @@ struct WebPageTests {
             let made = try await server.withOperator { admin in
                 try await admin.send("POST", "/v1/admin/web-logins", json: WebLinkRequest(name: "ana"))
             }
-            let secret = try #require(try made.json(WebLinkAnswer.self).uri.split(separator: "#").last)
+            let secret = try #require(try made.json(WebLinkResponse.self).uri.split(separator: "#").last)
             let path = "/v1/admin/web-logins/current"
             try await server.withClient { client in
                 let request = WebLoginRequest(secret: String(secret))
                 let login = try await client.send("POST", "/login", json: request)
                 let cookie = String(try #require(login.headers["set-cookie"]).prefix { $0 != ";" })
                 let current = try await client.send("GET", path, headers: [("Cookie", cookie)])
-                #expect(try current.json(WebLoginAnswer.self) == login.json(WebLoginAnswer.self))
+                #expect(try current.json(WebLoginResponse.self) == login.json(WebLoginResponse.self))
                 #expect(try await client.send("GET", path).status == 401)
             }
-            let local = try await server.withOperator { try await $0.send("GET", path).json(WebLoginAnswer.self) }
+            let local = try await server.withOperator { try await $0.send("GET", path).json(WebLoginResponse.self) }
             #expect(local.csrfToken.isEmpty, "what is no cookie needs no token")
         }
     }

@@ -95,7 +95,7 @@ package final class ConformanceWorld: Sendable {
         _ manifest: AssetManifest? = nil,
         by caller: StoreCaller = .device(device),
         to store: any MetadataStore
-    ) async throws -> CommitAnswer {
+    ) async throws -> CommitResponse {
         let request = CommitRequest(manifest: manifest ?? self.manifest(), caller: caller, needsCreation: false)
         let results = await store.commit([request])
         guard let result = results.first else { throw StoreError(.internalError, "no result of one request") }

@@ -126,7 +126,7 @@ private struct AdjustmentScene {
     let store: any MetadataStore
     let photo: AssetManifest
     /// The answer to the photo's own commit.
-    let saved: CommitAnswer
+    let saved: CommitResponse
     private let caller: StoreCaller
 
     init(_ suite: MetadataStoreConformance) async throws {
@@ -173,7 +173,7 @@ private struct AdjustmentScene {
     }
 
     /// Applies an edit as if its bytes were published.
-    func apply(_ commit: CommitRequest) async throws -> CommitAnswer {
+    func apply(_ commit: CommitRequest) async throws -> CommitResponse {
         guard let result = await store.commit([commit]).first else {
             throw StoreError(.internalError, "no result of one request")
         }

@@ -31,7 +31,7 @@ struct BackupTests {
     func roundTrip() async throws {
         let fixture = try StoreFixture()
         let store = try await fixture.createOnDisk()
-        var receipts: [AssetID: CommitAnswer] = [:]
+        var receipts: [AssetID: CommitResponse] = [:]
         for sizes in [[100], [3000, 70_000], [0x10_0001]] {
             let (manifest, bytes) = fixture.capture(sizes: sizes)
             receipts[manifest.id] = try await fixture.save(manifest, bytes, to: store)

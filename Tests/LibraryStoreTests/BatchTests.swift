@@ -13,7 +13,7 @@ struct BatchTests {
     private let caller = StoreCaller.device(StoreFixture.device)
 
     /// Sends a batch as the server's route hands it on: one that breaks off is given up.
-    private func send(_ captures: [Capture], to store: LibraryStore) async throws -> BatchAnswer {
+    private func send(_ captures: [Capture], to store: LibraryStore) async throws -> BatchResponse {
         let receiver = try await store.receiveBatch(by: caller)
         do {
             for capture in captures { await receiver.add(capture.manifest) }
@@ -34,7 +34,7 @@ struct BatchTests {
     /// What has a receipt is there, and what is there is whole.
     private func check(
         _ captures: [Capture],
-        after answer: BatchAnswer?,
+        after answer: BatchResponse?,
         _ store: LibraryStore,
         _ place: String
     ) async throws {
@@ -78,7 +78,7 @@ struct BatchTests {
         let answer = try await send(captures, to: store)
         #expect(answer.results.map(\.assetID) == captures.map(\.manifest.id))
         #expect(answer.results.allSatisfy { $0.commit != nil })
-        #expect(store.commitRounds < 30)
+        #expect(store.commitQueue < 30)
         #expect(try await send(captures, to: store) == answer)
         #expect(try await store.verify(.init(isHashing: true, isRepairing: false)).findings == [])
         #expect(try fixture.files.list(fixture.layout.staging) == [])
@@ -218,7 +218,7 @@ struct BatchTests {
         _ captures: [Capture],
         refusedWith refusal: ErrorCode,
         _ store: LibraryStore
-    ) async -> BatchAnswer? {
+    ) async -> BatchResponse? {
         #expect(refusal.retry == .after)
         do {
             let answer = try await send(captures, to: store)

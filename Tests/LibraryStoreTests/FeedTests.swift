@@ -62,7 +62,7 @@ struct FeedTests {
         let receipts = try await store.metadata.receipts(of: caller, after: .zero, limit: 100).receipts
         let numbers = receipts.map { $0.receipt.changeNumber.rawValue }
         #expect(numbers == Array(start.rawValue + 1...start.rawValue + 40))
-        #expect(store.commitRounds < 40, "commits that came together shared a transaction")
+        #expect(store.commitQueue < 40, "commits that came together shared a transaction")
     }
 
     @Test("a token of another grant, another history, or the future has expired")

@@ -218,7 +218,7 @@ struct ListTests {
             }
             let gone = assets.remove(at: generator.below(assets.count))
             try await library.metadata.insertForTests(assets)
-            try await library.metadata.database.write { try AssetRows.remove(gone.id, $0) }
+            try await library.metadata.database.write { try AssetTable.remove(gone.id, $0) }
         }
     }
 

@@ -43,7 +43,7 @@ struct MigrationTests {
             #expect(after[table] == rows, "\(table)")
         }
         let usage = try Self.usage(of: StoreFixture.device, old.database)
-        #expect(usage == UsageRows.Usage(assets: 2, bytes: 300 + 200 + 70))
+        #expect(usage == UsageTable.Usage(assets: 2, bytes: 300 + 200 + 70))
 
         let query = AssetQuery(options: FetchOptions(filter: .text("snow")))
         let page = try await migrated.page(query, in: .everything)
@@ -135,7 +135,7 @@ struct MigrationTests {
             for table in known {
                 // Words had the numbers of their assets before they had an order.
                 if table == "asset_text" {
-                    let words = "SELECT \(WordRows.key), words FROM newest.asset_word"
+                    let words = "SELECT \(WordTable.key), words FROM newest.asset_word"
                     try database.execute(sql: "INSERT INTO asset_text (rowid, words) \(words)")
                     continue
                 }
@@ -182,7 +182,7 @@ struct MigrationTests {
         return try String.fetchAll(database, sql: "SELECT name FROM pragma_table_info(?, 'main')", arguments: [table])
     }
 
-    private static func usage(of device: DeviceID, _ path: Path) throws -> UsageRows.Usage {
-        try SQLiteMetadataStore.opening(path).open().read { try UsageRows.usage(of: device, $0) }
+    private static func usage(of device: DeviceID, _ path: Path) throws -> UsageTable.Usage {
+        try SQLiteMetadataStore.opening(path).open().read { try UsageTable.usage(of: device, $0) }
     }
 }

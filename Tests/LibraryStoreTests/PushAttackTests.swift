@@ -289,13 +289,13 @@ struct PushAttackTests {
         var world = try await world()
         let change = world.forge(.text("k"))
         _ = try await world.metadata.push(world.replica.push([change]), by: caller)
-        for number in 1...UInt128(ReplicaRows.countPerDevice + 8) {
+        for number in 1...UInt128(ReplicaTable.countPerDevice + 8) {
             let replica = TestReplica(number << 64, device: StoreFixture.device, milliseconds: 1)
             let answer = try await world.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
             #expect(answer.verdict.remedy == .proceed)
         }
         let replicas = try await world.metadata.replicas(of: StoreFixture.device)
-        #expect(replicas.count == ReplicaRows.countPerDevice)
+        #expect(replicas.count == ReplicaTable.countPerDevice)
         #expect(replicas.contains { $0.incarnation == world.replica.author.replica && $0.acknowledged == 1 })
         let next = world.forge(.text("l"))
         #expect(try await world.metadata.push(world.replica.push([next]), by: caller).refused == [])

@@ -17,7 +17,7 @@ struct RaceTests {
             let callers: [StoreCaller] = [
                 .device(StoreFixture.device), .device(StoreFixture.device), .device(StoreFixture.otherDevice),
             ]
-            let answers = await withTaskGroup(of: CommitAnswer?.self) { group in
+            let answers = await withTaskGroup(of: CommitResponse?.self) { group in
                 for caller in callers {
                     group.addTask { await saveByAllMeans(manifest, bytes, by: caller, fixture, store) }
                 }
@@ -40,11 +40,11 @@ struct RaceTests {
         let rows = try #require(store.metadata as? SQLiteMetadataStore)
         let manifests = (0..<200).map { _ in fixture.capture().manifest }
         let before = rows.writeRounds
-        let answers = try await withThrowingTaskGroup(of: AssetCreationAnswer.self) { group in
+        let answers = try await withThrowingTaskGroup(of: AssetCreationResponse.self) { group in
             for manifest in manifests {
                 group.addTask { try await store.create(manifest, by: .device(StoreFixture.device)) }
             }
-            return try await group.reduce(into: [AssetCreationAnswer]()) { $0.append($1) }
+            return try await group.reduce(into: [AssetCreationResponse]()) { $0.append($1) }
         }
         #expect(Set(answers.map(\.assetID)) == Set(manifests.map(\.id)))
         #expect(answers.allSatisfy { $0.uploads.map(\.offset) == [0] })
@@ -124,7 +124,7 @@ private final class Tally: Sendable {
 
     func stop() { state.withLock { $0.isStopped = true } }
 
-    func take(_ answer: BatchAnswer) {
+    func take(_ answer: BatchResponse) {
         for result in answer.results {
             if let commit = result.commit {
                 state.withLock { $0.admitted.append(commit.receipt.receipt.changeNumber) }
@@ -144,7 +144,7 @@ private func saveByAllMeans(
     by caller: StoreCaller,
     _ fixture: StoreFixture,
     _ store: LibraryStore
-) async -> CommitAnswer? {
+) async -> CommitResponse? {
     for _ in 0..<200 {
         do {
             return try await fixture.save(manifest, bytes, pieces: 3, by: caller, to: store)
@@ -155,7 +155,7 @@ private func saveByAllMeans(
     return nil
 }
 
-private func sendBatch(_ fixture: StoreFixture, _ store: LibraryStore) async throws -> BatchAnswer {
+private func sendBatch(_ fixture: StoreFixture, _ store: LibraryStore) async throws -> BatchResponse {
     let receiver = try await store.receiveBatch(by: .device(StoreFixture.device))
     let captures = (0..<64).map { _ in fixture.capture(sizes: [16]) }
     for capture in captures { await receiver.add(capture.manifest) }

@@ -178,7 +178,7 @@ struct ReplicaTests {
         let fixture = try StoreFixture()
         let store = try await fixture.create()
         let replica = start(fixture)
-        func call(_ ticket: String?) async throws -> ContactAnswer {
+        func call(_ ticket: String?) async throws -> ContactResponse {
             try await store.metadata.contact(replica.contact(), ticket: ticket, following: nil, by: caller)
         }
         let first = try await call(nil).ticket
@@ -230,7 +230,7 @@ struct ReplicaTests {
         try await fixture.save(manifest, bytes, to: store)
         let id = EntityReference.asset(manifest.id).id
         var replica = start(fixture)
-        func call(_ replica: TestReplica, _ ticket: String?) async throws -> ContactAnswer {
+        func call(_ replica: TestReplica, _ ticket: String?) async throws -> ContactResponse {
             try await store.metadata.contact(replica.contact(), ticket: ticket, following: nil, by: caller)
         }
         replica.ticket = try await call(replica, nil).ticket

@@ -13,7 +13,7 @@ extension SQLiteMetadataStore {
                 for resource in asset.resources {
                     try database.execute(sql: content, arguments: [Data(resource.digest.bytes)])
                 }
-                let key = try AssetRows.save(asset, database)
+                let key = try AssetTable.save(asset, database)
                 for album in asset.albums {
                     try database.execute(
                         sql: "INSERT OR IGNORE INTO album_asset (album, asset, position) VALUES (?, ?, x'01')",
@@ -26,6 +26,6 @@ extension SQLiteMetadataStore {
 
     /// Puts an album straight into a row.
     func insertForTests(_ album: Album) async throws {
-        try await database.write { try AlbumRows.save(album, $0) }
+        try await database.write { try AlbumTable.save(album, $0) }
     }
 }

@@ -164,7 +164,7 @@ final class StoreFixture: Sendable {
         pieces: Int = 1,
         by caller: StoreCaller = .device(device),
         to store: LibraryStore
-    ) async throws -> CommitAnswer {
+    ) async throws -> CommitResponse {
         let answer = try await store.create(manifest, by: caller)
         for (upload, bytes) in zip(answer.uploads, bytes) where !upload.isComplete {
             try await send(bytes, to: upload, pieces: pieces, by: caller, store)

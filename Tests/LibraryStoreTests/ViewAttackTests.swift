@@ -93,7 +93,7 @@ struct ViewAttackTests {
                     if case .statement(let statement) = event { statements.withLock { $0.append(statement.sql) } }
                 }
                 defer { database.trace() }
-                #expect(try AssetRows.fetch(id, in: view, database) == nil)
+                #expect(try AssetTable.fetch(id, in: view, database) == nil)
                 return statements.withLock(\.self)
             }
             let hidden = try work(world.hidden)
@@ -102,7 +102,7 @@ struct ViewAttackTests {
             {
                 #expect(try work(absent) == hidden)
             }
-            #expect(try AssetRows.fetch(world.own, in: view, database)?.id == world.own)
+            #expect(try AssetTable.fetch(world.own, in: view, database)?.id == world.own)
         }
     }
 
@@ -139,7 +139,7 @@ struct ViewAttackTests {
             try await metadata.database.read { try Int64.fetchOne($0, sql: "SELECT processed FROM view") }
         }
         let begin = try await followed()
-        for number in 1...2 * ViewRows.lookedThrough {
+        for number in 1...2 * ViewTable.lookedThrough {
             var edit = AssetEdit()
             edit.title = "title \(number)"
             _ = try await metadata.edit(world.hidden, edit, in: .everything, by: administrator)
@@ -149,7 +149,7 @@ struct ViewAttackTests {
             position = page.position
         }
         #expect(try await followed() == begin, "one entity is one look, however often it changed")
-        for _ in 0...ViewRows.lookedThrough {
+        for _ in 0...ViewTable.lookedThrough {
             let (manifest, bytes) = world.fixture.capture()
             try await world.fixture.save(manifest, bytes, by: other, to: world.store)
             #expect(try await metadata.hasChanges(after: position, for: viewer) == false)

@@ -15,10 +15,10 @@ final class Studio: Sendable {
     let session: CaptureSession
     let folder: FilePath
     let cameraID: CaptureDevice.ID
-    let desk: ConsentDesk
+    let desk: Consents
     private let camera: SyntheticCamera
 
-    private init(clock: SimulatedClock, session: CaptureSession, desk: ConsentDesk, camera: SyntheticCamera) throws {
+    private init(clock: SimulatedClock, session: CaptureSession, desk: Consents, camera: SyntheticCamera) throws {
         self.clock = clock
         self.session = session
         self.desk = desk
@@ -46,7 +46,7 @@ final class Studio: Sendable {
         let recorder = FileCaptureRecorder(software: "Tintype Tests 1")
         let session = CaptureSession(clock: clock, recorder: recorder, compressor: compressor)
         let camera = SyntheticCamera(clock: clock, size: size, compressor: compressor)
-        let desk = ConsentDesk(store: MemoryConsentStore(), prompter: AgreeingPrompter())
+        let desk = Consents(store: MemoryConsentStore(), prompter: AgreeingPrompter())
         let studio = try Studio(clock: clock, session: session, desk: desk, camera: camera)
         let consent = try await desk.allow(.camera, camera.device.id)
         let wanted = camera.device.formats.first { $0.pixelFormat == format }
@@ -115,7 +115,7 @@ struct AgreeingPrompter: ConsentPrompter {
     func ask(for subject: ConsentSubject) -> Bool? { true }
 }
 
-extension ConsentDesk {
+extension Consents {
     func allow(_ capability: CaptureDevice.Capability, _ id: CaptureDevice.ID) async throws -> CaptureConsent {
         let subject = ConsentSubject(capability: capability, deviceID: id)
         _ = try await requestAccess(for: subject)

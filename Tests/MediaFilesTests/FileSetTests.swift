@@ -14,7 +14,9 @@ struct FileSetTests {
     init() throws { try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true) }
 
     /// The mark of one file that is new in a folder, with a date that says nothing.
-    private func mark(_ folder: String, _ name: String, _ bytes: [UInt8], keepsIdentity: Bool) throws -> FileSetMark {
+    private func mark(_ folder: String, _ name: String, _ bytes: [UInt8], keepsIdentity: Bool) throws
+        -> FileSetFingerprint
+    {
         let folder = root.appending(path: folder)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let file = folder.appending(path: name)
@@ -23,7 +25,7 @@ struct FileSetTests {
         let named = try #require(NamedFile(Path(file.path)))
         let later = LocalClock.now().advanced(by: .seconds(60))
         return try #require(
-            FileSetMark([named], keepsIdentity: keepsIdentity, in: PosixFileSystem(), now: later)
+            FileSetFingerprint([named], keepsIdentity: keepsIdentity, in: PosixFileSystem(), now: later)
         )
     }
 

@@ -18,8 +18,8 @@ final class LibraryBench {
 
     init(
         cacheByteLimit: Int64 = 1 << 30,
-        _ answer: @escaping @Sendable (TransportRequest) throws(TransportError) -> TransportAnswer = { _ in
-            TransportAnswer(status: 404)
+        _ answer: @escaping @Sendable (TransportRequest) throws(TransportError) -> TransportResponse = { _ in
+            TransportResponse(status: 404)
         }
     ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "tt-library-\(UUID().uuidString)")
@@ -51,8 +51,8 @@ final class LibraryBench {
     }
 
     /// Grants what the library would have told.
-    func grant(addOnly: AuthorizationAnswer.Status, readWrite: AuthorizationAnswer.Status) throws {
-        let answer = AuthorizationAnswer(
+    func grant(addOnly: AuthorizationResponse.Status, readWrite: AuthorizationResponse.Status) throws {
+        let answer = AuthorizationResponse(
             addOnly: addOnly,
             readWrite: readWrite,
             legacy: readWrite,

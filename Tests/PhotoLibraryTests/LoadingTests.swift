@@ -25,10 +25,10 @@ struct LoadingTests {
     func resumes() async throws {
         let bench = try LibraryBench { request in
             guard let range = request.fields.first(where: { $0.name == "Range" })?.value else {
-                return TransportAnswer(status: 200, fields: [("X-Cut", "1")], body: Array(Self.bytes[..<400]))
+                return TransportResponse(status: 200, fields: [("X-Cut", "1")], body: Array(Self.bytes[..<400]))
             }
             #expect(range == "bytes=400-")
-            return TransportAnswer(status: 206, body: Array(Self.bytes[400...]))
+            return TransportResponse(status: 206, body: Array(Self.bytes[400...]))
         }
         let asset = LibraryBench.asset(1, resources: [Self.resource()])
         try bench.show(asset)
@@ -45,7 +45,7 @@ struct LoadingTests {
 
     @Test("004.6: bytes that are not the captured ones, and a cut that never ends, are typed errors and leave nothing")
     func failures() async throws {
-        let wrong = try LibraryBench { _ in TransportAnswer(status: 200, body: [1, 2, 3]) }
+        let wrong = try LibraryBench { _ in TransportResponse(status: 200, body: [1, 2, 3]) }
         let asset = LibraryBench.asset(1, resources: [Self.resource()])
         let damaged = await #expect(throws: PhotoLibraryError.self) {
             try await wrong.library.file(of: Self.resource(), in: asset)
@@ -69,8 +69,8 @@ struct LoadingTests {
                 count += 1
                 return count
             }
-            guard number == 1 else { return TransportAnswer(status: 200, body: Self.bytes) }
-            return TransportAnswer(status: 200, fields: [("X-Stall", "1")], body: Array(Self.bytes[..<400]))
+            guard number == 1 else { return TransportResponse(status: 200, body: Self.bytes) }
+            return TransportResponse(status: 200, fields: [("X-Stall", "1")], body: Array(Self.bytes[..<400]))
         }
         let library = bench.library
         let asset = LibraryBench.asset(1, resources: [Self.resource()])
@@ -92,7 +92,7 @@ struct LoadingTests {
 
     @Test("What leaves the view leaves the cache")
     func cache() async throws {
-        let bench = try LibraryBench { _ in TransportAnswer(status: 200, body: Self.bytes) }
+        let bench = try LibraryBench { _ in TransportResponse(status: 200, body: Self.bytes) }
         let asset = LibraryBench.asset(1, resources: [Self.resource()])
         try bench.show(asset)
         _ = try await bench.library.file(of: Self.resource(), in: asset)
@@ -104,7 +104,7 @@ struct LoadingTests {
 
     @Test("Beyond the limit goes what was not used for longest; what is within it stays")
     func limit() async throws {
-        let bench = try LibraryBench(cacheByteLimit: 2000) { _ in TransportAnswer(status: 200, body: Self.bytes) }
+        let bench = try LibraryBench(cacheByteLimit: 2000) { _ in TransportResponse(status: 200, body: Self.bytes) }
         let assets = (1...3).map { LibraryBench.asset($0, resources: [Self.resource()]) }
         let first = try await bench.library.file(of: Self.resource(), in: assets[0])
         let second = try await bench.library.file(of: Self.resource(), in: assets[1])
@@ -122,7 +122,7 @@ struct LoadingTests {
 
     @Test("A file that is larger than the whole limit is there until the next one comes")
     func beyondLimit() async throws {
-        let bench = try LibraryBench(cacheByteLimit: 500) { _ in TransportAnswer(status: 200, body: Self.bytes) }
+        let bench = try LibraryBench(cacheByteLimit: 500) { _ in TransportResponse(status: 200, body: Self.bytes) }
         for number: UInt128 in 1...2 {
             let asset = LibraryBench.asset(number, resources: [Self.resource()])
             let file = try await bench.library.file(of: Self.resource(), in: asset)

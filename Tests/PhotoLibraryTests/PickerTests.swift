@@ -13,7 +13,7 @@ struct PickerTests {
         "pollSeconds":1,"count":COUNT}
         """#
 
-    private static func answer(_ state: String, _ count: Int) -> TransportAnswer {
+    private static func answer(_ state: String, _ count: Int) -> TransportResponse {
         .json(
             session.replacing("STATE", with: state).replacing("COUNT", with: "\(count)")
         )

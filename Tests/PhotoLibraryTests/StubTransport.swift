@@ -5,17 +5,17 @@ import Synchronization
 
 /// A transport whose answers a closure gives; a body goes through the request's sink as the real one's does.
 final class StubTransport: Transport {
-    private let answer: @Sendable (TransportRequest) throws(TransportError) -> TransportAnswer
+    private let answer: @Sendable (TransportRequest) throws(TransportError) -> TransportResponse
     private let log = Mutex<[String]>([])
 
-    init(_ answer: @escaping @Sendable (TransportRequest) throws(TransportError) -> TransportAnswer) {
+    init(_ answer: @escaping @Sendable (TransportRequest) throws(TransportError) -> TransportResponse) {
         self.answer = answer
     }
 
     /// What was asked for so far.
     var requests: [String] { log.withLock { $0 } }
 
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportAnswer {
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let range = request.fields.first { $0.name == "Range" }.map { " \($0.value)" } ?? ""
         log.withLock { $0.append("\(request.method) \(request.target)\(range)") }
         var answer = try answer(request)
@@ -37,8 +37,8 @@ final class StubTransport: Transport {
     }
 }
 
-extension TransportAnswer {
-    static func json(_ text: String, status: Int = 200) -> TransportAnswer {
-        TransportAnswer(status: status, fields: [("Content-Type", "application/json")], body: Array(text.utf8))
+extension TransportResponse {
+    static func json(_ text: String, status: Int = 200) -> TransportResponse {
+        TransportResponse(status: status, fields: [("Content-Type", "application/json")], body: Array(text.utf8))
     }
 }

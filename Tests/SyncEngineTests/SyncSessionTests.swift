@@ -46,7 +46,7 @@ private final class Desk: SyncLibrary, SyncQueue {
 
     // MARK: Library
 
-    func contact() -> ContactAnswer { ContactAnswer(grantVersion: 1) }
+    func contact() -> ContactResponse { ContactResponse(grantVersion: 1) }
     func authorization() -> SyncAuthorization {
         let isEditing = changes.withLock { !$0.waiting.isEmpty || !$0.taken.isEmpty }
         return SyncAuthorization(
@@ -58,12 +58,12 @@ private final class Desk: SyncLibrary, SyncQueue {
     func authorization(after version: UInt64, waitSeconds: Int) -> SyncAuthorization { authorization() }
     func request(_ level: AccessLevel) -> SyncAuthorization { authorization() }
 
-    func batch(_ assets: [AssetID]) -> [AssetID: Result<CommitAnswer, SyncFailure>] {
+    func batch(_ assets: [AssetID]) -> [AssetID: Result<CommitResponse, SyncFailure>] {
         note(.batch(assets))
         return Dictionary(uniqueKeysWithValues: assets.map { ($0, answer(for: $0)) })
     }
 
-    private func answer(for asset: AssetID) -> Result<CommitAnswer, SyncFailure> {
+    private func answer(for asset: AssetID) -> Result<CommitResponse, SyncFailure> {
         if asset == Self.unwanted {
             return .failure(.refused(ProblemDetails(.resourceInvalid, "no photo in it")))
         }
@@ -76,24 +76,24 @@ private final class Desk: SyncLibrary, SyncQueue {
             time: WallTime(microsecondsSince1970: 0),
             resources: []
         )
-        return .success(CommitAnswer(receipt: SignedReceipt(receipt: receipt, keyID: "key", signature: [1])))
+        return .success(CommitResponse(receipt: SignedReceipt(receipt: receipt, keyID: "key", signature: [1])))
     }
 
-    func describe(_ asset: AssetID) throws(SyncFailure) -> AssetCreationAnswer { throw .noAnswer("not asked here") }
+    func describe(_ asset: AssetID) throws(SyncFailure) -> AssetCreationResponse { throw .noAnswer("not asked here") }
     func position(of upload: UploadID) throws(SyncFailure) -> (offset: Int64, isComplete: Bool) {
         throw .noAnswer("not asked here")
     }
     func append(_ append: Append) throws(SyncFailure) -> (offset: Int64, isComplete: Bool) {
         throw .noAnswer("not asked here")
     }
-    func commit(_ asset: AssetID) throws(SyncFailure) -> CommitAnswer { throw .noAnswer("not asked here") }
-    func push(_ push: ChangePush) throws(SyncFailure) -> ChangePushAnswer {
+    func commit(_ asset: AssetID) throws(SyncFailure) -> CommitResponse { throw .noAnswer("not asked here") }
+    func push(_ push: ChangePush) throws(SyncFailure) -> ChangePushResponse {
         let poisoned = changes.withLock { $0.poisoned }
         guard !push.changes.contains(where: { poisoned.contains($0.counter) }) else {
             throw .refused(ProblemDetails(.malformedRequest, "what is this?"))
         }
         changes.withLock { $0.taken += push.changes.map(\.counter) }
-        return ChangePushAnswer(acknowledged: push.changes.last?.counter ?? 0)
+        return ChangePushResponse(acknowledged: push.changes.last?.counter ?? 0)
     }
     func changes(since token: ChangeToken?, waitSeconds: Int) throws(SyncFailure) -> ChangeFeedPage {
         throw .noAnswer("not asked here")
@@ -116,7 +116,7 @@ private final class Desk: SyncLibrary, SyncQueue {
         }
     }
 
-    func commit(_ answers: [AssetID: CommitAnswer]) -> [AssetID: SyncFailure] {
+    func commit(_ answers: [AssetID: CommitResponse]) -> [AssetID: SyncFailure] {
         let isFirst = !calls.contains { if case .commit = $0 { true } else { false } }
         note(.commit(Set(answers.keys)))
         return isFirst && answers[Self.doubted] != nil ? [Self.doubted: .receiptRefused("another key")] : [:]
@@ -130,7 +130,7 @@ private final class Desk: SyncLibrary, SyncQueue {
         let waiting = changes.withLock { $0.waiting }
         return waiting.isEmpty ? nil : ChangePush(incarnation: "i", changes: waiting)
     }
-    func acknowledge(_ push: ChangePush, _ answer: ChangePushAnswer) -> Int {
+    func acknowledge(_ push: ChangePush, _ answer: ChangePushResponse) -> Int {
         changes.withLock { $0.drop(push) }
         return push.changes.count
     }

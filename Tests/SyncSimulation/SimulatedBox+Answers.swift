@@ -25,7 +25,7 @@ extension SimulatedBox {
     mutating func take(
         _ action: SyncAction,
         _ request: SimulatedRequest,
-        _ answer: SimulatedAnswer,
+        _ answer: SimulatedResponse,
         _ world: inout SimulatedSurroundings
     ) -> Step {
         finish(action, &world) { box, world throws(SimulatedDisk.Failure) in
@@ -113,7 +113,7 @@ extension SimulatedBox {
 
     /// The ticket first of all; then who it is from now on; then what another history of the library had.
     private mutating func takeContact(
-        _ answer: SimulatedContactAnswer,
+        _ answer: SimulatedContactResponse,
         _ world: inout SimulatedSurroundings
     ) throws(SimulatedDisk.Failure) -> SyncEvent {
         if let ticket = answer.ticket {
@@ -141,7 +141,7 @@ extension SimulatedBox {
         )
         if disk.content.place.position == nil { heard = disk.content.place }
         return .contacted(
-            ContactAnswer(
+            ContactResponse(
                 grantVersion: answer.grantVersion,
                 wantsAgain: disk.content.owed.count > owedBefore,
                 hasChanges: answer.hasChanges,

@@ -152,7 +152,7 @@ extension SimulatedBox {
         _ request: SimulatedRequest,
         arrived: Double,
         _ world: inout SimulatedSurroundings
-    ) -> SimulatedAnswer {
+    ) -> SimulatedResponse {
         // A body that did not come whole is nothing, but where bytes are counted or framed.
         switch request {
         case .append, .batch: break

@@ -47,7 +47,7 @@ struct SimulatedBox {
         let due: Duration
         let action: SyncAction
         let request: SimulatedRequest
-        let answer: SimulatedAnswer
+        let answer: SimulatedResponse
     }
 
     let device: DeviceID

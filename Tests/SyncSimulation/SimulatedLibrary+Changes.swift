@@ -53,7 +53,7 @@ extension SimulatedLibrary {
         _ place: BoxRecord.Place,
         _ call: Call,
         _ truth: inout SimulatedTruth
-    ) -> SimulatedAnswer {
+    ) -> SimulatedResponse {
         lastContact += 1
         let isCurrent = place.epoch == epoch && place.version == standing(call.device).grantVersion
         var verdict = rows[contact.incarnation]?.judge(contact, presented) ?? .unknown
@@ -73,7 +73,7 @@ extension SimulatedLibrary {
             judge(call.device, .identitySuspect)
         }
         return .contact(
-            SimulatedContactAnswer(
+            SimulatedContactResponse(
                 serial: lastContact,
                 verdict: verdict,
                 acknowledged: rows[contact.incarnation]?.record.history.counter ?? 0,
@@ -119,7 +119,7 @@ extension SimulatedLibrary {
         _ changes: [Change],
         _ call: Call,
         _ truth: inout SimulatedTruth
-    ) -> SimulatedAnswer {
+    ) -> SimulatedResponse {
         if let problem = viewRefusal(of: call.device) { return .refused(problem) }
         guard var row = rows[incarnation] else { return .refused(ProblemDetails(.preconditionFailed, "")) }
         let comparesHistories = call.bug != .trustsEveryCopy && call.bug != .admitsTwice
@@ -165,7 +165,7 @@ extension SimulatedLibrary {
     private func version(at position: Int) -> UInt64 { position == 0 ? 0 : feed[min(position, feed.count) - 1].version }
 
     /// What comes after a place in the feed; the whole view for who has none.
-    func page(_ place: BoxRecord.Place, _ call: Call, _ truth: inout SimulatedTruth) -> SimulatedAnswer {
+    func page(_ place: BoxRecord.Place, _ call: Call, _ truth: inout SimulatedTruth) -> SimulatedResponse {
         if let problem = viewRefusal(of: call.device) { return .refused(problem) }
         if truth.rights[call.device].map({ !$0.mayView }) ?? false {
             truth.blame(12, "a device was shown what it may not see")

@@ -35,7 +35,7 @@ extension SimulatedLibrary {
     static let uploadAge = Duration.seconds(14 * 86_400)
     static let quarantineAge = Duration.seconds(30 * 86_400)
 
-    mutating func describe(_ entry: SyncEntry, _ call: Call) -> SimulatedAnswer {
+    mutating func describe(_ entry: SyncEntry, _ call: Call) -> SimulatedResponse {
         if let problem = savingRefusal(of: call.device) { return .refused(problem) }
         if let asset = assets[entry.id] { return .receipt(receipt(of: asset)) }
         let known = uploads.values.filter { $0.entry.id == entry.id }.map(\.resource.id)
@@ -62,7 +62,7 @@ extension SimulatedLibrary {
         )
     }
 
-    func position(_ id: UploadID, _ call: Call) -> SimulatedAnswer {
+    func position(_ id: UploadID, _ call: Call) -> SimulatedResponse {
         if let problem = savingRefusal(of: call.device) { return .refused(problem) }
         guard let upload = uploads[id] else { return .refused(ProblemDetails(.notFound, "")) }
         return .position(upload.offset, isComplete: upload.isComplete)
@@ -73,7 +73,7 @@ extension SimulatedLibrary {
         isRotten: Bool,
         _ call: Call,
         _ truth: inout SimulatedTruth
-    ) -> SimulatedAnswer {
+    ) -> SimulatedResponse {
         if let problem = savingRefusal(of: call.device) { return .refused(problem) }
         guard var upload = uploads[append.uploadID] else { return .refused(ProblemDetails(.notFound, "")) }
         let arrived = call.arrived == 1 ? append.byteCount : Int64(Double(append.byteCount) * call.arrived)
@@ -98,7 +98,7 @@ extension SimulatedLibrary {
         return .position(upload.offset, isComplete: upload.isComplete)
     }
 
-    mutating func commit(_ id: AssetID, _ call: Call, _ truth: inout SimulatedTruth) -> SimulatedAnswer {
+    mutating func commit(_ id: AssetID, _ call: Call, _ truth: inout SimulatedTruth) -> SimulatedResponse {
         if call.bug != .judgesOnce, let problem = savingRefusal(of: call.device) { return .refused(problem) }
         if let asset = assets[id] { return .receipt(receipt(of: asset)) }
         let mine = uploads.values.filter { $0.entry.id == id }
@@ -112,7 +112,7 @@ extension SimulatedLibrary {
     }
 
     /// Takes the assets of a batch that came through, in the order of its entries; of one that was cut, those before the cut.
-    mutating func batch(_ entries: [SyncEntry], _ call: Call, _ truth: inout SimulatedTruth) -> SimulatedAnswer {
+    mutating func batch(_ entries: [SyncEntry], _ call: Call, _ truth: inout SimulatedTruth) -> SimulatedResponse {
         var results: [(AssetID, Result<SimulatedReceipt, ProblemDetails>)] = []
         for entry in entries.prefix(Int(Double(entries.count) * call.arrived)) {
             if let problem = savingRefusal(of: call.device) {

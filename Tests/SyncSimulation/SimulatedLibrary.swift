@@ -107,7 +107,8 @@ struct SimulatedLibrary {
     // MARK: Calls
 
     /// Answers a call.
-    mutating func answer(_ request: SimulatedRequest, _ call: Call, _ truth: inout SimulatedTruth) -> SimulatedAnswer {
+    mutating func answer(_ request: SimulatedRequest, _ call: Call, _ truth: inout SimulatedTruth) -> SimulatedResponse
+    {
         if let problem = standing(call.device).identity { return .refused(ProblemDetails(problem, "")) }
         switch request {
         case .contact(let contact, let ticket, let place):

@@ -17,9 +17,9 @@ enum SimulatedRequest {
 }
 
 /// What the library answers.
-enum SimulatedAnswer {
+enum SimulatedResponse {
     case refused(ProblemDetails)
-    case contact(SimulatedContactAnswer)
+    case contact(SimulatedContactResponse)
     case authorization(SyncAuthorization)
     case batch([(asset: AssetID, result: Result<SimulatedReceipt, ProblemDetails>)])
     case uploads([UploadStatus])
@@ -38,7 +38,7 @@ struct SimulatedReceipt: Hashable {
 }
 
 /// What a contact is told.
-struct SimulatedContactAnswer {
+struct SimulatedContactResponse {
     /// Counts all contacts of the world.
     let serial: Int
     let verdict: ContactVerdict

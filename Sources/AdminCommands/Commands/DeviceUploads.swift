@@ -59,7 +59,7 @@ struct DeviceCommit: AsyncParsableCommand {
         let client = try common.client()
         let found = try await client.device(device)
         try common.session.confirm("Take \(asset) into the library?", yes: confirmation.yes)
-        let answer: CommitAnswer = try await client.call(.adminCommitUpload, [found.id, asset])
+        let answer: CommitResponse = try await client.call(.adminCommitUpload, [found.id, asset])
         try common.show(.receipt(answer.receipt, now: common.session.now()))
     }
 }

@@ -47,7 +47,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let session = common.session
         let client = try common.client()
         let began = session.now()
-        let login: WebLoginAnswer = try await client.call(.adminCurrentWebLogin)
+        let login: WebLoginResponse = try await client.call(.adminCurrentWebLogin)
         let checkup = Checkup(now: session.now())
         let counts: LibraryStatistics = try await client.call(.adminStatistics)
         let took = Int(session.now().duration(since: began) / .milliseconds(1))

@@ -81,7 +81,7 @@ struct EnrollmentTokenCreate: AsyncParsableCommand {
             expiresSeconds: expires.seconds,
             reason: reason
         )
-        let answer: EnrollmentTokenAnswer = try await common.client().call(.adminCreateEnrollmentToken, body: request)
+        let answer: EnrollmentTokenResponse = try await common.client().call(.adminCreateEnrollmentToken, body: request)
         let summary = answer.summary
         let address = try server ?? common.publicAddress(asToldByServer: answer.address)
         var fields = [

@@ -89,7 +89,7 @@ struct OperatorAdd: AsyncParsableCommand {
         if let output, try common.session.fileSystem.status(Path(output)) != nil {
             throw AdminError(.usage, "\(output) is there already.", next: "name another file, or move it away")
         }
-        let answer: OperatorAnswer = try await client.call(.adminIssueOperator, body: body)
+        let answer: OperatorResponse = try await client.call(.adminIssueOperator, body: body)
         var context = AccessContext(name: name)
         context.server = try server ?? common.publicAddress()
         context.authority = try await client.authority().certificates

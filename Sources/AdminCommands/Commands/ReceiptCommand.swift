@@ -67,7 +67,7 @@ struct ReceiptVerify: AsyncParsableCommand {
     }
 
     private func keys() async throws -> [ReceiptVerificationKey] {
-        let known: [AuthorityAnswer.ReceiptKey]
+        let known: [AuthorityResponse.ReceiptKey]
         if let authority {
             known = try decode(authority, as: PinnedKeys.self, "an authority with receiptKeys").receiptKeys
         } else {
@@ -97,7 +97,7 @@ struct ReceiptVerify: AsyncParsableCommand {
 
 /// What an authority file must hold, whoever wrote it.
 private struct PinnedKeys: Decodable {
-    let receiptKeys: [AuthorityAnswer.ReceiptKey]
+    let receiptKeys: [AuthorityResponse.ReceiptKey]
 }
 
 extension Report {

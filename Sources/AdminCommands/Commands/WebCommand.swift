@@ -53,7 +53,7 @@ struct WebLogin: AsyncParsableCommand {
 
     func run() async throws {
         let request = WebLinkRequest(name: name)
-        let answer: WebLinkAnswer = try await common.client().call(.adminCreateWebLogin, body: request)
+        let answer: WebLinkResponse = try await common.client().call(.adminCreateWebLogin, body: request)
         let address = try server ?? common.publicAddress()
         let link = (address.hasSuffix("/") ? String(address.dropLast()) : address) + answer.uri
         let fields = [

@@ -38,14 +38,14 @@ struct CaptureRecovery {
 
     func run() throws -> Report {
         var report = Report()
-        let root = QueueFiling.workFolder(of: store)
+        let root = QueueDestination.workFolder(of: store)
         guard try fileSystem.status(root) != nil else { return report }
         for name in try fileSystem.list(root) {
             // What is not ours stays.
             guard let id = AssetID(name) else { continue }
             let folder = root.appending(name)
             // Another process takes this shot right now.
-            guard let lock = try? fileSystem.lock(folder.appending(QueueFiling.lockName)) else { continue }
+            guard let lock = try? fileSystem.lock(folder.appending(QueueDestination.lockName)) else { continue }
             defer { lock.release() }
             do {
                 let isKnown = try store.entry(id) != nil

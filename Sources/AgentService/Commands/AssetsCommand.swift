@@ -51,7 +51,7 @@ struct AssetsListCommand: AsyncParsableCommand {
         let assets = try await agent.pool.run { [store = agent.store] in try store.fetchAssets(options) }
         if common.json { return Console.print(try JSONText.text(assets)) }
         if assets.isEmpty {
-            let known: AuthorizationAnswer? = try agent.store.fact(AgentStore.Fact.authorization)
+            let known: AuthorizationResponse? = try agent.store.fact(AgentStore.Fact.authorization)
             guard let known else {
                 return Console.note("Nothing is known of the library yet: tintype-agent sync --once asks it.")
             }

@@ -47,7 +47,7 @@ struct CameraListCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try common.settings()
         let consents = ConsentFile(in: Path(settings.path), policy: settings.consentPolicy)
-        let station = try CaptureStation(settings: settings, consents: consents, pool: BlockingPool(width: 2))
+        let station = try CaptureSessionProvider(settings: settings, consents: consents, pool: BlockingPool(width: 2))
         var documents: [CameraDocument] = []
         for camera in await station.devices.cameras() {
             if let document = try await document(of: camera, station.desk) { documents.append(document) }
@@ -57,7 +57,7 @@ struct CameraListCommand: AsyncParsableCommand {
     }
 
     /// What may be known of a camera; nil for a node that turns out to be none.
-    private func document(of camera: any FrameSource, _ desk: ConsentDesk) async throws -> CameraDocument? {
+    private func document(of camera: any FrameSource, _ desk: Consents) async throws -> CameraDocument? {
         let subject = ConsentSubject(capability: .camera, deviceID: camera.device.id)
         let status = try await desk.status(for: subject)
         guard status == .authorized else {

@@ -110,7 +110,7 @@ struct CaptureCommand: AsyncParsableCommand {
         let pool = BlockingPool(width: 4)
         let filing = try filing()
         let consents = ConsentFile(in: Path(settings.path), policy: settings.consentPolicy)
-        let station = try CaptureStation(settings: settings, consents: consents, pool: pool)
+        let station = try CaptureSessionProvider(settings: settings, consents: consents, pool: pool)
         let profile = try wantedProfile(settings)
         try await station.withSession(profile.request) { session, camera in
             let taker = ShotTaker(
@@ -147,14 +147,14 @@ struct CaptureCommand: AsyncParsableCommand {
     }
 
     /// Where shots go when this process takes them.
-    private func filing() throws -> any CaptureFiling {
+    private func filing() throws -> any CaptureDestination {
         guard let output else {
             let agent = try common.agent(isGuestWelcome: true)
-            return QueueFiling(store: agent.store, limits: agent.limits)
+            return QueueDestination(store: agent.store, limits: agent.limits)
         }
         let folder = Path(output)
         try PosixFileSystem().createDirectories(folder)
-        let filing = FolderFiling(folder: folder)
+        let filing = FolderDestination(folder: folder)
         let recovered = try filing.recover()
         if !recovered.isEmpty {
             Console.note(

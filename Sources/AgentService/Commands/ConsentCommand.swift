@@ -99,7 +99,7 @@ extension CommonOptions {
     ) async throws -> (ConsentFile, [ConsentSubject]) {
         let settings = try settings()
         let consents = ConsentFile(in: Path(settings.path), policy: settings.consentPolicy)
-        let station = try CaptureStation(settings: settings, consents: consents, pool: BlockingPool(width: 2))
+        let station = try CaptureSessionProvider(settings: settings, consents: consents, pool: BlockingPool(width: 2))
         let cameras = await station.devices.cameras().map(\.device)
         let devices = cameras + (await station.devices.microphones()).map(\.device)
         let subjects = devices.filter { capability == nil || $0.capability == capability }

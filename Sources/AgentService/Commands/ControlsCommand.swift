@@ -37,7 +37,7 @@ struct ControlsCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try common.settings()
         let consents = ConsentFile(in: Path(settings.path), policy: settings.consentPolicy)
-        let station = try CaptureStation(settings: settings, consents: consents, pool: BlockingPool(width: 2))
+        let station = try CaptureSessionProvider(settings: settings, consents: consents, pool: BlockingPool(width: 2))
         let cameras = await station.devices.cameras()
         let camera = try chosen(among: cameras)
         let consent = try await station.consent(.camera, for: camera.device.id)

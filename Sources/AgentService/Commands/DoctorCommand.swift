@@ -68,7 +68,7 @@ struct DoctorCommand: AsyncParsableCommand {
     /// Each device, whether it may be used, and whether the text that says why is there.
     private func deviceFindings(_ settings: AgentSettings) async throws -> [Finding] {
         let consents = ConsentFile(in: Path(settings.path), policy: settings.consentPolicy)
-        let station = try CaptureStation(settings: settings, consents: consents, pool: BlockingPool(width: 2))
+        let station = try CaptureSessionProvider(settings: settings, consents: consents, pool: BlockingPool(width: 2))
         let cameras = await station.devices.cameras().map(\.device)
         let devices = cameras + (await station.devices.microphones()).map(\.device)
         var findings: [Finding] = []

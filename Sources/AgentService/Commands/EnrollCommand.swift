@@ -92,7 +92,7 @@ struct EnrollCommand: AsyncParsableCommand {
     }
 
     /// Asks a library to take the box, or how a question stands that was asked before.
-    private func begin(_ enrollment: Enrollment, _ agent: Agent) async throws -> EnrollmentAnswer {
+    private func begin(_ enrollment: Enrollment, _ agent: Agent) async throws -> EnrollmentResponse {
         guard let url else {
             guard let asked = try agent.identity.pendingEnrollment(), try agent.identity.pinned() != nil else {
                 throw AgentError(.usage, "no library was asked yet: tintype-agent enroll URL --token TOKEN")
@@ -109,7 +109,7 @@ struct EnrollCommand: AsyncParsableCommand {
         return try await enrollment.begin(invitation, claim)
     }
 
-    private func show(_ answer: EnrollmentAnswer) throws {
+    private func show(_ answer: EnrollmentResponse) throws {
         if common.json {
             var shown = answer
             shown.certificateChain = nil

@@ -90,13 +90,13 @@ struct RunCommand: AsyncParsableCommand {
     private func serve(_ agent: Agent, _ profiles: [CaptureProfile], _ sync: SyncService?) async throws {
         let (news, captured) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let consents = ConsentFile(in: agent.store.root, policy: agent.settings.consentPolicy)
-        let station = try CaptureStation(settings: agent.settings, consents: consents, pool: agent.pool)
+        let station = try CaptureSessionProvider(settings: agent.settings, consents: consents, pool: agent.pool)
         let position = PositionSource(fixed: agent.settings.capture.location)
         let place = agent.settings.capture.location
         let triggers = TriggerFactory(clock: station.clock, location: place, pool: agent.pool, logger: agent.logger)
         let context = CaptureService.Context(
             station: station,
-            filing: QueueFiling(store: agent.store, limits: agent.limits),
+            filing: QueueDestination(store: agent.store, limits: agent.limits),
             pool: agent.pool,
             position: position,
             standard: CaptureProfile(standardOf: agent.settings),

@@ -60,7 +60,7 @@ struct StatusDocument: Codable {
     let deviceID: DeviceID?
     /// The start of the fingerprint of the box's key, by which administrators name it; nil before it is a device.
     let fingerprint: String?
-    let authorization: AuthorizationAnswer?
+    let authorization: AuthorizationResponse?
     /// Why the library did not take the box for this device when it was last asked, or has not answered yet whether it
     /// does; nil where it did.
     let identityHold: HoldReason?

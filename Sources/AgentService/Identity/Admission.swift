@@ -49,7 +49,7 @@ struct Admission: Sendable {
     }
 }
 
-extension EnrollmentAnswer.State {
+extension EnrollmentResponse.State {
     /// What has to happen before the box is a device.
     fileprivate var nextStep: String {
         switch self {

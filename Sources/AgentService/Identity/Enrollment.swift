@@ -85,7 +85,7 @@ package struct Enrollment: Sendable {
     /// - Returns: how the enrolment stands.
     /// - Throws: `unreachable` when the server is not there or not the invited one; then it got nothing but a request for
     ///   its certificates.
-    package func begin(_ invitation: Invitation, _ claim: Claim) async throws -> EnrollmentAnswer {
+    package func begin(_ invitation: Invitation, _ claim: Claim) async throws -> EnrollmentResponse {
         let authority = try await pinnedAuthority(invitation, proxy: claim.proxy)
         var settings = CurlSettings(origin: invitation.origin, trust: .pinned(authority))
         settings.proxy = claim.proxy
@@ -115,7 +115,7 @@ package struct Enrollment: Sendable {
     }
 
     /// Asks how the enrolment stands, and keeps what came of it.
-    package func poll(_ id: EnrollmentID, proxy: String?) async throws -> EnrollmentAnswer {
+    package func poll(_ id: EnrollmentID, proxy: String?) async throws -> EnrollmentResponse {
         var settings = try folder.curlSettings(proxy: proxy)
         settings.identity = nil
         let answer = try await LibraryClient(try makeTransport(settings)).enrollment(id)
@@ -139,7 +139,7 @@ package struct Enrollment: Sendable {
     }
 
     /// How an enrolment stands; nil where the library does not know it any more, or is another one.
-    private func state(of id: EnrollmentID, _ client: LibraryClient) async throws -> EnrollmentAnswer.State? {
+    private func state(of id: EnrollmentID, _ client: LibraryClient) async throws -> EnrollmentResponse.State? {
         do {
             return try await client.enrollment(id).state
         } catch {
@@ -148,7 +148,7 @@ package struct Enrollment: Sendable {
         }
     }
 
-    private func keep(_ answer: EnrollmentAnswer) throws {
+    private func keep(_ answer: EnrollmentResponse) throws {
         if try folder.pendingEnrollment() != answer.id { try folder.setPendingEnrollment(answer.id) }
         guard answer.state == .active, let id = answer.deviceID, let chain = answer.certificateChain else { return }
         try folder.setDevice(.init(id: id, certificateChain: chain))
@@ -158,7 +158,7 @@ package struct Enrollment: Sendable {
     private func pinnedAuthority(_ invitation: Invitation, proxy: String?) async throws -> String {
         var settings = CurlSettings(origin: invitation.origin, trust: .anybody)
         settings.proxy = proxy
-        let answer: AuthorityAnswer
+        let answer: AuthorityResponse
         do {
             answer = try await LibraryClient(try makeTransport(settings)).authority()
         } catch let error as LibraryClientError {

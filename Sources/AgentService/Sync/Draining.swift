@@ -53,7 +53,7 @@ enum Draining {
         try store.noteDrained()
     }
 
-    private static func page(of mark: DrainMark, after last: AssetID?, _ store: AgentStore) throws -> DrainReport {
+    private static func page(of mark: DrainRecord, after last: AssetID?, _ store: AgentStore) throws -> DrainReport {
         let begun = last == nil ? mark.begun ?? [] : []
         let limit = max(1, APILimits.announcedCount - begun.count)
         let owed = try store.owedAssets(of: mark.device, after: last, limit: limit)
@@ -68,7 +68,7 @@ enum Draining {
     /// Shots whose files are not in the queue yet.
     private static func begunShots(_ store: AgentStore) throws -> [AssetID] {
         let fileSystem = PosixFileSystem()
-        let folder = QueueFiling.workFolder(of: store)
+        let folder = QueueDestination.workFolder(of: store)
         guard try fileSystem.status(folder) != nil else { return [] }
         return try fileSystem.list(folder).compactMap { AssetID($0) }
     }

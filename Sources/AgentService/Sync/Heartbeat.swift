@@ -50,7 +50,7 @@ enum Heartbeat {
     /// offers again what another history of the library acknowledged or what the library has lost.
     ///
     /// - Returns: how many assets are offered again.
-    static func keep(_ answer: HeartbeatAnswer, in store: AgentStore, monotonicNanoseconds: UInt64) throws -> Int {
+    static func keep(_ answer: HeartbeatResponse, in store: AgentStore, monotonicNanoseconds: UInt64) throws -> Int {
         var facts: [String: any Encodable & Sendable] = [AgentStore.Fact.lastContact: answer.time]
         // Assigning nothing would leave the row as it is.
         let hold: HoldReason? = answer.continuity == .suspect ? .suspect : nil

@@ -58,7 +58,7 @@ package struct LibraryGateway: SyncLibrary {
     }
 
     /// Says hello with a certificate that is good; a box that was revoked erases itself where it is asked to.
-    package func contact() async throws(SyncFailure) -> ContactAnswer {
+    package func contact() async throws(SyncFailure) -> ContactResponse {
         // A renewal that fails now is tried at the next contact; this one tells whether that matters.
         try? await renewIfDue()
         try? await pool.run { [refresh] in try refresh() }
@@ -80,7 +80,7 @@ package struct LibraryGateway: SyncLibrary {
     }
 
     /// Says hello, and as a box that is being retired goes on until the library knows what is left.
-    private func hello() async throws(SyncFailure) -> ContactAnswer {
+    private func hello() async throws(SyncFailure) -> ContactResponse {
         var report = try await local { try Draining.report(of: $0) }
         var wantsAgain = false
         while true {
@@ -95,21 +95,21 @@ package struct LibraryGateway: SyncLibrary {
     }
 
     /// Says hello, learns the server's clock, and stores the ticket for the next contact before it returns.
-    private func hello(saying report: DrainReport?) async throws(SyncFailure) -> (ContactAnswer, DrainProgress?) {
+    private func hello(saying report: DrainReport?) async throws(SyncFailure) -> (ContactResponse, DrainProgress?) {
         let (request, remembered) = try await local { store in
-            let known: AuthorizationAnswer? = try store.fact(AgentStore.Fact.authorization)
+            let known: AuthorizationResponse? = try store.fact(AgentStore.Fact.authorization)
             let request = try Heartbeat.request(store, build: build, grantVersion: known?.grantVersion, drain: report)
             return (request, known.map(SyncAuthorization.init))
         }
         let sent = Box.monotonicNanoseconds()
-        let answer: HeartbeatAnswer
+        let answer: HeartbeatResponse
         do {
             answer = try await remote { () throws(LibraryClientError) in try await client.heartbeat(request) }
         } catch .refused(let problem) where problem.code == .notFound {
             // A library without this route tells the grant's version with the authorization.
             let grantVersion = try await authorization().grantVersion
             try await local { try $0.setFact(AgentStore.Fact.identityHold, to: HoldReason?.none) }
-            return (ContactAnswer(grantVersion: grantVersion), nil)
+            return (ContactResponse(grantVersion: grantVersion), nil)
         } catch .refused(let problem) {
             if let reason = HoldReason(refusing: problem.code) {
                 try await local { try $0.setFact(AgentStore.Fact.identityHold, to: reason) }
@@ -121,7 +121,7 @@ package struct LibraryGateway: SyncLibrary {
             try Heartbeat.keep(answer, in: store, monotonicNanoseconds: sent / 2 + received / 2)
         }
         journal?.noteContact(isSuspect: answer.continuity == .suspect)
-        let contact = ContactAnswer(
+        let contact = ContactResponse(
             grantVersion: answer.grantVersion,
             interval: answer.intervalSeconds.map { .seconds(min(max($0, 5), 86_400)) },
             wantsAgain: again > 0,
@@ -164,7 +164,8 @@ package struct LibraryGateway: SyncLibrary {
     }
 
     /// Sends small assets together.
-    package func batch(_ assets: [AssetID]) async throws(SyncFailure) -> [AssetID: Result<CommitAnswer, SyncFailure>] {
+    package func batch(_ assets: [AssetID]) async throws(SyncFailure) -> [AssetID: Result<CommitResponse, SyncFailure>]
+    {
         let (items, damaged) = try await local { store in
             var items: [BatchItem] = []
             var damaged: [AssetID: SyncFailure] = [:]
@@ -179,7 +180,7 @@ package struct LibraryGateway: SyncLibrary {
             }
             return (items, damaged)
         }
-        var results: [AssetID: Result<CommitAnswer, SyncFailure>] = damaged.mapValues { .failure($0) }
+        var results: [AssetID: Result<CommitResponse, SyncFailure>] = damaged.mapValues { .failure($0) }
         guard !items.isEmpty else { return results }
         let answer = try await remote { () throws(LibraryClientError) in try await client.batch(items) }
         for result in answer.results {
@@ -193,7 +194,7 @@ package struct LibraryGateway: SyncLibrary {
     }
 
     /// Sends an asset's manifest.
-    package func describe(_ asset: AssetID) async throws(SyncFailure) -> AssetCreationAnswer {
+    package func describe(_ asset: AssetID) async throws(SyncFailure) -> AssetCreationResponse {
         let entry = try await entry(asset)
         if let reason = try await local({ $0.shortfall(of: entry) }) { throw .damaged(reason) }
         return try await remote { () throws(LibraryClientError) in try await client.createAsset(entry.manifest) }
@@ -233,12 +234,12 @@ package struct LibraryGateway: SyncLibrary {
     }
 
     /// Makes an asset visible.
-    package func commit(_ asset: AssetID) async throws(SyncFailure) -> CommitAnswer {
+    package func commit(_ asset: AssetID) async throws(SyncFailure) -> CommitResponse {
         try await remote { () throws(LibraryClientError) in try await client.commit(asset) }
     }
 
     /// Sends changes that were made here.
-    package func push(_ push: ChangePush) async throws(SyncFailure) -> ChangePushAnswer {
+    package func push(_ push: ChangePush) async throws(SyncFailure) -> ChangePushResponse {
         try await remote { () throws(LibraryClientError) in try await client.push(push) }
     }
 
@@ -266,7 +267,7 @@ package struct LibraryGateway: SyncLibrary {
         return entry
     }
 
-    private func keep(_ answer: AuthorizationAnswer) async throws(SyncFailure) -> SyncAuthorization {
+    private func keep(_ answer: AuthorizationResponse) async throws(SyncFailure) -> SyncAuthorization {
         let known = SyncAuthorization(answer)
         try await local { store in
             try store.setFact(AgentStore.Fact.authorization, to: answer)
@@ -312,7 +313,7 @@ package struct LibraryGateway: SyncLibrary {
 
 extension SyncAuthorization {
     /// What an answer means to the sync engine.
-    init(_ answer: AuthorizationAnswer) {
+    init(_ answer: AuthorizationResponse) {
         self.init(
             readWrite: AuthorizationStatus(untrusted: answer.readWrite.rawValue),
             addOnly: AuthorizationStatus(untrusted: answer.addOnly.rawValue),

@@ -69,7 +69,7 @@ package struct QueueGateway: SyncQueue {
     }
 
     /// Verifies and stores the library's word for assets.
-    package func commit(_ answers: [AssetID: CommitAnswer]) async throws(SyncFailure) -> [AssetID: SyncFailure] {
+    package func commit(_ answers: [AssetID: CommitResponse]) async throws(SyncFailure) -> [AssetID: SyncFailure] {
         let refused: [AssetID: SyncFailure] = try await run { [isGenuine] store in
             // Retention counts its days from here: by the library's clock, since the box's own may be years ahead.
             let now = try LearnedClock.now(in: store)
@@ -89,7 +89,7 @@ package struct QueueGateway: SyncQueue {
     }
 
     /// Notes what the library made of changes.
-    package func acknowledge(_ push: ChangePush, _ answer: ChangePushAnswer) async throws(SyncFailure) -> Int {
+    package func acknowledge(_ push: ChangePush, _ answer: ChangePushResponse) async throws(SyncFailure) -> Int {
         try await run { try $0.acknowledge(push, answer) }
     }
 

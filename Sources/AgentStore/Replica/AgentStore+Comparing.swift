@@ -44,7 +44,7 @@ extension AgentStore {
             guard cursor.generation == position.enumeration else { return (0, [EntityReference]()) }
             let isExact = cursor.position == position
             var before: [EntityReference: (state: Data, original: Data?)] = [:]
-            _ = try rows.told(in: bounds) { before[try ReplicaRows.entity($0)] = ($0["base"], $0["original"]) }
+            _ = try rows.told(in: bounds) { before[try ReplicaTable.entity($0)] = ($0["base"], $0["original"]) }
             var count = 0
             for change in entities where change.kind != .removed {
                 var base = try change.state.map { try ReplicaState(canonicalBytes: $0.bytes) } ?? ReplicaState()
@@ -63,7 +63,7 @@ extension AgentStore {
             }
             return (count + before.count, Array(before.keys))
         }
-        replicaBell.ring()
+        replicaChangeNotifier.ring()
         try cache.drop(Set(gone.compactMap { if case .asset(let id) = $0 { id } else { nil } }))
         return count
     }
@@ -89,7 +89,7 @@ extension AgentStore {
         let state: Data = row["base"]
         // The library has no state for what nobody has changed.
         let bytes = Array(state) == ReplicaState().canonicalBytes ? [] : Array(state)
-        hasher.update(EntityKey(try ReplicaRows.entity(row)).bytes[...])
+        hasher.update(EntityKey(try ReplicaTable.entity(row)).bytes[...])
         hasher.update(ContentHasher.digest(bytes).bytes[...])
         guard row["kind"] as Int == 2, let original: Data = row["original"] else { return }
         for resource in try value(Asset.self, from: Array(original)).resources.sorted(by: { $0.id < $1.id }) {
@@ -98,7 +98,7 @@ extension AgentStore {
     }
 }
 
-extension ReplicaRows {
+extension ReplicaTable {
     /// Hands over the rows between two keys that the library has told, in the order of their keys.
     ///
     /// - Returns: how many they were.

@@ -69,7 +69,7 @@ extension AgentStore {
             )
             while let row = try rows.next() {
                 let kind: Int = row[0]
-                guard let event = ReplicaRows.Event(rawValue: row[2]) else { continue }
+                guard let event = ReplicaTable.Event(rawValue: row[2]) else { continue }
                 if kind == 2, let id = AssetID(row[1] as String) {
                     change.assets.take(event, id)
                 } else if kind == 4, let id = AlbumID(row[1] as String) {
@@ -116,7 +116,7 @@ package struct ReplicaDifference: Hashable, Sendable {
         /// Whether nothing happened.
         package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-        mutating func take(_ event: ReplicaRows.Event, _ id: ID) {
+        mutating func take(_ event: ReplicaTable.Event, _ id: ID) {
             switch event {
             case .inserted:
                 if deleted.remove(id) != nil { updated.insert(id) } else { inserted.insert(id) }

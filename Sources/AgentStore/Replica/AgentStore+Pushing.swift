@@ -55,7 +55,7 @@ extension AgentStore {
     ///   - answer: what became of it.
     /// - Returns: how many were judged.
     /// - Throws: `storage`.
-    package func acknowledge(_ push: ChangePush, _ answer: ChangePushAnswer) throws -> Int {
+    package func acknowledge(_ push: ChangePush, _ answer: ChangePushResponse) throws -> Int {
         let judged = try replica { rows in
             let refusals = Dictionary(answer.refused.map { ($0.counter, $0.problem) }) { first, _ in first }
             var judged = 0
@@ -79,7 +79,7 @@ extension AgentStore {
             }
             return judged
         }
-        replicaBell.ring()
+        replicaChangeNotifier.ring()
         return judged
     }
 
@@ -98,7 +98,7 @@ extension AgentStore {
             }
             try Self.begin(fresh, rows)
         }
-        replicaBell.ring()
+        replicaChangeNotifier.ring()
     }
 
     /// Changes that the library refused for good, oldest first.
@@ -126,7 +126,7 @@ extension AgentStore {
         of incarnation: String,
         refusedFor problem: ProblemDetails?,
         at number: ChangeNumber?,
-        _ rows: ReplicaRows
+        _ rows: ReplicaTable
     ) throws -> Bool {
         let row = try Row.fetchOne(
             rows.database,
@@ -134,7 +134,7 @@ extension AgentStore {
             arguments: [incarnation, Int64(clamping: change.counter)]
         )
         guard let row else { return false }
-        let entity = try ReplicaRows.entity(row)
+        let entity = try ReplicaTable.entity(row)
         try rows.database.execute(
             sql: "UPDATE replica_changes SET state = ?, problem = ?, change_number = ? WHERE sequence = ?",
             arguments: [
@@ -159,7 +159,7 @@ package struct RefusedChange: Hashable, Sendable {
     package let problem: ProblemDetails
 
     init(_ row: Row) throws {
-        entity = try ReplicaRows.entity(row)
+        entity = try ReplicaTable.entity(row)
         madeAt = WallTime(microsecondsSince1970: row["made_at"])
         problem = try AgentStore.value(ProblemDetails.self, from: Array(row["problem"] as Data))
     }

@@ -54,7 +54,7 @@ extension AgentStore {
             return gone
         }
         guard let gone else { return false }
-        replicaBell.ring()
+        replicaChangeNotifier.ring()
         // What this device may not see any more it does not keep either.
         try cache.drop(Set(gone.compactMap { if case .asset(let id) = $0 { id } else { nil } }))
         return true
@@ -82,7 +82,7 @@ extension AgentStore {
             return try Self.sweep(before: cursor.generation, rows)
         }
         guard !gone.isEmpty else { return }
-        replicaBell.ring()
+        replicaChangeNotifier.ring()
         try cache.drop(Set(gone.compactMap { if case .asset(let id) = $0 { id } else { nil } }))
     }
 
@@ -178,9 +178,9 @@ extension AgentStore {
     }
 
     /// Does something with the replica's rows in one transaction.
-    func replica<Value>(_ body: (ReplicaRows) throws -> Value) throws -> Value {
+    func replica<Value>(_ body: (ReplicaTable) throws -> Value) throws -> Value {
         do {
-            return try database.write { try body(ReplicaRows(database: $0)) }
+            return try database.write { try body(ReplicaTable(database: $0)) }
         } catch let error as ReplicationError {
             throw AgentStoreError(.damaged, nil, "the replica: \(error)", cause: error)
         }
@@ -190,7 +190,7 @@ extension AgentStore {
 // MARK: What the calls are made of
 
 extension AgentStore {
-    private static func take(_ change: EntityChange, _ cursor: ReplicaCursor, _ rows: ReplicaRows) throws {
+    private static func take(_ change: EntityChange, _ cursor: ReplicaCursor, _ rows: ReplicaTable) throws {
         guard change.kind != .removed else {
             if var author: ReplicaAuthor = try rows.fact(Fact.author) {
                 author.incarnation.noteForgotten()
@@ -206,12 +206,12 @@ extension AgentStore {
     }
 
     /// Forgets what an enumeration did not tell, and says what that was.
-    private static func sweep(before generation: Int64, _ rows: ReplicaRows) throws -> [EntityReference] {
+    private static func sweep(before generation: Int64, _ rows: ReplicaTable) throws -> [EntityReference] {
         let gone = try Row.fetchAll(
             rows.database,
             sql: "SELECT kind, first, second FROM replica_entities WHERE generation <> ? AND NOT is_local",
             arguments: [generation]
-        ).map(ReplicaRows.entity)
+        ).map(ReplicaTable.entity)
         if !gone.isEmpty, var author: ReplicaAuthor = try rows.fact(Fact.author) {
             author.incarnation.noteForgotten()
             try rows.save(author)
@@ -221,7 +221,7 @@ extension AgentStore {
     }
 
     /// Drops acknowledged changes that a backup has, or that are older than any restore is likely to go back.
-    private static func trim(_ watermark: ChangeNumber?, _ now: WallTime, _ rows: ReplicaRows) throws {
+    private static func trim(_ watermark: ChangeNumber?, _ now: WallTime, _ rows: ReplicaTable) throws {
         let month: Int64 = 30 * 86_400 * 1_000_000
         try rows.database.execute(
             sql: """
@@ -232,7 +232,7 @@ extension AgentStore {
         )
     }
 
-    static func begin(_ fresh: ReplicaID, _ rows: ReplicaRows) throws {
+    static func begin(_ fresh: ReplicaID, _ rows: ReplicaTable) throws {
         let waiting = try waiting(rows)
         let clock = (try rows.fact(Fact.author) as ReplicaAuthor?)?.clock
         var author = ReplicaAuthor(fresh, clock: clock ?? HybridLogicalClock())
@@ -243,7 +243,7 @@ extension AgentStore {
     }
 
     /// Replaces the changes that wait by others, and keeps their author.
-    private static func rewrite(_ changes: [Change], by author: inout ReplicaAuthor, _ rows: ReplicaRows) throws {
+    private static func rewrite(_ changes: [Change], by author: inout ReplicaAuthor, _ rows: ReplicaTable) throws {
         let times = try Int64.fetchAll(
             rows.database,
             sql: "SELECT made_at FROM replica_changes WHERE state = 'pending' ORDER BY sequence"
@@ -256,7 +256,7 @@ extension AgentStore {
         for entity in Set(changes.compactMap { EntityReference($0.entity) }) { try rows.show(entity) }
     }
 
-    private static func waiting(_ rows: ReplicaRows) throws -> [Change] {
+    private static func waiting(_ rows: ReplicaTable) throws -> [Change] {
         try Data.fetchAll(
             rows.database,
             sql: "SELECT delta FROM replica_changes WHERE state = 'pending' ORDER BY sequence"
@@ -264,7 +264,7 @@ extension AgentStore {
     }
 
     /// The history up to a counter; nil when that is not kept any more.
-    static func history(at counter: UInt64, of incarnation: String, _ rows: ReplicaRows) throws -> HistoryChain? {
+    static func history(at counter: UInt64, of incarnation: String, _ rows: ReplicaTable) throws -> HistoryChain? {
         guard counter > 0 else {
             return UInt128(incarnation, radix: 16).map { HistoryChain(of: ReplicaID(rawValue: $0), hash: .sha256) }
         }

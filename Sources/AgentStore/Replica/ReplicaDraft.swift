@@ -8,7 +8,7 @@ package import Replication
 ///
 /// Each is a write of this box's replica: shown at once, sent with the next sync, judged by the library when it arrives.
 package struct ReplicaDraft {
-    private let rows: ReplicaRows
+    private let rows: ReplicaTable
     private let now: WallTime
     private var author: ReplicaAuthor
     private var milliseconds: UInt64
@@ -16,7 +16,7 @@ package struct ReplicaDraft {
     private var loaded: Set<EntityReference> = []
     private(set) var changes: [Change] = []
 
-    init(_ rows: ReplicaRows, _ author: ReplicaAuthor, milliseconds: UInt64, now: WallTime) {
+    init(_ rows: ReplicaTable, _ author: ReplicaAuthor, milliseconds: UInt64, now: WallTime) {
         self.rows = rows
         self.author = author
         self.milliseconds = milliseconds
@@ -207,7 +207,7 @@ extension AgentStore {
         try add([], now: now) { transaction in
             try transaction.change(fresh: fresh, serverMilliseconds: milliseconds, now: now, body)
         }
-        replicaBell.ring()
+        replicaChangeNotifier.ring()
     }
 }
 
@@ -219,7 +219,7 @@ extension AgentStore.Transaction {
         now: WallTime,
         _ body: (inout ReplicaDraft) throws -> Void
     ) throws {
-        let rows = ReplicaRows(database: database)
+        let rows = ReplicaTable(database: database)
         var draft = ReplicaDraft(rows, try rows.author(orBegin: fresh), milliseconds: milliseconds, now: now)
         try body(&draft)
         try draft.commit()

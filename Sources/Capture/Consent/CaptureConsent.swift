@@ -26,7 +26,7 @@ package struct ConsentSubject: Hashable, Sendable, Codable {
     }
 }
 
-/// The proof that a device may be used, without which no session can open it; only ``ConsentDesk`` makes one.
+/// The proof that a device may be used, without which no session can open it; only ``Consents`` makes one.
 ///
 /// It ends at once when the decision is taken back, for all who hold it.
 package final class CaptureConsent: Sendable {

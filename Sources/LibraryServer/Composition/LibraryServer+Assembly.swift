@@ -12,9 +12,9 @@ extension LibraryServer {
         /// Every route that is served, for the tests that hold them against the declared ones.
         let endpoints: [Endpoint]
         /// Holds devices to the policy.
-        let ceilings: CeilingDesk
+        let ceilings: Ceilings
         /// Runs backups and verifications.
-        let maintenance: MaintenanceDesk
+        let maintenance: MaintenanceRunner
         /// Makes thumbnails.
         let media: MediaService
         /// Makes plain files of what batches brought.
@@ -35,8 +35,8 @@ extension LibraryServer {
         let router = Router(context: ServerContext.self)
         router.add(middleware: RequestJournal(metrics: metrics))
         let metadata = environment.store.metadata
-        let passwords = PasswordDesk(store: metadata, now: environment.now)
-        let logins = WebLoginDesk(store: metadata, passwords: passwords, active: active, now: environment.now)
+        let passwords = Passwords(store: metadata, now: environment.now)
+        let logins = WebLogins(store: metadata, passwords: passwords, active: active, now: environment.now)
         var registry = RouteRegistry(
             router: router,
             gate: Gate(store: metadata),
@@ -58,14 +58,14 @@ extension LibraryServer {
             metrics: metrics,
             now: environment.now
         )
-        let bell = ChangeBell()
-        let precedence = UploadPrecedence(longest: settings.uploadPrecedence, now: Self.stopwatch())
+        let bell = ChangeNotifier()
+        let precedence = UploadPriority(longest: settings.uploadPriority, now: Self.stopwatch())
         let media = mediaParts(bell, precedence)
-        let devices = DeviceDesk(store: metadata, active: active)
-        let ceilings = CeilingDesk(store: metadata, devices: devices)
+        let devices = Devices(store: metadata, active: active)
+        let ceilings = Ceilings(store: metadata, devices: devices)
         try register(in: &registry, metrics, active, bell, precedence, media.desk, devices, ceilings)
         try OperatorRoutes(
-            operators: OperatorDesk(
+            operators: Operators(
                 store: metadata,
                 authority: environment.authority.authority,
                 active: active,
@@ -74,7 +74,7 @@ extension LibraryServer {
             logins: logins,
             passwords: passwords
         ).register(in: &registry)
-        let maintenance = MaintenanceDesk(store: environment.store, now: environment.now, logger: environment.logger)
+        let maintenance = MaintenanceRunner(store: environment.store, now: environment.now, logger: environment.logger)
         try MaintenanceRoutes(desk: maintenance).register(in: &registry)
         return Assembly(
             responder: router.buildResponder(),
@@ -91,20 +91,20 @@ extension LibraryServer {
         in registry: inout RouteRegistry,
         _ metrics: ServerMetrics,
         _ active: ActiveRequests,
-        _ bell: ChangeBell,
-        _ precedence: UploadPrecedence,
-        _ media: MediaDesk,
-        _ devices: DeviceDesk,
-        _ ceilings: CeilingDesk
+        _ bell: ChangeNotifier,
+        _ precedence: UploadPriority,
+        _ media: Derivatives,
+        _ devices: Devices,
+        _ ceilings: Ceilings
     ) throws {
         let store = environment.store
         let metadata = store.metadata
         let authority = environment.authority.authority
-        let expansions = ExpansionDesk(store: metadata, devices: devices, now: environment.now)
-        let audit = AuditDesk(store: metadata, key: environment.authority.receiptKey, now: environment.now)
+        let expansions = Expansions(store: metadata, devices: devices, now: environment.now)
+        let audit = AuditLog(store: metadata, key: environment.authority.receiptKey, now: environment.now)
         let places = WaitingPlaces()
-        let pickers = PickerDesk(store: metadata, now: environment.now)
-        let enrollments = EnrollmentDesk(
+        let pickers = Pickers(store: metadata, now: environment.now)
+        let enrollments = Enrollments(
             store: metadata,
             authority: authority,
             settings: EnrollmentSettings(
@@ -114,7 +114,7 @@ extension LibraryServer {
             ceilings: ceilings,
             now: environment.now
         )
-        let certificates = CertificateDesk(store: metadata, authority: authority, now: environment.now)
+        let certificates = Certificates(store: metadata, authority: authority, now: environment.now)
         try OpenRoutes(environment: environment).register(in: &registry)
         let libraryMetrics = LibraryMetrics(
             store: store,
@@ -125,7 +125,7 @@ extension LibraryServer {
             .register(in: &registry)
         try IdentityRoutes(store: metadata, enrollments: enrollments, certificates: certificates)
             .register(in: &registry)
-        let desk = AuthorizationDesk(store: metadata)
+        let desk = Authorizations(store: metadata)
         try AuthorizationRoutes(desk: desk, expansions: expansions, bell: bell, places: places).register(in: &registry)
         try SavingRoutes(store: store, metrics: metrics, bell: bell, precedence: precedence).register(in: &registry)
         try ReadingRoutes(store: store, media: media).register(in: &registry)

@@ -74,7 +74,7 @@ package struct LibraryServer: Sendable {
         let upkeep = UpkeepService(
             store: environment.store,
             ceilings: parts.ceilings,
-            audit: AuditDesk(
+            audit: AuditLog(
                 store: environment.store.metadata,
                 key: environment.authority.receiptKey,
                 now: environment.now

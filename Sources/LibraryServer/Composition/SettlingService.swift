@@ -7,7 +7,7 @@ struct SettlingService: Service {
     private static let longestWait = Duration.seconds(30)
 
     let store: LibraryStore
-    let precedence: UploadPrecedence
+    let precedence: UploadPriority
 
     func run() async {
         await cancelWhenGracefulShutdown {

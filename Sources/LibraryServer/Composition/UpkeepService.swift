@@ -10,8 +10,8 @@ struct UpkeepService: Service {
     private static let sweep = 24
 
     let store: LibraryStore
-    let ceilings: CeilingDesk
-    let audit: AuditDesk
+    let ceilings: Ceilings
+    let audit: AuditLog
     let logger: Logger
 
     func run() async throws {

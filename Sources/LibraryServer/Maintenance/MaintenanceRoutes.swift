@@ -6,7 +6,7 @@ import Persistence
 struct MaintenanceRoutes {
     private static let maximumSnapshotCount = 1000
 
-    let desk: MaintenanceDesk
+    let desk: MaintenanceRunner
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.adminStartTask) { [desk] call, _ in

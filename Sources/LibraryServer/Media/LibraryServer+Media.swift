@@ -6,15 +6,15 @@ import Persistence
 extension LibraryServer {
     /// Puts together what makes thumbnails and what serves them.
     func mediaParts(
-        _ bell: ChangeBell,
-        _ precedence: UploadPrecedence
-    ) -> (service: MediaService, desk: MediaDesk) {
+        _ bell: ChangeNotifier,
+        _ precedence: UploadPriority
+    ) -> (service: MediaService, desk: Derivatives) {
         let pool = settings.mediaWorkers > 0 ? workerPool() : nil
         let derivatives = FileDerivativeStore(
             LibraryLayout(root: Path(settings.libraryPath)),
             in: PosixFileSystem()
         )
-        let studio = MediaStudio(store: environment.store, derivatives: derivatives, pool: pool)
+        let studio = DerivativeGenerator(store: environment.store, derivatives: derivatives, pool: pool)
         let service = MediaService(
             studio: studio,
             workers: settings.mediaWorkers,
@@ -23,7 +23,7 @@ extension LibraryServer {
             metrics: MediaMetrics(registry: environment.metrics),
             logger: environment.logger
         )
-        return (service, MediaDesk(studio: studio, bell: bell))
+        return (service, Derivatives(studio: studio, bell: bell))
     }
 
     /// A name without a slash is a program of the same installation: beside this one, as a build leaves it, or in

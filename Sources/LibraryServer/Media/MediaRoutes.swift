@@ -10,8 +10,8 @@ struct MediaRoutes {
     private static let maximumSide = 16_384
 
     let store: LibraryStore
-    let desk: MediaDesk
-    let bell: ChangeBell
+    let desk: Derivatives
+    let bell: ChangeNotifier
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.thumbnail) { [desk, metadata = store.metadata] call, admitted in

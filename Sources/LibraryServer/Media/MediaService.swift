@@ -10,7 +10,7 @@ import Synchronization
 /// Works off what is owed to originals: as many jobs at a time as there are workers.
 ///
 /// Jobs are rows of the library, so a restart goes on where it was; the commit that brought them waits for none of them,
-/// and while uploads are under way few are taken up (``UploadPrecedence``).
+/// and while uploads are under way few are taken up (``UploadPriority``).
 final class MediaService: Service {
     /// Jobs that one loop takes in one transaction.
     private static let claimCount = 4
@@ -21,20 +21,20 @@ final class MediaService: Service {
     /// How often what belongs to no asset any more is looked for.
     private static let orphanInterval = Duration.seconds(3600)
 
-    private let studio: MediaStudio
+    private let studio: DerivativeGenerator
     private let workers: Int
-    private let bell: ChangeBell
-    private let precedence: UploadPrecedence
+    private let bell: ChangeNotifier
+    private let precedence: UploadPriority
     private let metrics: MediaMetrics
     private let logger: Logger
     private let finisher: GroupCommitter<FinishedJob, Void>
     private let isConfinementLogged = Mutex(false)
 
     init(
-        studio: MediaStudio,
+        studio: DerivativeGenerator,
         workers: Int,
-        bell: ChangeBell,
-        precedence: UploadPrecedence,
+        bell: ChangeNotifier,
+        precedence: UploadPriority,
         metrics: MediaMetrics,
         logger: Logger
     ) {
@@ -82,7 +82,7 @@ final class MediaService: Service {
                 if jobs.isEmpty {
                     // Starting a worker costs more than a thumbnail: it is kept while originals trickle in.
                     if clock.now - lastWork >= Self.interval { pool.retireIdle() }
-                    await wait.ring(orUntil: turn == .awaited ? UploadPrecedence.pause : Self.interval)
+                    await wait.ring(orUntil: turn == .awaited ? UploadPriority.pause : Self.interval)
                 } else {
                     lastWork = clock.now
                 }

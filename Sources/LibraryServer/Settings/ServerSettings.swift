@@ -74,9 +74,9 @@ package struct ServerSettings: Sendable {
     package var mediaWorkers: Int
     /// Memory that each of them may have, in MiB (`media.memoryMebibytes`, 128 to 65,536, default 1,024).
     package var mediaMemoryMebibytes: Int
-    /// How long they stand aside at most while uploads are under way (`media.uploadPrecedenceSeconds`, 0 to 3,600,
+    /// How long they stand aside at most while uploads are under way (`media.uploadPrioritySeconds`, 0 to 3,600,
     /// default 2); what somebody waits for is made at once.
-    package var uploadPrecedence: Duration
+    package var uploadPriority: Duration
     /// Their program (`media.program`, default `tintype-media`); a name without a slash lies beside this program, or in `../libexec/tintype`.
     package var mediaProgram: String
     /// The lowest level that is logged (`log.level`, default info).
@@ -136,7 +136,7 @@ package struct ServerSettings: Sendable {
         quotaMebibytes = try reader.number("device.quotaMebibytes", default: 1 << 20, in: 0...1_000_000_000)
         mediaWorkers = try reader.number("media.workers", default: 2, in: 0...64)
         mediaMemoryMebibytes = try reader.number("media.memoryMebibytes", default: 1024, in: 128...65_536)
-        uploadPrecedence = try .seconds(reader.number("media.uploadPrecedenceSeconds", default: 2, in: 0...3600))
+        uploadPriority = try .seconds(reader.number("media.uploadPrioritySeconds", default: 2, in: 0...3600))
         mediaProgram = reader.text("media.program", default: "tintype-media")
         logLevel = try reader.value(
             "log.level",

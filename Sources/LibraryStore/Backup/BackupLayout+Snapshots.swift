@@ -55,7 +55,7 @@ extension BackupLayout {
         for name in names.dropLast(count) { try remove(name, in: files) }
         var wanted: Set<ContentDigest> = []
         for name in names.suffix(count) {
-            let rows = try SnapshotRows(snapshot(name).database)
+            let rows = try SnapshotTable(snapshot(name).database)
             var last: ContentDigest?
             while let page = Optional(try rows.contents(after: last, limit: 4096)), let end = page.last {
                 wanted.formUnion(page.map(\.address.digest))

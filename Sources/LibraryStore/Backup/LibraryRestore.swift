@@ -102,7 +102,7 @@ package struct LibraryRestore<Files: FileSystem>: Sendable {
         let manifest = try backup.manifest(of: name, in: files)
         let database = backup.snapshot(name).database
         guard try ContentHasher.digest(database, in: files).digest == manifest.databaseDigest,
-            try SnapshotRows(database).isWhole()
+            try SnapshotTable(database).isWhole()
         else {
             throw PersistenceError(.damaged, "restore", database.text, "it is not the database that was backed up")
         }
@@ -122,7 +122,7 @@ package struct LibraryRestore<Files: FileSystem>: Sendable {
         let snapshot = backup.snapshot(name)
         try files.copyFile(snapshot.database, to: layout.database)
         try files.copySecrets(snapshot.authority, to: layout.authority)
-        let rows = try SnapshotRows(snapshot.database)
+        let rows = try SnapshotTable(snapshot.database)
         let copy = ContentCopy(originals: layout.originals, files: files)
         var state = TransferProgress(contents: manifest.contents, byteCount: manifest.byteCount)
         var missing: [ContentDigest] = []

@@ -36,7 +36,7 @@ extension LibraryStore {
             try files.createDirectories(snapshot.root)
         }
         try await metadata.copy(to: snapshot.database)
-        let rows = try await blocking.run { try SnapshotRows(snapshot.database) }
+        let rows = try await blocking.run { try SnapshotTable(snapshot.database) }
         let copied = try await copyContents(of: rows, to: layout, in: files, progress: progress)
         let manifest = try await blocking.run { [authority] in
             let (databaseDigest, _) = try ContentHasher.digest(snapshot.database, in: files)
@@ -83,7 +83,7 @@ extension LibraryStore {
     }
 
     private func copyContents(
-        of rows: SnapshotRows,
+        of rows: SnapshotTable,
         to layout: BackupLayout,
         in files: some FileSystem,
         progress: @Sendable (TransferProgress) -> Void

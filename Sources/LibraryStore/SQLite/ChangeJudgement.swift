@@ -65,7 +65,7 @@ struct ChangeJudgement {
         switch entity {
         case .album: return
         case .asset(let id), .membership(_, let id):
-            guard try AssetRows.key(of: id, database) != nil else { throw StoreError.notFound(id.description) }
+            guard try AssetTable.key(of: id, database) != nil else { throw StoreError.notFound(id.description) }
         }
     }
 
@@ -74,7 +74,7 @@ struct ChangeJudgement {
         switch entity {
         case .album: nil
         case .asset(let id), .membership(_, let id):
-            try AssetRows.fetch(id, in: .selection(record.selection, record.device), database)
+            try AssetTable.fetch(id, in: .selection(record.selection, record.device), database)
         }
     }
 

@@ -28,11 +28,11 @@ struct EntityProjection {
     }
 
     private func project(_ view: EntityView, asset id: AssetID) throws {
-        guard !view.isPurged else { return try AssetRows.remove(id, database) }
-        guard let (earlier, original) = try AssetRows.fetchWithOriginalLocation(id, database) else { return }
+        guard !view.isPurged else { return try AssetTable.remove(id, database) }
+        guard let (earlier, original) = try AssetTable.fetchWithOriginalLocation(id, database) else { return }
         var asset = earlier
         AssetFields.apply(view, to: &asset, originalLocation: original)
-        try AssetRows.save(asset, over: .asset(earlier), database)
+        try AssetTable.save(asset, over: .asset(earlier), database)
     }
 
     private func project(_ view: EntityView, album id: AlbumID) throws {
@@ -40,8 +40,8 @@ struct EntityProjection {
             try database.execute(sql: "DELETE FROM album WHERE id = ?", arguments: [id.blob])
             return
         }
-        let isNew = try AlbumRows.fetch(id, database) == nil
-        try AlbumRows.save(AssetFields.album(id, view), database)
+        let isNew = try AlbumTable.fetch(id, database) == nil
+        try AlbumTable.save(AssetFields.album(id, view), database)
         if isNew { try projectMembers(of: id) }
     }
 
@@ -63,7 +63,7 @@ struct EntityProjection {
     }
 
     private func project(_ view: EntityView, album: AlbumID, asset: AssetID) throws {
-        guard let key = try AssetRows.key(of: asset, database) else { return }
+        guard let key = try AssetTable.key(of: asset, database) else { return }
         guard view.isPresent(MembershipField.presence) else {
             try database.execute(
                 sql: "DELETE FROM album_asset WHERE album = ? AND asset = ?",
@@ -71,7 +71,7 @@ struct EntityProjection {
             )
             return
         }
-        guard try AlbumRows.fetch(album, database) != nil else { return }
+        guard try AlbumTable.fetch(album, database) != nil else { return }
         try database.execute(
             sql: """
                 INSERT INTO album_asset (album, asset, position) VALUES (?, ?, ?)

@@ -174,7 +174,7 @@ struct FilterSQL {
         case .album(let id): ("SELECT asset FROM album_asset WHERE album = ?", [id.blob])
         case .keyword(let keyword): ("SELECT asset FROM keyword WHERE text = ?", [keyword.text])
         case .text(let text) where !SearchText.words(of: text).isEmpty:
-            ("SELECT \(WordRows.key) FROM asset_word WHERE asset_word MATCH ?", [match(text)])
+            ("SELECT \(WordTable.key) FROM asset_word WHERE asset_word MATCH ?", [match(text)])
         default: ("SELECT NULL WHERE 0", [])
         }
     }
@@ -196,7 +196,7 @@ struct FilterSQL {
             guard !words.isEmpty else { return ("SELECT 1 WHERE 0", []) }
             let conditions = words.map { _ in " AND instr(' ' || c0, ' ' || ?) > 0" }.joined()
             return (
-                "SELECT 1 FROM asset_word_content WHERE asset_word_content.id = \(WordRows.number)" + conditions,
+                "SELECT 1 FROM asset_word_content WHERE asset_word_content.id = \(WordTable.number)" + conditions,
                 StatementArguments(words)
             )
         default: return ("SELECT 1 WHERE 0", [])

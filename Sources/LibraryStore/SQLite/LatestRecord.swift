@@ -11,7 +11,7 @@ final class LatestRecord: Sendable {
 
     /// What is decided of a device; nil when it is not known.
     func record(of id: DeviceID, _ database: Database) throws -> DecisionRecord? {
-        guard let text = try DeviceRows.recordText(of: id, database) else { return nil }
+        guard let text = try DeviceTable.recordText(of: id, database) else { return nil }
         if let latest = latest.withLock(\.self), latest.text == text { return latest.record }
         let record: DecisionRecord = try JSONColumn.decode(text)
         latest.withLock { $0 = (text, record) }

@@ -41,7 +41,7 @@ extension LibrarySchema {
         ALTER TABLE device ADD COLUMN is_announced INTEGER NOT NULL DEFAULT 0;
         """
 
-    /// The words of assets in the order of their capture, see ``WordRows``; they were in the order in which assets came.
+    /// The words of assets in the order of their capture, see ``WordTable``; they were in the order in which assets came.
     ///
     /// Written out, since a migration stays as it was.
     static let words = """

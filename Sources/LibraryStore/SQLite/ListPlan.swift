@@ -69,7 +69,7 @@ struct ListPlan {
         guard case .text(let text) = filter else { return nil }
         let isAscending = order.steps[0].isAscending
         let start = position.flatMap { Int64.fromDatabaseValue($0.values[0]) }
-            .map { WordRows.rows(ofSecond: WordRows.second(ofCapture: $0)) }
+            .map { WordTable.rows(ofSecond: WordTable.second(ofCapture: $0)) }
         let statement = try database.cachedStatement(
             sql: """
                 SELECT rowid FROM asset_word WHERE asset_word MATCH ? AND rowid \(isAscending ? ">=" : "<=") ?
@@ -83,11 +83,11 @@ struct ListPlan {
         for width in widths.searches where width > limit || next == nil {
             // Within a second the list has an order of its own: a second is taken whole.
             var second: Int64?
-            while let row = next, keys.count < width || WordRows.second(ofRow: row) == second {
+            while let row = next, keys.count < width || WordTable.second(ofRow: row) == second {
                 // A clock that nobody set: a library may have any number of one second.
                 if keys.count == widths.many { return nil }
-                keys.append(WordRows.key(ofRow: row))
-                second = WordRows.second(ofRow: row)
+                keys.append(WordTable.key(ofRow: row))
+                second = WordTable.second(ofRow: row)
                 next = try rows.next()
             }
             let page = try fetch(from: "asset", .init(), probes.merging([filter: .leader(keys)]) { $1 })

@@ -18,16 +18,16 @@ struct PushedChanges {
         var number: ChangeNumber?
     }
 
-    private let rows: ReplicatedRows
-    private var writers: WriterRows
+    private let rows: ReplicatedTable
+    private var writers: WriterTable
     private var pending: [EntityReference: Pending] = [:]
-    private var history: [HistoryRows.Line] = []
+    private var history: [HistoryTable.Line] = []
     /// The last number that was given; nil while the library's row knows it.
     private var lastNumber: ChangeNumber?
 
-    init(_ rows: ReplicatedRows) {
+    init(_ rows: ReplicatedTable) {
         self.rows = rows
-        writers = WriterRows(rows.database)
+        writers = WriterTable(rows.database)
     }
 
     /// Whether an entity has been looked up since the last writing, and so is there.
@@ -53,11 +53,11 @@ struct PushedChanges {
         } catch let error as ReplicationError {
             throw StoreError(error.errorCode, error.message + ".", about: error.subject, cause: error)
         }
-        let last = try lastNumber ?? EntityRows.lastNumber(rows.database)
+        let last = try lastNumber ?? EntityTable.lastNumber(rows.database)
         let number = ChangeNumber(rawValue: last.rawValue + 1)
         lastNumber = number
         let field = change.entity.kind == .asset ? AssetField.name(of: change.field) : "field \(change.field.rawValue)"
-        history.append(HistoryRows.Line(number: number, entity: entity, what: field))
+        history.append(HistoryTable.Line(number: number, entity: entity, what: field))
         pending[entity]?.number = number
         return before?.count ?? 0
     }
@@ -80,8 +80,8 @@ struct PushedChanges {
     mutating func write() throws {
         guard let lastNumber else { return pending.removeAll(keepingCapacity: true) }
         // Before the entities: what retires surplus takes numbers of its own.
-        try EntityRows.save(lastNumber: lastNumber, rows.database)
-        try HistoryRows.append(history, by: rows.note.actor, at: rows.effects.now(), rows.database)
+        try EntityTable.save(lastNumber: lastNumber, rows.database)
+        try HistoryTable.append(history, by: rows.note.actor, at: rows.effects.now(), rows.database)
         let changes = pending.compactMap { entity, pending in pending.number.map { (entity, pending, $0) } }
         for (entity, changed, number) in changes.sorted(by: { $0.2 < $1.2 }) {
             try rows.write(changed.state, of: entity, before: changed.before, numbered: number)

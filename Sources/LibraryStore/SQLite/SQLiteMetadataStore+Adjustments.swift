@@ -29,7 +29,7 @@ extension SQLiteMetadataStore {
             }
             let draft = try Self.draft(request, of: current)
             try storeCreation(draft, for: caller, database)
-            let uploads = try UploadRows.of(asset: draft.id, owner: caller.owner, database)
+            let uploads = try UploadTable.of(asset: draft.id, owner: caller.owner, database)
             guard uploads.allSatisfy(\.isComplete) else { return .send(uploads.map(\.status)) }
             return .publish(
                 try Self.publications(uploads, of: draft, database),
@@ -57,14 +57,14 @@ extension SQLiteMetadataStore {
     }
 
     private static func visible(_ id: AssetID, in view: LibraryView, _ database: Database) throws -> Asset {
-        guard let asset = try AssetRows.fetch(id, in: view, database) else {
+        guard let asset = try AssetTable.fetch(id, in: view, database) else {
             throw StoreError.notFound(id.description)
         }
         return asset
     }
 
     private static func addresses(of resources: [AssetResource], _ database: Database) throws -> [ContentAddress] {
-        try resources.compactMap { try CommitRows.contentRow($0.digest, database)?.address }
+        try resources.compactMap { try CommitTable.contentRow($0.digest, database)?.address }
     }
 
     /// Applies an edit whose bytes are published: the base stays, an earlier edit goes.
@@ -72,19 +72,19 @@ extension SQLiteMetadataStore {
         _ request: CommitRequest,
         to target: AdjustmentTarget,
         _ database: Database
-    ) throws -> CommitAnswer {
+    ) throws -> CommitResponse {
         var asset = try Self.visible(target.asset, in: target.view, database)
         asset.resources = asset.resources.filter { !$0.belongsToEdit } + request.manifest.resources
         asset.adjustment = request.manifest.adjustment
-        try CommitRows.addContents(of: request.manifest, database)
-        try AssetRows.save(asset, database)
+        try CommitTable.addContents(of: request.manifest, database)
+        try AssetTable.save(asset, database)
         let number = try rows(of: request.caller, "adjusted", database).touch(.asset(asset.id))
         try database.execute(
             sql: "DELETE FROM creation WHERE asset = ? AND owner = ?",
             arguments: [request.manifest.id.blob, request.caller.owner]
         )
         let receipt = try receipt(request, asset.id, number, database)
-        return CommitAnswer(receipt: try effects.signer.sign(receipt), album: nil)
+        return CommitResponse(receipt: try effects.signer.sign(receipt), album: nil)
     }
 
     /// Takes an asset's edit back.
@@ -103,7 +103,7 @@ extension SQLiteMetadataStore {
             let addresses = try Self.addresses(of: edit, database)
             current.resources.removeAll(where: \.belongsToEdit)
             current.adjustment = nil
-            try AssetRows.save(current, database)
+            try AssetTable.save(current, database)
             try rows(of: caller, "reverted", database).touch(.asset(asset))
             return RevertedAsset(asset: current, released: addresses)
         }
@@ -115,7 +115,7 @@ extension SQLiteMetadataStore {
         after number: ChangeNumber,
         limit: Int
     ) async throws -> [HistoryEntry] {
-        try await database.read { try HistoryRows.page(after: number, of: asset, limit: limit, $0) }
+        try await database.read { try HistoryTable.page(after: number, of: asset, limit: limit, $0) }
     }
 }
 

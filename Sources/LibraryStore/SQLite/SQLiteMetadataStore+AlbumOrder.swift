@@ -17,7 +17,7 @@ extension SQLiteMetadataStore {
         in view: LibraryView
     ) async throws -> AssetPage {
         try await database.read { database in
-            guard let order = try AlbumRows.fetch(album, database)?.order else {
+            guard let order = try AlbumTable.fetch(album, database)?.order else {
                 throw StoreError.notFound(album.description)
             }
             let shown = FilterSQL(FetchOptions())
@@ -35,7 +35,7 @@ extension SQLiteMetadataStore {
             let direction = order.isAscending ? "ASC" : "DESC"
             sql += " ORDER BY \(order.column) \(direction), id \(direction) LIMIT ?"
             let rows = try Row.fetchAll(database, sql: sql, arguments: arguments + [limit + 1])
-            let assets = try AssetRows.assets(rows.prefix(limit).map { ($0[0], $0[1]) }, database).compactMap(
+            let assets = try AssetTable.assets(rows.prefix(limit).map { ($0[0], $0[1]) }, database).compactMap(
                 view.shown
             )
             let next = rows.count > limit ? assets.last.map { ListCursor(text: $0.id.description) } : nil
@@ -63,7 +63,7 @@ extension SQLiteMetadataStore {
     ) async throws {
         try await database.write { database in
             _ = try admit(caller, database)
-            guard try AlbumRows.fetch(album, database) != nil else { throw StoreError.notFound(album.description) }
+            guard try AlbumTable.fetch(album, database) != nil else { throw StoreError.notFound(album.description) }
             let members = try Row.fetchAll(
                 database,
                 sql: "SELECT id, position FROM \(Self.members) ORDER BY position, id",

@@ -11,7 +11,7 @@ extension SQLiteMetadataStore {
         try await database.read { database in
             var start: (title: String, id: Data) = ("", Data())
             if let cursor {
-                guard let after = AlbumID(cursor.text), let album = try AlbumRows.fetch(after, database) else {
+                guard let after = AlbumID(cursor.text), let album = try AlbumTable.fetch(after, database) else {
                     throw StoreError(.cursorInvalid, "The list cannot go on from this cursor: begin again.")
                 }
                 start = (album.title, after.blob)
@@ -29,7 +29,7 @@ extension SQLiteMetadataStore {
                     + StatementArguments(granted.map { [FilterSQL.list($0.map(\.blob))] } ?? [])
             )
             let entries = try rows.prefix(limit).map { row in
-                AlbumPage.Entry(album: try AlbumRows.album(row), assetCount: row[4])
+                AlbumPage.Entry(album: try AlbumTable.album(row), assetCount: row[4])
             }
             let next = rows.count > limit ? entries.last.map { ListCursor(text: $0.album.id.description) } : nil
             return AlbumPage(albums: entries, next: next)
@@ -38,7 +38,7 @@ extension SQLiteMetadataStore {
 
     /// One album; nil when there is none.
     package func album(_ id: AlbumID) async throws -> Album? {
-        try await database.read { try AlbumRows.fetch(id, $0) }
+        try await database.read { try AlbumTable.fetch(id, $0) }
     }
 
     /// Makes an album.
@@ -46,7 +46,7 @@ extension SQLiteMetadataStore {
         try Self.check(edit, isNew: true)
         let id: AlbumID = effects.identifier()
         return try await changeAlbum(id, by: caller, isNew: true) { rows in
-            try AlbumRows.create(id, edit, rows)
+            try AlbumTable.create(id, edit, rows)
         }
     }
 
@@ -55,7 +55,7 @@ extension SQLiteMetadataStore {
         try Self.check(edit, isNew: false)
         return try await changeAlbum(id, by: caller, isNew: false) { rows in
             try rows.noting(edit.fieldNames).edit([.album(id)]) { state, author in
-                try AlbumRows.write(edit, of: id, &state, &author)
+                try AlbumTable.write(edit, of: id, &state, &author)
             }
         }
     }
@@ -78,19 +78,19 @@ extension SQLiteMetadataStore {
         _ id: AlbumID,
         by caller: StoreCaller,
         isNew: Bool,
-        _ body: @escaping @Sendable (ReplicatedRows) throws -> Void
+        _ body: @escaping @Sendable (ReplicatedTable) throws -> Void
     ) async throws -> Album {
         try await database.write { database in
             _ = try admit(caller, database)
             if !isNew { try Self.require(id, database) }
             try body(rows(of: caller, "edited", database))
-            guard let album = try AlbumRows.fetch(id, database) else { throw StoreError.notFound(id.description) }
+            guard let album = try AlbumTable.fetch(id, database) else { throw StoreError.notFound(id.description) }
             return album
         }
     }
 
     private static func require(_ id: AlbumID, _ database: Database) throws {
-        guard try AlbumRows.fetch(id, database) != nil else { throw StoreError.notFound(id.description) }
+        guard try AlbumTable.fetch(id, database) != nil else { throw StoreError.notFound(id.description) }
     }
 
     /// Deletes an album; its assets stay.
@@ -115,11 +115,11 @@ extension SQLiteMetadataStore {
             _ = try admit(caller, database)
             try Self.require(album, database)
             for id in assets {
-                guard try AssetRows.fetch(id, in: view, database) != nil else {
+                guard try AssetTable.fetch(id, in: view, database) != nil else {
                     throw StoreError.notFound(id.description)
                 }
             }
-            try AlbumRows.add(assets, to: album, rows(of: caller, "added", database))
+            try AlbumTable.add(assets, to: album, rows(of: caller, "added", database))
         }
     }
 
@@ -139,7 +139,7 @@ extension SQLiteMetadataStore {
     /// Applies the albums that were deferred for a device.
     package func applyDeferredAlbums(of device: DeviceID) async throws -> Int {
         try await database.write { database in
-            guard let record = try DeviceRows.record(of: device, database), record.access.readWrite == .authorized
+            guard let record = try DeviceTable.record(of: device, database), record.access.readWrite == .authorized
             else { return 0 }
             let rows = try Row.fetchAll(
                 database,
@@ -154,9 +154,9 @@ extension SQLiteMetadataStore {
                     sql: "DELETE FROM deferred_album WHERE asset = ? AND owner = ?",
                     arguments: [asset.blob, device.blob]
                 )
-                guard try AssetRows.key(of: asset, database) != nil else { continue }
+                guard try AssetTable.key(of: asset, database) != nil else { continue }
                 let rows = self.rows(of: .device(device), "added", database)
-                let outcome = try AlbumRows.apply(desired, to: asset, owner: device.blob, rows)
+                let outcome = try AlbumTable.apply(desired, to: asset, owner: device.blob, rows)
                 try database.execute(
                     sql: "UPDATE receipt SET album = ? WHERE asset = ? AND owner = ?",
                     arguments: [try JSONColumn.encode(outcome), asset.blob, device.blob]

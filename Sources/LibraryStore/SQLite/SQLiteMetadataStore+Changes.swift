@@ -57,11 +57,11 @@ extension SQLiteMetadataStore {
         to selection: Selection,
         _ device: DeviceID,
         _ version: UInt64,
-        _ body: @escaping @Sendable (ViewRows, LibraryIdentity, Database) throws -> Value
+        _ body: @escaping @Sendable (ViewTable, LibraryIdentity, Database) throws -> Value
     ) async throws -> Value {
         let known = try await database.read { database in
             let identity = try Self.identity(database)
-            let rows = ViewRows(device: device, selection: selection, database: database)
+            let rows = ViewTable(device: device, selection: selection, database: database)
             guard try rows.isUpToDate(with: identity.lastChange, grantVersion: version) else { return nil as Value? }
             return try body(rows, identity, database)
         }
@@ -69,7 +69,7 @@ extension SQLiteMetadataStore {
         while true {
             let value = try await database.write { database in
                 let identity = try Self.identity(database)
-                let rows = ViewRows(device: device, selection: selection, database: database)
+                let rows = ViewTable(device: device, selection: selection, database: database)
                 guard try rows.bringUpToDate(to: identity.lastChange, grantVersion: version) else {
                     return nil as Value?
                 }
@@ -156,8 +156,8 @@ extension SQLiteMetadataStore {
         let bytes = state.map { Base64Bytes(Array($0)) }
         return switch entity {
         case .asset(let id):
-            EntityChange(kind, entity, asset: try AssetRows.fetch(id, database).flatMap(view.shown), state: bytes)
-        case .album(let id): EntityChange(kind, entity, album: try AlbumRows.fetch(id, database), state: bytes)
+            EntityChange(kind, entity, asset: try AssetTable.fetch(id, database).flatMap(view.shown), state: bytes)
+        case .album(let id): EntityChange(kind, entity, album: try AlbumTable.fetch(id, database), state: bytes)
         case .membership: EntityChange(kind, entity, state: bytes)
         }
     }

@@ -12,11 +12,11 @@ extension SQLiteMetadataStore {
             _ = try admit(caller, database)
             // A creation beside an answer: bytes were missing and have been sent again. An edit's creation makes no asset: it
             // is applied where it was asked for.
-            guard let manifest = try CommitRows.manifest(asset, caller.owner, database), manifest.problem == nil else {
-                if let answer = try CommitRows.answer(asset, caller.owner, database) { return .done(answer) }
+            guard let manifest = try CommitTable.manifest(asset, caller.owner, database), manifest.problem == nil else {
+                if let answer = try CommitTable.answer(asset, caller.owner, database) { return .done(answer) }
                 throw StoreError.notFound(asset.description)
             }
-            let uploads = try UploadRows.of(asset: asset, owner: caller.owner, database)
+            let uploads = try UploadTable.of(asset: asset, owner: caller.owner, database)
             guard uploads.allSatisfy(\.isComplete) else { throw Self.incomplete(uploads, of: asset) }
             return .publish(try Self.publications(uploads, of: manifest, database), manifest)
         }
@@ -33,12 +33,12 @@ extension SQLiteMetadataStore {
             uniquingKeysWith: { first, _ in first }
         )
         return try uploads.map { upload in
-            let known = try CommitRows.contentRow(upload.digest, database)
+            let known = try CommitTable.contentRow(upload.digest, database)
             return Publication(
                 stagedName: upload.id.description,
                 address: known?.address ?? ContentAddress(upload.digest, contentType: types[upload.resourceID] ?? ""),
                 byteCount: upload.byteCount,
-                isKnown: try known != nil && !CommitRows.isMissing(upload.digest, database)
+                isKnown: try known != nil && !CommitTable.isMissing(upload.digest, database)
             )
         }
     }
@@ -54,9 +54,9 @@ extension SQLiteMetadataStore {
     }
 
     /// Makes assets visible.
-    package func commit(_ requests: [CommitRequest]) async -> [Result<CommitAnswer, any Error>] {
+    package func commit(_ requests: [CommitRequest]) async -> [Result<CommitResponse, any Error>] {
         await transaction(of: requests) { requests, database in
-            var answers: [Result<CommitAnswer, any Error>] = []
+            var answers: [Result<CommitResponse, any Error>] = []
             var rest = requests[...]
             while !rest.isEmpty {
                 let part = rest.prefix(Self.unrepeatedCount(rest))
@@ -78,7 +78,7 @@ extension SQLiteMetadataStore {
     private func give(
         _ commits: [Result<Commit, any Error>],
         _ database: Database
-    ) throws -> [Result<CommitAnswer, any Error>] {
+    ) throws -> [Result<CommitResponse, any Error>] {
         let owed = commits.compactMap { commit in
             if case .success(.owed(let receipt, _, _)) = commit { receipt } else { nil }
         }
@@ -89,8 +89,8 @@ extension SQLiteMetadataStore {
             case .success(.answered(let answer)): return .success(answer)
             case .success(.owed(_, let album, let owner)):
                 guard let receipt = sealed.popFirst() else { throw RowDamage("a receipt that nobody signed") }
-                try CommitRows.store(receipt, album, owner, database)
-                return .success(CommitAnswer(receipt: receipt.signed, album: album))
+                try CommitTable.store(receipt, album, owner, database)
+                return .success(CommitResponse(receipt: receipt.signed, album: album))
             }
         }
     }
@@ -103,16 +103,16 @@ extension SQLiteMetadataStore {
             return .answered(try apply(request, to: target, database))
         }
         let manifest = try request.manifest.completed(for: request.caller)
-        try AnnouncedRows.require(manifest.id, of: record, database)
+        try AnnouncedTable.require(manifest.id, of: record, database)
         if let answer = try healed(manifest, owner, database) { return .answered(answer) }
         if request.needsCreation { try Self.requireCreation(manifest, owner, database) }
         let placement = try Self.placement(of: manifest, record)
         try Self.refusePurged(manifest.id, database)
-        let earlier = try AssetRows.fetch(manifest.id, database)
+        let earlier = try AssetTable.fetch(manifest.id, database)
         let asset = try merged(manifest, with: earlier)
-        try UsageRows.require(manifest, of: request.caller.deviceID, within: limits, isAnnounced: false, database)
-        try CommitRows.addContents(of: manifest, database)
-        try AssetRows.save(asset, over: earlier == nil ? .nothing : .unknown, database)
+        try UsageTable.require(manifest, of: request.caller.deviceID, within: limits, isAnnounced: false, database)
+        try CommitTable.addContents(of: manifest, database)
+        try AssetTable.save(asset, over: earlier == nil ? .nothing : .unknown, database)
         let rows = rows(of: request.caller, "saved", database)
         // What an asset that is there is called is said by edits alone: a file's words would overwrite people's.
         let entity = EntityReference.asset(manifest.id)
@@ -122,26 +122,26 @@ extension SQLiteMetadataStore {
     }
 
     /// The answer to an asset that was committed before; bytes of it that were missing have been published again.
-    private func healed(_ manifest: AssetManifest, _ owner: Data, _ database: Database) throws -> CommitAnswer? {
-        guard let given = try CommitRows.answer(manifest.id, owner, database) else { return nil }
-        try CommitRows.require(manifest, describes: given)
+    private func healed(_ manifest: AssetManifest, _ owner: Data, _ database: Database) throws -> CommitResponse? {
+        guard let given = try CommitTable.answer(manifest.id, owner, database) else { return nil }
+        try CommitTable.require(manifest, describes: given)
         // Of an asset that was purged since, nothing is kept: the answer is the one that was given.
-        if try !EntityRows.isRemoved(.asset(manifest.id), database) {
-            try CommitRows.addContents(of: manifest, database)
+        if try !EntityTable.isRemoved(.asset(manifest.id), database) {
+            try CommitTable.addContents(of: manifest, database)
         }
-        guard let answer = try CommitRows.currentAnswer(manifest.id, owner, effects, database) else {
+        guard let answer = try CommitTable.currentAnswer(manifest.id, owner, effects, database) else {
             throw StoreError(
                 .assetIncomplete,
                 "Bytes of the asset are missing here: describe it again and send all of it.",
                 about: manifest.id.description
             )
         }
-        try CommitRows.store(answer, owner, database)
+        try CommitTable.store(answer, owner, database)
         return answer
     }
 
     private static func requireCreation(_ manifest: AssetManifest, _ owner: Data, _ database: Database) throws {
-        guard let current = try CommitRows.manifest(manifest.id, owner, database), current == manifest else {
+        guard let current = try CommitTable.manifest(manifest.id, owner, database), current == manifest else {
             throw StoreError(
                 .assetConflict,
                 "The asset was cancelled or described anew meanwhile: ask for its uploads again.",
@@ -232,7 +232,7 @@ extension SQLiteMetadataStore {
     }
 
     /// Gives the asset its change number; what people said of it becomes replicated values, that can be edited later.
-    private func announce(_ manifest: AssetManifest, _ rows: ReplicatedRows) throws -> ChangeNumber {
+    private func announce(_ manifest: AssetManifest, _ rows: ReplicatedTable) throws -> ChangeNumber {
         var edit = AssetEdit()
         edit.title = manifest.title
         edit.caption = manifest.caption
@@ -244,7 +244,7 @@ extension SQLiteMetadataStore {
         let changed = try rows.edit([entity]) { state, author in
             try edit.write(to: manifest.id, in: &state, by: &author)
         }
-        return changed.isEmpty ? try rows.touch(entity) : try EntityRows.lastNumber(rows.database)
+        return changed.isEmpty ? try rows.touch(entity) : try EntityTable.lastNumber(rows.database)
     }
 
     private func apply(
@@ -252,20 +252,20 @@ extension SQLiteMetadataStore {
         _ placement: Placement?,
         owner: Data,
         routedBy device: DeviceID?,
-        _ rows: ReplicatedRows
+        _ rows: ReplicatedTable
     ) throws -> AlbumOutcome? {
         let database = rows.database
         // An album that an operator gave the device needs no level of its own.
-        let routed = try device.flatMap { try DeviceRows.album(of: $0, database) }.map { title in
-            try AlbumRows.apply(.title(title), to: manifest.id, owner: owner, rows)
+        let routed = try device.flatMap { try DeviceTable.album(of: $0, database) }.map { title in
+            try AlbumTable.apply(.title(title), to: manifest.id, owner: owner, rows)
         }
         guard let desired = manifest.desiredAlbum else { return routed }
         if let placement, placement.decision.placement != .album {
             let reason = placement.reason
-            try CommitRows.deferAlbum(desired, reason, asset: manifest.id, owner: owner, database)
+            try CommitTable.deferAlbum(desired, reason, asset: manifest.id, owner: owner, database)
             return .deferred(reason)
         }
-        return try AlbumRows.apply(desired, to: manifest.id, owner: owner, rows)
+        return try AlbumTable.apply(desired, to: manifest.id, owner: owner, rows)
     }
 
     /// The receipts that were given to a caller; an operator reads all.
@@ -291,7 +291,7 @@ extension SQLiteMetadataStore {
     }
 
     /// The receipt of one asset; an operator reads the first that anybody was given.
-    package func receipt(for asset: AssetID, of caller: StoreCaller) async throws -> CommitAnswer? {
+    package func receipt(for asset: AssetID, of caller: StoreCaller) async throws -> CommitResponse? {
         try await database.read { database in
             _ = try admit(caller, database)
             var owner: Data? = caller.owner
@@ -302,7 +302,7 @@ extension SQLiteMetadataStore {
                     arguments: [asset.blob]
                 )
             }
-            return try owner.flatMap { try CommitRows.answer(asset, $0, database) }
+            return try owner.flatMap { try CommitTable.answer(asset, $0, database) }
         }
     }
 }
@@ -310,7 +310,7 @@ extension SQLiteMetadataStore {
 /// What a request has come to before receipts are signed.
 private enum Commit {
     /// It has its answer.
-    case answered(CommitAnswer)
+    case answered(CommitResponse)
     /// Its rows are written, and it is owed this receipt.
     case owed(Receipt, AlbumOutcome?, owner: Data)
 }

@@ -13,7 +13,7 @@ extension SQLiteMetadataStore {
     }
 
     /// Takes a manifest, and gives its uploads.
-    package func create(_ manifest: AssetManifest, by caller: StoreCaller) async throws -> AssetCreationAnswer {
+    package func create(_ manifest: AssetManifest, by caller: StoreCaller) async throws -> AssetCreationResponse {
         let answers = await together([manifest]) { manifest, database in
             try create(manifest, by: caller, database)
         }
@@ -24,13 +24,13 @@ extension SQLiteMetadataStore {
         _ manifest: AssetManifest,
         by caller: StoreCaller,
         _ database: Database
-    ) throws -> AssetCreationAnswer {
+    ) throws -> AssetCreationResponse {
         let record = try admit(caller, database)
         let manifest = try manifest.completed(for: caller)
-        try AnnouncedRows.require(manifest.id, of: record, database)
-        if let answer = try CommitRows.currentAnswer(manifest.id, caller.owner, effects, database) {
-            try CommitRows.require(manifest, describes: answer)
-            return AssetCreationAnswer(
+        try AnnouncedTable.require(manifest.id, of: record, database)
+        if let answer = try CommitTable.currentAnswer(manifest.id, caller.owner, effects, database) {
+            try CommitTable.require(manifest, describes: answer)
+            return AssetCreationResponse(
                 assetID: manifest.id,
                 uploads: [],
                 receipt: answer.receipt,
@@ -39,18 +39,18 @@ extension SQLiteMetadataStore {
         }
         // A device that did not save it is told once its bytes are here: what the library had is not its business before.
         if caller.deviceID == nil { try Self.refusePurged(manifest.id, database) }
-        try UsageRows.require(manifest, of: caller.deviceID, within: limits, isAnnounced: true, database)
+        try UsageTable.require(manifest, of: caller.deviceID, within: limits, isAnnounced: true, database)
         try storeCreation(manifest, for: caller, database)
-        let uploads = try UploadRows.of(asset: manifest.id, owner: caller.owner, database)
+        let uploads = try UploadTable.of(asset: manifest.id, owner: caller.owner, database)
         let order = Dictionary(uniqueKeysWithValues: manifest.resources.enumerated().map { ($1.id, $0) })
-        return AssetCreationAnswer(
+        return AssetCreationResponse(
             assetID: manifest.id,
             uploads: uploads.sorted { order[$0.resourceID] ?? 0 < order[$1.resourceID] ?? 0 }.map(\.status)
         )
     }
 
     static func refusePurged(_ id: AssetID, _ database: Database) throws {
-        if try EntityRows.isRemoved(.asset(id), database) {
+        if try EntityTable.isRemoved(.asset(id), database) {
             throw StoreError(
                 .assetPurged,
                 "The asset was deleted for good here, and does not come back by itself: to have it again, save it under a new "
@@ -115,7 +115,7 @@ extension SQLiteMetadataStore {
     package func upload(_ id: UploadID, of caller: StoreCaller) async throws -> UploadRecord {
         try await database.read { database in
             _ = try admit(caller, database)
-            guard let upload = try UploadRows.fetch(id, owner: caller.owner, database) else {
+            guard let upload = try UploadTable.fetch(id, owner: caller.owner, database) else {
                 throw StoreError.notFound(id.description)
             }
             return upload
@@ -144,7 +144,7 @@ extension SQLiteMetadataStore {
         try await database.write { database in
             _ = try admit(caller, database)
             let owner = caller.deviceID == nil ? nil : caller.owner
-            guard let upload = try UploadRows.fetch(id, owner: owner, database) else {
+            guard let upload = try UploadTable.fetch(id, owner: owner, database) else {
                 throw StoreError.notFound(id.description)
             }
             let holder = try Data.fetchOne(
@@ -152,7 +152,7 @@ extension SQLiteMetadataStore {
                 sql: "SELECT owner FROM upload WHERE id = ?",
                 arguments: [id.blob]
             )
-            let all = try UploadRows.of(asset: upload.assetID, owner: holder ?? Data(), database)
+            let all = try UploadTable.of(asset: upload.assetID, owner: holder ?? Data(), database)
             try database.execute(
                 sql: "DELETE FROM creation WHERE asset = ? AND owner = ?",
                 arguments: [upload.assetID.blob, holder]
@@ -197,7 +197,7 @@ extension SQLiteMetadataStore {
                 arguments: [device.blob]
             ).map { text in
                 let manifest = try JSONColumn.decode(text, as: AssetManifest.self)
-                let uploads = try UploadRows.of(asset: manifest.id, owner: device.blob, database)
+                let uploads = try UploadTable.of(asset: manifest.id, owner: device.blob, database)
                 return PendingCreation(manifest: manifest, uploads: uploads.map(\.status))
             }
         }

@@ -14,7 +14,7 @@ extension SQLiteMetadataStore {
         audit: AuditEntry.Content
     ) async throws -> DeviceAddition {
         try await database.write { database in
-            if try DeviceRows.record(of: record.device, database) != nil { return .known }
+            if try DeviceTable.record(of: record.device, database) != nil { return .known }
             if let owner = try Data.fetchOne(
                 database,
                 sql: "SELECT device FROM device_key WHERE fingerprint = ?",
@@ -32,8 +32,8 @@ extension SQLiteMetadataStore {
                     Int64(bitPattern: record.grantVersion),
                 ]
             )
-            try DeviceRows.save(key, of: record.device, database)
-            try AuditRows(database: database, chain: chain).append(audit, at: effects.now())
+            try DeviceTable.save(key, of: record.device, database)
+            try AuditTable(database: database, chain: chain).append(audit, at: effects.now())
             return .added
         }
     }
@@ -42,14 +42,14 @@ extension SQLiteMetadataStore {
     package func device(_ id: DeviceID) async throws -> DeviceRow? {
         try await database.read { database in
             try Row.fetchOne(database, sql: "SELECT record, profile FROM device WHERE id = ?", arguments: [id.blob])
-                .map(DeviceRows.row)
+                .map(DeviceTable.row)
         }
     }
 
     /// All devices, by identifier.
     package func devices() async throws -> [DeviceRow] {
         try await database.read { database in
-            try Row.fetchAll(database, sql: "SELECT record, profile FROM device ORDER BY id").map(DeviceRows.row)
+            try Row.fetchAll(database, sql: "SELECT record, profile FROM device ORDER BY id").map(DeviceTable.row)
         }
     }
 
@@ -66,7 +66,7 @@ extension SQLiteMetadataStore {
                     """,
                 arguments: [fingerprint.blob]
             )
-            return try row.map { (try DeviceRows.row($0), try DeviceRows.key($0)) }
+            return try row.map { (try DeviceTable.row($0), try DeviceTable.key($0)) }
         }
     }
 
@@ -77,15 +77,15 @@ extension SQLiteMetadataStore {
                 database,
                 sql: "SELECT fingerprint, expires, is_current FROM device_key WHERE device = ? ORDER BY fingerprint",
                 arguments: [device.blob]
-            ).map(DeviceRows.key)
+            ).map(DeviceTable.key)
         }
     }
 
     /// Adds a key to a device, or replaces what is known of it.
     package func setKey(of device: DeviceID, to key: DeviceKeyRecord, audit: AuditEntry.Content) async throws {
         try await database.write { database in
-            try DeviceRows.save(key, of: device, database)
-            try AuditRows(database: database, chain: chain).append(audit, at: effects.now())
+            try DeviceTable.save(key, of: device, database)
+            try AuditTable(database: database, chain: chain).append(audit, at: effects.now())
         }
     }
 
@@ -124,7 +124,7 @@ extension SQLiteMetadataStore {
                     try JSONColumn.encode(profile), profile.lastSeen?.microsecondsSince1970, device.blob,
                 ]
             )
-            if let audit { try AuditRows(database: database, chain: chain).append(audit, at: effects.now()) }
+            if let audit { try AuditTable(database: database, chain: chain).append(audit, at: effects.now()) }
             return profile
         }
     }
@@ -138,7 +138,7 @@ extension SQLiteMetadataStore {
         audit: AuditContext
     ) async throws -> DecisionRecord {
         try await database.write { database in
-            guard let record = try DeviceRows.record(of: device, database) else {
+            guard let record = try DeviceTable.record(of: device, database) else {
                 throw StoreError.notFound(device.description)
             }
             return try decide(record, change, by: actor, reason: reason, audit: audit, database)
@@ -166,13 +166,13 @@ extension SQLiteMetadataStore {
             content.old = try JSONColumn.encode(before)
             content.new = try JSONColumn.encode(after)
             content.reason = reason
-            try AuditRows(database: database, chain: chain).append(content, at: now)
+            try AuditTable(database: database, chain: chain).append(content, at: now)
         }
         try database.execute(
             sql: "UPDATE device SET record = ?, grant_version = ? WHERE id = ?",
             arguments: [try JSONColumn.encode(next), Int64(bitPattern: next.grantVersion), device.blob]
         )
-        if record.state == .draining, next.state != .draining { try AnnouncedRows.forget(device, database) }
+        if record.state == .draining, next.state != .draining { try AnnouncedTable.forget(device, database) }
         switch change {
         case .answer(_, let levels), .admitted(_, let levels): try Self.close(levels, of: device, database)
         case .reset, .selection, .selectionAdded, .ceiling, .state: break
@@ -197,7 +197,7 @@ extension SQLiteMetadataStore {
         audit: AuditContext
     ) async throws -> AccessRequests.Outcome {
         try await database.write { database in
-            guard let record = try DeviceRows.record(of: device, database) else {
+            guard let record = try DeviceTable.record(of: device, database) else {
                 throw StoreError.notFound(device.description)
             }
             let now = effects.now()
@@ -222,7 +222,7 @@ extension SQLiteMetadataStore {
             content.address = audit.address
             content.new = level.rawValue
             content.reason = request.usage.text
-            try AuditRows(database: database, chain: chain).append(content, at: now)
+            try AuditTable(database: database, chain: chain).append(content, at: now)
             return outcome
         }
     }

@@ -7,8 +7,8 @@ extension SQLiteMetadataStore {
     /// How far a device that is being retired has come; nil for any other.
     package func drainProgress(of device: DeviceID) async throws -> DrainProgress? {
         try await database.read { database in
-            guard try DeviceRows.record(of: device, database)?.state == .draining else { return nil }
-            return try AnnouncedRows.progress(of: device, database)
+            guard try DeviceTable.record(of: device, database)?.state == .draining else { return nil }
+            return try AnnouncedTable.progress(of: device, database)
         }
     }
 
@@ -19,11 +19,11 @@ extension SQLiteMetadataStore {
         audit: AuditContext
     ) async throws -> DrainProgress? {
         try await database.write { database in
-            guard let record = try DeviceRows.record(of: device, database), record.state == .draining else {
+            guard let record = try DeviceTable.record(of: device, database), record.state == .draining else {
                 return nil
             }
-            try AnnouncedRows.add(report, of: device, database)
-            var progress = try AnnouncedRows.progress(of: device, database)
+            try AnnouncedTable.add(report, of: device, database)
+            var progress = try AnnouncedTable.progress(of: device, database)
             guard report.isDelivered, progress.isAnnounced else { return progress }
             let left = progress.remainingCount
             _ = try decide(

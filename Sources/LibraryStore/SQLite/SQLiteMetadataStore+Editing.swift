@@ -36,12 +36,12 @@ extension SQLiteMetadataStore {
     ) async throws -> Asset {
         try await database.write { database in
             _ = try admit(caller, database)
-            guard try AssetRows.fetch(id, in: view, database) != nil else {
+            guard try AssetTable.fetch(id, in: view, database) != nil else {
                 throw StoreError.notFound(id.description)
             }
             try rows(of: caller, what, database).edit([.asset(id)], body)
             // The edit may have taken it out of the view; its author is shown what came of it all the same.
-            guard var asset = try AssetRows.fetch(id, database) else { throw StoreError.notFound(id.description) }
+            guard var asset = try AssetTable.fetch(id, database) else { throw StoreError.notFound(id.description) }
             asset.albums = Set(asset.albums.filter(view.names))
             return asset
         }
@@ -51,12 +51,12 @@ extension SQLiteMetadataStore {
     package func purge(_ id: AssetID, by caller: StoreCaller) async throws -> [ContentAddress] {
         try await database.write { database in
             _ = try admit(caller, database)
-            guard let asset = try AssetRows.fetch(id, database) else { throw StoreError.notFound(id.description) }
+            guard let asset = try AssetTable.fetch(id, database) else { throw StoreError.notFound(id.description) }
             guard asset.trashedAt != nil else {
                 throw StoreError(.preconditionFailed, "Only what is in the trash can be purged: put it there first.")
             }
             let members = asset.albums.map { EntityReference.membership(album: $0, asset: id) }
-            let rows = rows(of: caller, HistoryRows.purge, database)
+            let rows = rows(of: caller, HistoryTable.purge, database)
             try rows.edit(members) { state, author in
                 for album in asset.albums {
                     _ = try state.takeOut(asset: id.rawValue, of: album.rawValue, by: &author)
@@ -71,7 +71,7 @@ extension SQLiteMetadataStore {
                     sql: "SELECT EXISTS (SELECT 1 FROM resource WHERE digest = ?)",
                     arguments: [digest.blob]
                 )
-                return isUsed == true ? nil : try CommitRows.contentRow(digest, database)?.address
+                return isUsed == true ? nil : try CommitTable.contentRow(digest, database)?.address
             }
         }
     }

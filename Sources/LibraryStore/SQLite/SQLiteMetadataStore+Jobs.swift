@@ -19,7 +19,7 @@ extension SQLiteMetadataStore {
             try Self.dueJobs(limit: limit, at: now, priority, database).compactMap { row -> MediaJob? in
                 let id: Int64 = row[0]
                 let digest = try ContentDigest(blob: row[1])
-                guard let content = try CommitRows.contentRow(digest, database) else {
+                guard let content = try CommitTable.contentRow(digest, database) else {
                     // Purged meanwhile: nothing is owed any more.
                     try database.execute(sql: "DELETE FROM job WHERE id = ?", arguments: [id])
                     return nil
@@ -70,16 +70,16 @@ extension SQLiteMetadataStore {
     package func finish(_ finished: [FinishedJob]) async -> [Result<Void, any Error>] {
         await together(finished) { item, database in
             let digest = item.derivative.digest
-            try JobRows.save(item.derivative, at: effects.now(), database)
+            try JobTable.save(item.derivative, at: effects.now(), database)
             try database.cachedStatement(sql: "DELETE FROM job WHERE id = ?").execute(arguments: [item.id.rawValue])
-            for id in try JobRows.assets(with: digest, database) {
-                guard let asset = try AssetRows.fetch(id, database), asset.shownResource?.resource.digest == digest
+            for id in try JobTable.assets(with: digest, database) {
+                guard let asset = try AssetTable.fetch(id, database), asset.shownResource?.resource.digest == digest
                 else { continue }
                 var described = asset
-                try JobRows.describe(&described, database)
+                try JobTable.describe(&described, database)
                 guard described != asset else { continue }
-                try AssetRows.save(described, database)
-                try EntityRows.touch(.asset(id), database)
+                try AssetTable.save(described, database)
+                try EntityTable.touch(.asset(id), database)
             }
         }
     }
@@ -109,20 +109,20 @@ extension SQLiteMetadataStore {
     /// Owes an original its thumbnails, before all others.
     package func raiseJob(for asset: AssetID) async throws -> JobSummary? {
         try await database.write { database in
-            guard let shown = try AssetRows.fetch(asset, database)?.shownResource else { return nil }
+            guard let shown = try AssetTable.fetch(asset, database)?.shownResource else { return nil }
             let digest = shown.resource.digest
-            try JobRows.enqueue(digest, isMovie: shown.isMovie, database)
+            try JobTable.enqueue(digest, isMovie: shown.isMovie, database)
             try database.execute(
                 sql: "UPDATE job SET priority = 1 WHERE digest = ? AND state = 'waiting'",
                 arguments: [digest.blob]
             )
-            return try JobRows.job(of: digest, database)
+            return try JobTable.job(of: digest, database)
         }
     }
 
     /// How the job of an original stands.
     package func job(of digest: ContentDigest) async throws -> JobSummary? {
-        try await database.read { try JobRows.job(of: digest, $0) }
+        try await database.read { try JobTable.job(of: digest, $0) }
     }
 
     /// One page of jobs.
@@ -131,12 +131,12 @@ extension SQLiteMetadataStore {
             let rows = try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT \(JobRows.columns) FROM job WHERE id > ?1 AND (?2 IS NULL OR state = ?2)
+                    SELECT \(JobTable.columns) FROM job WHERE id > ?1 AND (?2 IS NULL OR state = ?2)
                     ORDER BY id LIMIT ?3
                     """,
                 arguments: [job?.rawValue ?? 0, state?.rawValue, limit + 1]
             )
-            let jobs = try rows.prefix(limit).map(JobRows.summary)
+            let jobs = try rows.prefix(limit).map(JobTable.summary)
             let counts = try Row.fetchAll(database, sql: "SELECT state, count(*) FROM job GROUP BY state")
             return JobPage(
                 jobs: jobs,
@@ -151,7 +151,7 @@ extension SQLiteMetadataStore {
     package func setJobsPaused(_ isPaused: Bool, audit: AuditEntry.Content) async throws {
         try await database.write { database in
             try database.execute(sql: "UPDATE job_control SET is_paused = ?", arguments: [isPaused])
-            try AuditRows(database: database, chain: chain).append(audit, at: effects.now())
+            try AuditTable(database: database, chain: chain).append(audit, at: effects.now())
         }
     }
 
@@ -167,14 +167,14 @@ extension SQLiteMetadataStore {
                 arguments: job.map { [$0.rawValue] } ?? []
             )
             let count = database.changesCount
-            if count > 0 { try AuditRows(database: database, chain: chain).append(audit, at: effects.now()) }
+            if count > 0 { try AuditTable(database: database, chain: chain).append(audit, at: effects.now()) }
             return count
         }
     }
 
     /// What was made of an original.
     package func derivative(_ digest: ContentDigest) async throws -> Derivative? {
-        try await database.read { try JobRows.derivative(digest, $0) }
+        try await database.read { try JobTable.derivative(digest, $0) }
     }
 
     /// Originals of which something was made and that no asset has any more.
@@ -223,9 +223,9 @@ extension SQLiteMetadataStore {
         for row in rows {
             let asset = try JSONColumn.decode(row[1], as: Asset.self)
             guard let shown = asset.shownResource,
-                try JobRows.derivative(shown.resource.digest, database) == nil
+                try JobTable.derivative(shown.resource.digest, database) == nil
             else { continue }
-            try JobRows.enqueue(shown.resource.digest, isMovie: shown.isMovie, database)
+            try JobTable.enqueue(shown.resource.digest, isMovie: shown.isMovie, database)
         }
         let last: Int64? = rows.last?[0]
         return (last, database.totalChangesCount - before)

@@ -15,7 +15,7 @@ extension SQLiteMetadataStore {
     ///
     /// The push takes as many turns of the writer as it needs (`PushTurn`), each a transaction of its own. Where one fails,
     /// what the turns before it took stays, and is passed over when the device asks again.
-    package func push(_ push: ChangePush, by caller: StoreCaller) async throws -> ChangePushAnswer {
+    package func push(_ push: ChangePush, by caller: StoreCaller) async throws -> ChangePushResponse {
         guard push.changes.count <= APILimits.pushCount, push.incarnation.utf8.count == 32,
             let bits = UInt128(push.incarnation, radix: 16)
         else {
@@ -45,15 +45,15 @@ extension SQLiteMetadataStore {
     ) throws -> PushProgress {
         var progress = earlier
         let record = try admit(caller, database)
-        try WriterRows.requireForeign(progress.incarnation, database)
-        guard var row = try ReplicaRows.fetch(progress.incarnation, database),
+        try WriterTable.requireForeign(progress.incarnation, database)
+        guard var row = try ReplicaTable.fetch(progress.incarnation, database),
             row.record.device == caller.deviceID?.rawValue
         else { throw StoreError(.preconditionFailed, "The replica is not known: make contact first.") }
         guard try progress.begin(on: &row) else {
             try row.save(database)
             return progress
         }
-        let rows = ReplicatedRows(
+        let rows = ReplicatedTable(
             database: database,
             effects: effects,
             note: ChangeNote(record.map { Actor.device($0.device) } ?? .policy, "")
@@ -66,7 +66,7 @@ extension SQLiteMetadataStore {
             turn.countChange(isWrittenAlone: judgement.dependsOnView)
             progress.pass()
             if pushed.counter <= row.record.history.counter {
-                progress.answer.refused += try ReplicaRows.refusal(of: progress.incarnation, pushed.counter, database)
+                progress.answer.refused += try ReplicaTable.refusal(of: progress.incarnation, pushed.counter, database)
                 continue
             }
             let change: Change
@@ -89,15 +89,15 @@ extension SQLiteMetadataStore {
                 let entity = try judgement.admit(change, after: taken)
                 turn.count(stateBytes: try taken.take(change, as: delta, of: entity))
             } catch let error as StoreError {
-                let refusal = ChangePushAnswer.Refusal(counter: pushed.counter, problem: error.details)
-                try ReplicaRows.keep(refusal, pushed, of: progress.incarnation, database)
+                let refusal = ChangePushResponse.Refusal(counter: pushed.counter, problem: error.details)
+                try ReplicaTable.keep(refusal, pushed, of: progress.incarnation, database)
                 progress.answer.refused.append(refusal)
             }
         }
         try taken.write()
         try row.save(database)
-        try ReplicaRows.forgetRefusals(of: progress.incarnation, database)
-        progress.end(with: row.record.history, number: try EntityRows.lastNumber(database))
+        try ReplicaTable.forgetRefusals(of: progress.incarnation, database)
+        progress.end(with: row.record.history, number: try EntityTable.lastNumber(database))
         return progress
     }
 }
@@ -105,7 +105,7 @@ extension SQLiteMetadataStore {
 /// How far a push has come, from one turn of the writer to the next.
 private struct PushProgress: Sendable {
     let incarnation: ReplicaID
-    var answer = ChangePushAnswer(acknowledged: 0)
+    var answer = ChangePushResponse(acknowledged: 0)
     private(set) var isForked = false
     private let push: ChangePush
     private var place = 0
@@ -137,7 +137,7 @@ private struct PushProgress: Sendable {
     ///
     /// - Returns: false where another copy wrote something else, which the row then knows.
     /// - Throws: `unavailable` where the same replica pushed something else between two turns.
-    mutating func begin(on row: inout ReplicaRows) throws -> Bool {
+    mutating func begin(on row: inout ReplicaTable) throws -> Bool {
         if let history {
             guard row.record.history == history || row.isContinued(by: push, .sha256) else {
                 throw StoreError(.unavailable, "This replica is pushing twice at once: push again.")

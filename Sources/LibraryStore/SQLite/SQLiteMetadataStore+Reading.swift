@@ -84,7 +84,7 @@ extension SQLiteMetadataStore {
     /// One asset; nil when it is not there or not in the view.
     package func asset(_ id: AssetID, in view: LibraryView) async throws -> Asset? {
         try await database.read { database in
-            try AssetRows.fetch(id, in: view, database)
+            try AssetTable.fetch(id, in: view, database)
         }
     }
 

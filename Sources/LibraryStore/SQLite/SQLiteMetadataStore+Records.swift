@@ -62,7 +62,7 @@ extension SQLiteMetadataStore {
             let changes = try body(try Self.fetchAll(kind, ownedBy: owner, database))
             for id in changes.removed { try Self.remove(kind, id, database) }
             for record in changes.written { try Self.write(record, kind, database) }
-            if let audit = changes.audit { try AuditRows(database: database, chain: chain).append(audit, at: now) }
+            if let audit = changes.audit { try AuditTable(database: database, chain: chain).append(audit, at: now) }
         }
     }
 
@@ -118,7 +118,7 @@ extension SQLiteMetadataStore {
             try Self.forgetExpired(kind, at: now, database)
             let next = try body(try Self.fetch(kind, id, database))
             if let next { try Self.write(next, kind, database) } else { try Self.remove(kind, id, database) }
-            if let audit { try AuditRows(database: database, chain: chain).append(audit, at: now) }
+            if let audit { try AuditTable(database: database, chain: chain).append(audit, at: now) }
             return next
         }
     }
@@ -146,7 +146,7 @@ extension SQLiteMetadataStore {
     /// Writes an audit entry that belongs to no other change.
     package func appendAudit(_ content: AuditEntry.Content) async throws -> AuditEntry {
         try await database.write { database in
-            try AuditRows(database: database, chain: chain).append(content, at: effects.now())
+            try AuditTable(database: database, chain: chain).append(content, at: effects.now())
         }
     }
 

@@ -73,10 +73,10 @@ extension SQLiteMetadataStore {
                 sql: "UPDATE library SET epoch = ?, backup_number = NULL",
                 arguments: [epoch.blob]
             )
-            try WriterRows.renameServer(to: replica, database)
+            try WriterTable.renameServer(to: replica, database)
             try database.execute(
                 sql: "UPDATE replica SET ticket = ?, earlier_ticket = NULL",
-                arguments: [ReplicaRows.anyTicket.blob]
+                arguments: [ReplicaTable.anyTicket.blob]
             )
         }
     }

@@ -16,7 +16,7 @@ extension SQLiteMetadataStore {
         ticket: String?,
         following number: ChangeNumber?,
         by caller: StoreCaller
-    ) async throws -> ContactAnswer {
+    ) async throws -> ContactResponse {
         let fresh = ContentHasher.digest(
             effects.identifier(RecordID.self).bytes + effects.identifier(RecordID.self).bytes
         )
@@ -27,18 +27,18 @@ extension SQLiteMetadataStore {
                 throw StoreError(.malformedRequest, "The contact names another device than the one that calls.")
             }
             let presented = ticket.flatMap { ContentDigest($0) }
-            try WriterRows.requireForeign(contact.incarnation, database)
-            var kept = try ReplicaRows.fetch(contact.incarnation, database)
+            try WriterTable.requireForeign(contact.incarnation, database)
+            var kept = try ReplicaTable.fetch(contact.incarnation, database)
             let verdict =
                 kept?.judge(contact, ticket: presented) ?? IncarnationRecord.judge(contact, against: nil)
             guard verdict.remedy == .proceed else {
                 try kept?.save(database)
-                return ContactAnswer(verdict: verdict, acknowledged: kept?.record.history.counter ?? 0, ticket: nil)
+                return ContactResponse(verdict: verdict, acknowledged: kept?.record.history.counter ?? 0, ticket: nil)
             }
-            if kept == nil { try ReplicaRows.makeRoom(for: DeviceID(rawValue: contact.device), database) }
+            if kept == nil { try ReplicaTable.makeRoom(for: DeviceID(rawValue: contact.device), database) }
             var row =
                 kept
-                ?? ReplicaRows(
+                ?? ReplicaTable(
                     record: IncarnationRecord(first: contact, hash: .sha256),
                     ticket: fresh,
                     lastContact: now
@@ -47,7 +47,7 @@ extension SQLiteMetadataStore {
             row.followed = number
             if kept != nil { row.advance(after: presented, to: fresh, at: now) }
             try row.save(database)
-            return ContactAnswer(
+            return ContactResponse(
                 verdict: verdict,
                 acknowledged: row.record.history.counter,
                 ticket: row.ticket.description
@@ -59,11 +59,11 @@ extension SQLiteMetadataStore {
     package func keepReplicas(of device: DeviceID, _ kept: [ReplicaID]) async throws {
         try await database.write { database in
             for incarnation in kept {
-                guard try ReplicaRows.fetch(incarnation, database)?.record.device == device.rawValue else {
+                guard try ReplicaTable.fetch(incarnation, database)?.record.device == device.rawValue else {
                     throw StoreError.notFound("\(incarnation)")
                 }
             }
-            try ReplicaRows.choose(kept, of: device, database)
+            try ReplicaTable.choose(kept, of: device, database)
         }
     }
 

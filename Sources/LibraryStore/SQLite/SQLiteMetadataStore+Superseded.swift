@@ -8,7 +8,7 @@ extension SQLiteMetadataStore {
     /// Values of an asset's fields that lost against concurrent ones; nil when it is not there or not in the view.
     package func supersededEdits(of id: AssetID, in view: LibraryView) async throws -> [SupersededEdit]? {
         try await database.read { database in
-            guard try AssetRows.fetch(id, in: view, database) != nil else { return nil }
+            guard try AssetTable.fetch(id, in: view, database) != nil else { return nil }
             let entity = EntityReference.asset(id)
             let state = try (Data?).fetchOne(
                 database,

@@ -19,7 +19,7 @@ extension SQLiteMetadataStore {
             counts.uploads = try count("SELECT count(*) FROM upload")
             counts.quarantined = try count("SELECT count(*) FROM quarantine")
             counts.devices = try count("SELECT count(*) FROM device")
-            counts.lastChange = try EntityRows.lastNumber(database)
+            counts.lastChange = try EntityTable.lastNumber(database)
             counts.backupWatermark = try Self.identity(database).backupWatermark
             counts.backupTime = try Int64.fetchOne(database, sql: "SELECT backup_time FROM library")
                 .map { WallTime(microsecondsSince1970: $0) }
@@ -29,12 +29,12 @@ extension SQLiteMetadataStore {
 
     /// Content that rows say is there, a page after a digest.
     package func contents(after digest: ContentDigest?, limit: Int) async throws -> [ContentRow] {
-        try await database.read { try CommitRows.contents(after: digest, limit: limit, $0) }
+        try await database.read { try CommitTable.contents(after: digest, limit: limit, $0) }
     }
 
     /// The content that a digest names.
     package func content(_ digest: ContentDigest) async throws -> ContentRow? {
-        try await database.read { try CommitRows.contentRow(digest, $0) }
+        try await database.read { try CommitTable.contentRow(digest, $0) }
     }
 
     /// Which of these digests are wanted: by an asset, or by a creation that is under way.

@@ -138,8 +138,8 @@ package struct SQLiteMetadataStore: MetadataStore {
     }
 
     /// Replicated rows that are changed on a caller's behalf.
-    func rows(of caller: StoreCaller, _ what: String, _ database: Database) -> ReplicatedRows {
-        ReplicatedRows(database: database, effects: effects, note: ChangeNote(caller.actor, what))
+    func rows(of caller: StoreCaller, _ what: String, _ database: Database) -> ReplicatedTable {
+        ReplicatedTable(database: database, effects: effects, note: ChangeNote(caller.actor, what))
     }
 
     /// One transaction for many: each item in a savepoint of its own, so that one that fails leaves the others be.

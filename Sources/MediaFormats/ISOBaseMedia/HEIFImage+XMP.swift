@@ -24,7 +24,7 @@ extension HEIFImage {
         if let damage = boxes.damage { throw damage }
         let loaded = try LoadedBox(try boxes.required("meta"), of: source)
         let edition = try loaded.bytes.withBytes { bytes throws(MediaFormatError) in
-            try HEIFEdition(self, loaded, of: bytes, file: FileRange(wholeFileOf: source.byteCount), limits: limits)
+            try HEIFRewriter(self, loaded, of: bytes, file: FileRange(wholeFileOf: source.byteCount), limits: limits)
         }
         let kept = boxes.boxes.filter { !Self.replacedBoxes.contains($0.type) }
         // The length of `meta` does not depend on the places in it: measure first, then write.

@@ -19,10 +19,10 @@ package struct IdentityFolder: Sendable {
         /// The authority's certificate, PEM.
         package var authority: String
         /// The keys that sign receipts.
-        package var receiptKeys: [AuthorityAnswer.ReceiptKey]
+        package var receiptKeys: [AuthorityResponse.ReceiptKey]
 
         /// Takes the parts as they are.
-        package init(url: String, authority: String, receiptKeys: [AuthorityAnswer.ReceiptKey]) {
+        package init(url: String, authority: String, receiptKeys: [AuthorityResponse.ReceiptKey]) {
             self.url = url
             self.authority = authority
             self.receiptKeys = receiptKeys

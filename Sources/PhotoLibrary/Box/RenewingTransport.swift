@@ -31,7 +31,7 @@ package final class RenewingTransport: Transport {
     }
 
     /// Sends a request over the newest transport; those that are under way end over theirs.
-    package func send(_ request: TransportRequest) async throws(TransportError) -> TransportAnswer {
+    package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let transport = state.withLock { $0.transport }
         return try await transport.send(request)
     }

@@ -97,7 +97,7 @@ final class CaptureBench: Sendable {
     let devices: CountedDevices
     let prompter: AnsweringPrompter
     let consents: ConsentFile
-    let station: CaptureStation
+    let station: CaptureSessionProvider
     let store: AgentStore
     let pool = BlockingPool(width: 4)
 
@@ -105,7 +105,7 @@ final class CaptureBench: Sendable {
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     var root: Path { Path(folder.path) }
-    var filing: QueueFiling { QueueFiling(store: store, limits: SpaceLimits()) }
+    var filing: QueueDestination { QueueDestination(store: store, limits: SpaceLimits()) }
 
     init(
         policy: ConsentFile.Policy = .authorized,
@@ -118,9 +118,9 @@ final class CaptureBench: Sendable {
         self.devices = try devices ?? CountedDevices()
         prompter = AnsweringPrompter(answer)
         consents = ConsentFile(in: Path(folder.path), policy: policy)
-        station = CaptureStation(
+        station = CaptureSessionProvider(
             devices: self.devices,
-            desk: ConsentDesk(store: consents, prompter: prompter),
+            desk: Consents(store: consents, prompter: prompter),
             usage: usage,
             clock: self.devices.clock,
             recorder: FileCaptureRecorder(software: "test"),

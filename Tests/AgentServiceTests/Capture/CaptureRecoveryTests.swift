@@ -52,7 +52,7 @@ struct CaptureRecoveryTests {
             #expect(entry?.isIncompleteLivePhoto == false)
             #expect(entry?.manifest.resources.map(\.type) == [.photo, .pairedVideo])
         }
-        #expect(try PosixFileSystem().list(QueueFiling.workFolder(of: bench.store)).isEmpty)
+        #expect(try PosixFileSystem().list(QueueDestination.workFolder(of: bench.store)).isEmpty)
         #expect(try CaptureRecovery(store: bench.store, album: nil).run() == .init(), "running twice changes nothing")
     }
 
@@ -98,11 +98,11 @@ struct CaptureRecoveryTests {
         try FileManager.default.copyItem(atPath: work.text, toPath: copy.path)
         _ = try CaptureRecovery(store: bench.store, album: nil).run()
         try FileManager.default.moveItem(atPath: copy.path, toPath: work.text)
-        let foreign = QueueFiling.workFolder(of: bench.store).appending("mine")
+        let foreign = QueueDestination.workFolder(of: bench.store).appending("mine")
         try PosixFileSystem().createDirectories(foreign)
         #expect(try CaptureRecovery(store: bench.store, album: nil).run() == .init())
         #expect(try bench.store.entries().count == 1)
-        #expect(try PosixFileSystem().list(QueueFiling.workFolder(of: bench.store)) == ["mine"])
+        #expect(try PosixFileSystem().list(QueueDestination.workFolder(of: bench.store)) == ["mine"])
     }
 
     @Test("A shot that another process is taking is left alone until that process is done, or gone")
@@ -142,7 +142,7 @@ struct CaptureRecoveryTests {
             settings.isLivePhoto = true
             settings.requestedTime = reading.monotonic
             _ = try await session.capture(settings)
-            return QueueFiling.workFolder(of: bench.store).appending(record.id.description)
+            return QueueDestination.workFolder(of: bench.store).appending(record.id.description)
         }
     }
 }

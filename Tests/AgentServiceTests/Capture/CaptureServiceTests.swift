@@ -184,7 +184,7 @@ struct CaptureServiceTests {
             try await eventually("the camera runs") { await isRunning(service) }
             let time = bench.station.clock.reading().monotonic
             async let shots = service.take(CaptureOrder(), at: time)
-            let work = QueueFiling.workFolder(of: bench.store)
+            let work = QueueDestination.workFolder(of: bench.store)
             try await eventually("the still is durable") {
                 guard try PosixFileSystem().status(work) != nil else { return false }
                 for folder in try PosixFileSystem().list(work) {

@@ -47,7 +47,7 @@ struct RecordedFeed {
 func withSession(of feed: RecordedFeed, _ body: (CaptureSession) async throws -> Void) async throws {
     let clock = SystemCaptureClock()
     guard let camera = ReplayCamera(frames: feed.frames, size: RecordedFeed.size, clock: clock) else { return }
-    let desk = ConsentDesk(store: AllowingStore(), prompter: AllowingStore())
+    let desk = Consents(store: AllowingStore(), prompter: AllowingStore())
     let cameraInput = try CameraInput(camera, consent: try await desk.consent(for: subject(of: camera.device)))
     let microphone = SyntheticMicrophone(clock: clock)
     let microphoneInput = try MicrophoneInput(

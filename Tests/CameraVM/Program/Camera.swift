@@ -124,7 +124,7 @@ enum Cameras {
     static let small = PixelSize(width: 320, height: 180)
     static let medium = PixelSize(width: 640, height: 480)
 
-    private static let desk = ConsentDesk(store: Decisions(), prompter: Nobody())
+    private static let desk = Consents(store: Decisions(), prompter: Nobody())
 
     /// The permission to use a camera, which everybody has agreed to.
     static func consent(for camera: any FrameSource) async throws -> CaptureConsent {

@@ -26,7 +26,7 @@ struct Studio: Sendable {
         let compressor = try TurboFrameCompressor()
         let recorder = FileCaptureRecorder(software: "Tintype Tests 1") { mayOpenVideoNodes }
         let session = CaptureSession(clock: Cameras.clock, recorder: recorder, compressor: compressor)
-        let desk = ConsentDesk(store: Decisions(), prompter: Nobody())
+        let desk = Consents(store: Decisions(), prompter: Nobody())
         let input = try CameraInput(
             camera,
             format: format,

@@ -3,7 +3,7 @@ import Capture
 /// The profiles that share a camera, and so a session.
 struct CameraPlan: Sendable {
     /// The session that all of them need.
-    let request: CaptureStation.Request
+    let request: CaptureSessionProvider.Request
     /// The profiles, in the order of the settings.
     let profiles: [CaptureProfile]
 
@@ -52,8 +52,8 @@ struct CameraPlan: Sendable {
 
 extension CaptureProfile {
     /// The session that the profile needs.
-    var request: CaptureStation.Request {
-        var request = CaptureStation.Request()
+    var request: CaptureSessionProvider.Request {
+        var request = CaptureSessionProvider.Request()
         request.camera = camera
         request.format = format
         request.locks = locks
@@ -66,8 +66,8 @@ extension CaptureProfile {
     }
 }
 
-extension CaptureStation.Request {
-    fileprivate mutating func takeLiveSettings(of other: CaptureStation.Request) {
+extension CaptureSessionProvider.Request {
+    fileprivate mutating func takeLiveSettings(of other: CaptureSessionProvider.Request) {
         isLivePhoto = other.isLivePhoto
         sound = other.sound
         microphone = other.microphone

@@ -23,8 +23,8 @@ actor CameraRunner {
     static let pauses = (first: Duration.seconds(1), longest: Duration.seconds(30))
 
     nonisolated let plan: CameraPlan
-    private let station: CaptureStation
-    private let filing: any CaptureFiling
+    private let station: CaptureSessionProvider
+    private let filing: any CaptureDestination
     private let pool: BlockingPool
     private let position: PositionSource
     private let indicator: RecordingIndicator

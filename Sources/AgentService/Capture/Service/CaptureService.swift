@@ -10,9 +10,9 @@ final class CaptureService: Service {
     /// What the cameras share.
     struct Context: Sendable {
         /// Opens sessions.
-        let station: CaptureStation
+        let station: CaptureSessionProvider
         /// Takes finished shots.
-        let filing: any CaptureFiling
+        let filing: any CaptureDestination
         /// Where blocking calls run.
         let pool: BlockingPool
         /// Where the box is.

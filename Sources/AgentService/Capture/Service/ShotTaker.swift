@@ -12,7 +12,7 @@ struct ShotTaker: Sendable {
     let session: CaptureSession
     let camera: CaptureDevice
     let profile: CaptureProfile
-    let filing: any CaptureFiling
+    let filing: any CaptureDestination
     let clock: any CaptureClock
     let position: PositionSource
     let pool: BlockingPool

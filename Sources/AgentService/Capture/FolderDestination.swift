@@ -1,0 +1,152 @@
+package import Capture
+import MediaFiles
+package import Persistence
+import PhotoLibrary
+import PhotoModel
+import Synchronization
+package import SystemPackage
+
+/// Puts shots into a folder of the caller's, named by their time; nothing is queued.
+///
+/// While shots are taken, the folder has a hidden one, `.tintype-<identifier>`, with a folder for each shot and a file
+/// `lock` that is locked for as long as the process lives. A process that finds such a folder without its lock takes in
+/// what a crash left there: a file in it has its name only once it is durable, so that each still is whole.
+package final class FolderDestination: CaptureDestination {
+    private static let workPrefix = ".tintype-"
+    private static let lockName = "lock"
+
+    private let folder: Path
+    private let work: Path
+    private let fileSystem: any FileSystem
+    private let lock = Mutex<(any FileLock)?>(nil)
+
+    /// Files into a folder, which exists.
+    package init(folder: Path, fileSystem: any FileSystem = PosixFileSystem()) {
+        self.folder = folder
+        self.fileSystem = fileSystem
+        var generator = SystemRandomNumberGenerator()
+        let identifier = AssetID.version7(
+            unixMilliseconds: Box.now().millisecondsSince1970,
+            using: &generator
+        )
+        work = folder.appending("\(Self.workPrefix)\(identifier)")
+    }
+
+    deinit {
+        guard let held = lock.withLock({ $0.take() }) else { return }
+        try? fileSystem.unlink(work.appending(Self.lockName))
+        // A shot that could not be filed stays for the next process.
+        try? fileSystem.removeDirectory(work)
+        held.release()
+    }
+
+    /// Makes a hidden folder for the shot.
+    package func begin(_ record: CaptureRecord) throws -> FilePath {
+        try lock.withLock { lock in
+            guard lock == nil else { return }
+            try fileSystem.createDirectories(work)
+            lock = try fileSystem.lock(work.appending(Self.lockName))
+        }
+        let shot = workFolder(of: record)
+        try fileSystem.createDirectories(shot)
+        return FilePath(shot.text)
+    }
+
+    /// Gives the files their names.
+    package func file(_ result: CaptureResult, _ record: CaptureRecord) throws -> [Path] {
+        let files = result.resources.map { resource in
+            (Path(resource.file.path.string), resource.originalFilename?.displayText ?? "\(resource.file.digest)")
+        }
+        let paths = try place(files)
+        try discard(record)
+        return paths
+    }
+
+    /// Removes the shot's hidden folder.
+    package func discard(_ record: CaptureRecord) throws {
+        try fileSystem.removeFiles(of: workFolder(of: record))
+    }
+
+    /// Takes in what processes that are gone have left: stills with their movies get their names, the rest goes.
+    ///
+    /// - Returns: the files that were taken in.
+    /// - Throws: what the file system throws; running it again goes on.
+    package func recover() throws -> [Path] {
+        var found: [Path] = []
+        for name in try fileSystem.list(folder) where name.hasPrefix(Self.workPrefix) {
+            let work = folder.appending(name)
+            // Another process is at work there.
+            guard let lock = try? fileSystem.lock(work.appending(Self.lockName)) else { continue }
+            defer { lock.release() }
+            for name in try fileSystem.list(work) where name != Self.lockName {
+                let shot = work.appending(name)
+                found += try takeIn(shot, AssetID(name))
+                try fileSystem.removeFiles(of: shot)
+            }
+            try fileSystem.unlink(work.appending(Self.lockName))
+            try fileSystem.removeDirectory(work)
+        }
+        return found
+    }
+
+    private func takeIn(_ shot: Path, _ id: AssetID?) throws -> [Path] {
+        let files = try fileSystem.list(shot).filter { name in id.map { name.hasPrefix("\($0).") } ?? false }
+            .compactMap { try MediaFile(shot.appending($0), in: fileSystem) }
+        guard let still = files.first(where: { $0.kind.type == .photo }) else { return [] }
+        let stem = CaptureResult.stem(of: still.captureTime)
+        let ending = still.path.name.split(separator: ".").last.map { $0.uppercased() } ?? "JPG"
+        let movies = files.filter { $0.kind.type == .video }.map { ($0.path, "\(stem).MOV") }
+        return try place([(still.path, "\(stem).\(ending)")] + movies)
+    }
+
+    private func workFolder(of record: CaptureRecord) -> Path {
+        work.appending(record.id.description)
+    }
+
+    /// Gives files, the still first, names in the folder that are theirs alone: as wanted, or with `-2`, `-3` and so on.
+    ///
+    /// Each keeps its first name until all are durable. Files that have their name since before a crash keep it.
+    private func place(_ files: [(source: Path, name: String)]) throws -> [Path] {
+        for number in 1...10_000 {
+            let suffix = number == 1 ? "" : "-\(number)"
+            let placed = files.map { ($0.source, folder.appending(Self.name($0.name, suffix))) }
+            guard try placed.allSatisfy({ try isFree($0.1, for: $0.0) }) else { continue }
+            if try placed.allSatisfy({ try give($0.0, the: $0.1) }) {
+                try fileSystem.synchronizeDirectory(folder)
+                return placed.map(\.1)
+            }
+        }
+        throw AgentError(.failed, "\(folder) has 10,000 files of this moment: choose another folder")
+    }
+
+    /// Whether a name is nobody's, or this file's already.
+    private func isFree(_ path: Path, for source: Path) throws -> Bool {
+        guard let there = try fileSystem.status(path) else { return true }
+        guard there.byteCount == (try fileSystem.status(source)?.byteCount) else { return false }
+        return try ContentHasher.digest(path, in: fileSystem).digest
+            == ContentHasher.digest(source, in: fileSystem).digest
+    }
+
+    /// Gives a file a second name; false when somebody else has just taken it.
+    private func give(_ source: Path, the path: Path) throws -> Bool {
+        do throws(PersistenceError) {
+            try fileSystem.link(source, to: path)
+            return true
+        } catch {
+            switch error.code {
+            case .exists: return try isFree(path, for: source)
+            case .notPermitted:
+                // A file system without second names, as on memory cards.
+                guard try fileSystem.status(path) == nil else { return false }
+                try fileSystem.rename(source, to: path)
+                return true
+            default: throw error
+            }
+        }
+    }
+
+    private static func name(_ name: String, _ suffix: String) -> String {
+        let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name[...]
+        return stem + suffix + name.dropFirst(stem.count)
+    }
+}

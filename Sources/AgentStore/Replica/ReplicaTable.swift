@@ -1,0 +1,260 @@
+import FoundationEssentials
+import GRDB
+import LibraryAPI
+import Persistence
+import PhotoModel
+import Replication
+
+/// The replica's rows within one transaction.
+struct ReplicaTable {
+    /// What the log tells of an asset or album.
+    enum Event: String {
+        case inserted, updated, deleted
+    }
+
+    /// The log's length; who observes from further back has to fetch everything again.
+    static let logLength = 100_000
+
+    let database: Database
+
+    // MARK: What is remembered besides
+
+    func fact<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) throws -> Value? {
+        try Data.fetchOne(database, sql: "SELECT value FROM facts WHERE name = ?", arguments: [name])
+            .map { try AgentStore.value(type, from: Array($0)) }
+    }
+
+    func setFact(_ name: String, to value: some Encodable) throws {
+        try database.execute(
+            sql:
+                "INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            arguments: [name, try AgentStore.blob(value)]
+        )
+    }
+
+    /// What the box writes with; begun when there is none yet.
+    func author(orBegin fresh: ReplicaID) throws -> ReplicaAuthor {
+        if let known: ReplicaAuthor = try fact(AgentStore.Fact.author) { return known }
+        let author = ReplicaAuthor(fresh)
+        try save(author)
+        return author
+    }
+
+    func save(_ author: ReplicaAuthor) throws {
+        try setFact(AgentStore.Fact.author, to: author)
+    }
+
+    func cursor() throws -> ReplicaCursor {
+        try fact(AgentStore.Fact.cursor) ?? ReplicaCursor()
+    }
+
+    func save(_ cursor: ReplicaCursor) throws {
+        try setFact(AgentStore.Fact.cursor, to: cursor)
+    }
+
+    // MARK: State
+
+    /// What the library has of an entity; nil when it is not in the view.
+    func base(of entity: EntityReference) throws -> ReplicaState? {
+        let bytes = try Data.fetchOne(
+            database,
+            sql: "SELECT base FROM replica_entities WHERE kind = ? AND first = ? AND second = ?",
+            arguments: key(entity)
+        )
+        return try bytes.map { try ReplicaState(canonicalBytes: Array($0)) }
+    }
+
+    /// What the box sees of an entity: what the library has, with the changes that wait.
+    func state(of entity: EntityReference) throws -> ReplicaState? {
+        guard var state = try base(of: entity) else { return nil }
+        for delta in try pendingDeltas(of: entity) { state.apply(delta) }
+        return state
+    }
+
+    /// Keeps what the library has of an entity, and shows it anew.
+    ///
+    /// - Parameters:
+    ///   - base: its replicated state.
+    ///   - entity: the entity.
+    ///   - original: the asset or album as the library told it; nil leaves the one that is there.
+    ///   - generation: the enumeration that tells it; nil for what the library has not told.
+    /// - Throws: what the database throws.
+    func keep(_ base: ReplicaState, of entity: EntityReference, original: Data?, generation: Int64?) throws {
+        try database.execute(
+            sql: """
+                INSERT INTO replica_entities (kind, first, second, base, original, generation, is_local)
+                VALUES (?1, ?2, ?3, ?4, ?5, coalesce(?6, 0), ?6 IS NULL)
+                ON CONFLICT DO UPDATE SET base = excluded.base, original = coalesce(excluded.original, original),
+                    generation = coalesce(?6, generation), is_local = is_local AND ?6 IS NULL
+                """,
+            arguments: key(entity) + [Data(base.canonicalBytes), original, generation]
+        )
+        try show(entity)
+    }
+
+    /// Forgets an entity that left the view; no deletion, and what was changed here still goes to the library.
+    func forget(_ entity: EntityReference) throws {
+        try hide(entity)
+        try database.execute(
+            sql: "DELETE FROM replica_entities WHERE kind = ? AND first = ? AND second = ?",
+            arguments: key(entity)
+        )
+        if case .membership(_, let asset) = entity { try show(.asset(asset)) }
+    }
+
+    // MARK: What is shown
+
+    /// Brings what is shown of an entity up to its state.
+    func show(_ entity: EntityReference) throws {
+        guard let state = try state(of: entity) else { return }
+        let view = state.entityView(entity.id)
+        switch entity {
+        case .asset(let id):
+            guard view?.isPurged != true, var asset = try original(Asset.self, of: entity) else {
+                return try hide(entity)
+            }
+            let place = asset.location
+            if let view { AssetFields.apply(view, to: &asset, originalLocation: place) }
+            asset.albums = try albums(of: id)
+            try show(asset, of: entity, captureDate: asset.captureDate)
+        case .album(let id):
+            guard let view, [.present, .revived].contains(view.albumPresence) else { return try hide(entity) }
+            try show(AssetFields.album(id, view), of: entity, captureDate: nil)
+        case .membership(_, let asset):
+            try show(.asset(asset))
+        }
+    }
+
+    private func show<Value: Codable & Equatable>(
+        _ value: Value,
+        of entity: EntityReference,
+        captureDate: WallTime?
+    ) throws {
+        let bytes = try AgentStore.blob(value)
+        let before = try shown(entity).map { try AgentStore.value(Value.self, from: Array($0)) }
+        guard before != value else { return }
+        try database.execute(
+            sql: """
+                UPDATE replica_entities SET shown = ?4, capture_date = ?5
+                WHERE kind = ?1 AND first = ?2 AND second = ?3
+                """,
+            arguments: key(entity) + [bytes, captureDate?.microsecondsSince1970]
+        )
+        try log(before == nil ? .inserted : .updated, entity)
+    }
+
+    private func hide(_ entity: EntityReference) throws {
+        guard try shown(entity) != nil else { return }
+        try database.execute(
+            sql: "UPDATE replica_entities SET shown = NULL WHERE kind = ? AND first = ? AND second = ?",
+            arguments: key(entity)
+        )
+        try log(.deleted, entity)
+    }
+
+    /// The asset or album as it is shown; nil when it is not.
+    func shown(_ entity: EntityReference) throws -> Data? {
+        try (Data?).fetchOne(
+            database,
+            sql: "SELECT shown FROM replica_entities WHERE kind = ? AND first = ? AND second = ?",
+            arguments: key(entity)
+        ).flatMap(\.self)
+    }
+
+    private func original<Value: Decodable>(_ type: Value.Type, of entity: EntityReference) throws -> Value? {
+        try (Data?).fetchOne(
+            database,
+            sql: "SELECT original FROM replica_entities WHERE kind = ? AND first = ? AND second = ?",
+            arguments: key(entity)
+        ).flatMap(\.self).map { try AgentStore.value(type, from: Array($0)) }
+    }
+
+    private func albums(of asset: AssetID) throws -> Set<AlbumID> {
+        let names = try String.fetchAll(
+            database,
+            sql: "SELECT first FROM replica_entities WHERE kind = 5 AND second = ?",
+            arguments: [asset.description]
+        )
+        return Set(
+            try names.compactMap { AlbumID($0) }.filter { album in
+                let entity = EntityReference.membership(album: album, asset: asset)
+                return try state(of: entity)?.entityView(entity.id)?.isPresent(MembershipField.presence) == true
+            }
+        )
+    }
+
+    // MARK: Changes and the log
+
+    /// The changes of an entity that wait, in their order.
+    private func pendingDeltas(of entity: EntityReference) throws -> [Delta] {
+        try Data.fetchAll(
+            database,
+            sql: """
+                SELECT delta FROM replica_changes
+                WHERE kind = ? AND first = ? AND second = ? AND state = 'pending' ORDER BY sequence
+                """,
+            arguments: key(entity)
+        ).map { try Delta(encoded: Array($0)) }
+    }
+
+    /// Writes a change down; its author's history goes on by it.
+    func append(_ change: Change, by author: inout ReplicaAuthor, at time: WallTime) throws {
+        guard let entity = EntityReference(change.entity) else { return }
+        try author.history.append(change, hash: .sha256)
+        try database.execute(
+            sql: """
+                INSERT INTO replica_changes (kind, first, second, incarnation, counter, delta, chain, made_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: key(entity) + [
+                change.dot.replica.description, Int64(clamping: change.dot.counter),
+                Data(Delta(CollectionOfOne(change)).encoded), Data(author.history.hash.bytes),
+                time.microsecondsSince1970,
+            ]
+        )
+    }
+
+    private func log(_ event: Event, _ entity: EntityReference) throws {
+        let (kind, id) =
+            switch entity {
+            case .asset(let id): (2, id.description)
+            case .album(let id): (4, id.description)
+            case .membership(_, let asset): (2, asset.description)
+            }
+        try database.execute(
+            sql: "INSERT INTO replica_log (kind, id, event) VALUES (?, ?, ?)",
+            arguments: [kind, id, event.rawValue]
+        )
+        let sequence = database.lastInsertedRowID
+        // Now and then is enough: a log that is a little longer does no harm.
+        guard sequence % 1000 == 0 else { return }
+        try database.execute(
+            sql: "DELETE FROM replica_log WHERE sequence <= ?",
+            arguments: [sequence - Int64(Self.logLength)]
+        )
+    }
+
+    func key(_ entity: EntityReference) -> StatementArguments {
+        switch entity {
+        case .asset(let id): [2, id.description, ""]
+        case .album(let id): [4, id.description, ""]
+        case .membership(let album, let asset): [5, album.description, asset.description]
+        }
+    }
+
+    /// The entity that a row's key names.
+    static func entity(_ row: Row) throws -> EntityReference {
+        let kind: Int = row["kind"]
+        let first: String = row["first"]
+        switch kind {
+        case 2: if let id = AssetID(first) { return .asset(id) }
+        case 4: if let id = AlbumID(first) { return .album(id) }
+        case 5:
+            if let album = AlbumID(first), let asset = AssetID(row["second"] as String) {
+                return .membership(album: album, asset: asset)
+            }
+        default: break
+        }
+        throw AgentStoreError(.damaged, nil, "the replica has a row of kind \(kind) named \(first)")
+    }
+}

@@ -1,0 +1,95 @@
+import Authorization
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+import ServiceLifecycle
+
+/// Tells devices what they may do, and takes their questions.
+struct Authorizations: Sendable {
+    /// How often a device that waits for a decision is looked after, should nobody else end its wait.
+    private static let lookInterval = Duration.seconds(5)
+
+    let store: any MetadataStore
+
+    /// What a device may do now.
+    func answer(for record: DecisionRecord) async throws -> AuthorizationResponse {
+        let pending = try await store.openRequests().filter { $0.device == record.device }
+        return Self.answer(for: record, pending: pending, selectedCount: try await selectedCount(record))
+    }
+
+    /// What a device may do once its grant has another version than the one it knows, or the time is over.
+    ///
+    /// A decision also ends the connections on which its device is being answered; a device that waits is told by that.
+    func answer(
+        for record: DecisionRecord,
+        after version: UInt64?,
+        waiting: Duration,
+        _ bell: ChangeNotifier
+    ) async throws -> AuthorizationResponse {
+        let clock = ContinuousClock()
+        let end = clock.now.advanced(by: waiting)
+        var record = record
+        while record.grantVersion == version, clock.now < end, !Task.isShuttingDownGracefully {
+            await bell.listen().ring(orUntil: min(end - clock.now, Self.lookInterval))
+            try Task.checkCancellation()
+            record = try await store.device(record.device)?.record ?? record
+        }
+        return try await answer(for: record)
+    }
+
+    /// Asks for a level; an answer that was given before is returned, and nobody is asked.
+    ///
+    /// - Throws: `usage.missing`, `slow_down`, `request.malformed` for a level that there is not.
+    func request(by device: DeviceID, _ request: AuthorizationRequest, _ context: AuditContext) async throws {
+        guard let level = AccessLevel(rawValue: request.level) else {
+            throw ProblemDetails(
+                .malformedRequest,
+                "There are the levels \(AccessLevel.allCases.map(\.rawValue).joined(separator: " and ")).",
+                field: "level"
+            )
+        }
+        _ = try await store.requestAccess(level, for: device, usage: request.usage, audit: context)
+    }
+
+    /// What an operator is answered who asks the same.
+    static let operatorResponse = AuthorizationResponse(
+        addOnly: .authorized,
+        readWrite: .authorized,
+        legacy: .authorized,
+        grantVersion: 0,
+        next: Explanation(Caller.administrator).description
+    )
+
+    /// The words for a record.
+    static func answer(
+        for record: DecisionRecord,
+        pending: [AccessRequest],
+        selectedCount: Int?
+    ) -> AuthorizationResponse {
+        let access = record.access
+        return AuthorizationResponse(
+            addOnly: .init(access.addOnly),
+            readWrite: .init(access.readWrite),
+            legacy: .init(access.readWrite == .limited ? .authorized : access.readWrite),
+            restrictedBy: record.ceiling.restrictedBy(over: record.decision),
+            pending: pending.map { .init(level: $0.level.rawValue, expires: $0.expiresAt.description) },
+            selection: selectedCount.map { .init(count: $0, rules: record.selection.rules.count) },
+            grantVersion: record.grantVersion,
+            next: Explanation(
+                Caller(device: record, isExpired: false),
+                selectionIsEmpty: record.selection.isEmpty
+            ).description
+        )
+    }
+
+    /// How many assets a limited device sees; nil for others.
+    private func selectedCount(_ record: DecisionRecord) async throws -> Int? {
+        guard record.access.readWrite == .limited else { return nil }
+        return try await store.count(FetchOptions(), in: .selection(record.selection, record.device))
+    }
+}
+
+extension AuthorizationResponse.Status {
+    /// The name of a status.
+    init(_ status: AuthorizationStatus) { self.init(rawValue: status.name) }
+}

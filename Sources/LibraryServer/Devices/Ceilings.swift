@@ -1,0 +1,89 @@
+import Authorization
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+
+/// The policy as it is kept: one record, so that it is replaced whole.
+private struct CeilingDocument: StoredDocument {
+    static let kind = RecordKind.ceiling
+    static let id = RecordID(rawValue: 1)
+
+    var ceilings: [Ceiling] = []
+}
+
+/// Keeps the policy's ceilings, and holds devices to them.
+///
+/// A device's record carries the lowest ceiling of its tags, so that the gate reads one row. Where the server stopped
+/// between a change of the policy and the last device, ``holdAll(by:)`` goes on at the next start.
+struct Ceilings: Sendable {
+    let store: any MetadataStore
+    let devices: Devices
+
+    /// The policy's rules, by name.
+    func policy() async throws -> CeilingPolicy {
+        CeilingPolicy(
+            ceilings: try await ceilings().map { ceiling in
+                CeilingRule(name: ceiling.name, limit: ceiling.limit.rawValue, isPickerAllowed: ceiling.isPickerAllowed)
+            }
+        )
+    }
+
+    /// What a device with these tags may do at most.
+    func ceiling(for tags: [String]) async throws -> Ceiling {
+        Self.ceiling(for: tags, in: try await ceilings())
+    }
+
+    /// Replaces the policy, and holds every device to it.
+    ///
+    /// - Throws: `request.malformed` for a limit that there is not, a name twice or beyond its limit.
+    func replace(with policy: CeilingPolicy, by administrator: Devices.Administrator) async throws {
+        let ceilings = try policy.ceilings.map { rule in
+            guard let limit = Ceiling.Limit(rawValue: rule.limit), 1...APILimits.tagByteCount ~= rule.name.utf8.count
+            else {
+                throw ProblemDetails(
+                    .malformedRequest,
+                    "A ceiling has a tag or \(CeilingRule.everyDevice) for its name, and none, addOnly, limited or "
+                        + "readWrite for its limit.",
+                    field: "ceilings"
+                )
+            }
+            return Ceiling(name: rule.name, limit: limit, isPickerAllowed: rule.isPickerAllowed)
+        }
+        guard ceilings.count <= APILimits.ceilingCount, Set(ceilings.map(\.name)).count == ceilings.count else {
+            throw ProblemDetails(
+                .malformedRequest,
+                "There are at most \(APILimits.ceilingCount) ceilings, one a name.",
+                field: "ceilings"
+            )
+        }
+        let document = CeilingDocument(ceilings: ceilings.sorted { $0.name < $1.name })
+        var audit = AuditEntry.Content(.policyChange, by: Actor.administrator(administrator.name).description)
+        audit.requestID = administrator.context.requestID
+        audit.address = administrator.context.address
+        audit.old = try CeilingDocument(ceilings: try await self.ceilings()).text()
+        audit.new = try document.text()
+        audit.reason = policy.reason
+        let record = StoredRecord(id: CeilingDocument.id, document: try document.text())
+        _ = try await store.updateRecord(record.id, of: .ceiling, audit: audit) { _ in record }
+        try await holdAll(by: administrator, policy.reason)
+    }
+
+    /// Gives every device the ceiling that its tags have now.
+    func holdAll(by administrator: Devices.Administrator, _ reason: String?) async throws {
+        let ceilings = try await ceilings()
+        for row in try await store.devices() {
+            let ceiling = Self.ceiling(for: row.profile.tags, in: ceilings)
+            guard ceiling != row.record.ceiling else { continue }
+            try await devices.apply(to: row.record.device, .ceiling(ceiling), by: administrator, reason)
+        }
+    }
+
+    private func ceilings() async throws -> [Ceiling] {
+        let record = try await store.record(CeilingDocument.id, of: .ceiling)
+        return try record.map(CeilingDocument.init)?.ceilings ?? []
+    }
+
+    private static func ceiling(for tags: [String], in ceilings: [Ceiling]) -> Ceiling {
+        Ceiling.strictest(of: ceilings.filter { $0.name == CeilingRule.everyDevice || tags.contains($0.name) })
+    }
+}

@@ -1,0 +1,93 @@
+import Authorization
+import DeviceIdentity
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+
+/// Gives devices new certificates: for the same key, or for a new one that the old one vouches for.
+struct Certificates: Sendable {
+    /// How long after its certificate's end a device may renew without anybody's help: 365 days.
+    static let offlineGrace = Duration.seconds(365 * 86_400)
+
+    let store: any MetadataStore
+    let authority: CertificateAuthority
+    let now: @Sendable () -> WallTime
+
+    /// A certificate for the key that the device has.
+    ///
+    /// - Throws: `request.malformed` when the request is for another key.
+    func renew(
+        _ renewal: CertificateRenewal,
+        of device: DeviceID,
+        showing certificate: IdentityCertificate
+    ) async throws -> CertificateResponse {
+        let request = try SigningRequest(der: renewal.certificateRequest.bytes)
+        guard request.keyFingerprint == certificate.keyFingerprint else {
+            throw ProblemDetails(.malformedRequest, "Renewing keeps the key: to change it, rotate.")
+        }
+        try await noteLongAbsence(of: device, certificate)
+        return try await issue(to: device, request, event: .renew, isCurrent: true)
+    }
+
+    /// A certificate for a new key; both keys are good until the new one is used for the first time.
+    ///
+    /// - Throws: `request.malformed` when the old key did not sign the request, `enroll.conflict` for a key in use.
+    func rotate(
+        _ renewal: CertificateRenewal,
+        of device: DeviceID,
+        showing certificate: IdentityCertificate
+    ) async throws -> CertificateResponse {
+        let request = try SigningRequest(der: renewal.certificateRequest.bytes)
+        guard let proof = renewal.proof,
+            certificate.isValidSignature(proof.bytes, for: renewal.certificateRequest.bytes)
+        else {
+            throw ProblemDetails(.malformedRequest, "The old key must sign the request: ECDSA over SHA-256, in DER.")
+        }
+        if let owner = try await store.device(withKey: request.keyFingerprint.digest),
+            owner.row.record.device != device || owner.key.isCurrent
+        {
+            throw ProblemDetails(.enrollmentConflict, "The key is in use: make a new one.")
+        }
+        try await noteLongAbsence(of: device, certificate)
+        return try await issue(to: device, request, event: .rotate, isCurrent: false)
+    }
+
+    private func issue(
+        to device: DeviceID,
+        _ request: SigningRequest,
+        event: AuditEvent,
+        isCurrent: Bool
+    ) async throws -> CertificateResponse {
+        let certificate = try authority.certificate(for: request, identity: .device(device), at: now())
+        try await store.setKey(
+            of: device,
+            to: DeviceKeyRecord(
+                fingerprint: request.keyFingerprint.digest,
+                certificateExpires: certificate.notAfter,
+                isCurrent: isCurrent
+            ),
+            audit: Self.audit(event, device, request.keyFingerprint)
+        )
+        return CertificateResponse(certificateChain: certificate.pem + "\n" + authority.intermediate.pem + "\n")
+    }
+
+    /// A device that was away for longer than the grace waits for an administrator again; its decisions are kept.
+    private func noteLongAbsence(of device: DeviceID, _ certificate: IdentityCertificate) async throws {
+        guard certificate.notAfter.advanced(by: Self.offlineGrace) < now() else { return }
+        _ = try await store.decide(
+            device,
+            .state(.graceExpired),
+            by: .device(device),
+            reason: "away for longer than \(Self.offlineGrace)",
+            audit: AuditContext(fingerprint: certificate.keyFingerprint.description)
+        )
+    }
+
+    /// The audit's entry about a device's key.
+    static func audit(_ event: AuditEvent, _ device: DeviceID, _ key: Fingerprint) -> AuditEntry.Content {
+        var content = AuditEntry.Content(event, by: Actor.device(device).description)
+        content.device = device.description
+        content.fingerprint = key.description
+        return content
+    }
+}

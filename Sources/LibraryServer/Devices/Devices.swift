@@ -1,0 +1,233 @@
+import Authorization
+import DeviceIdentity
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+import Replication
+
+/// What administrators see of devices and decide about them.
+struct Devices: Sendable {
+    /// The most devices on one page.
+    static let maximumPageCount = 500
+
+    let store: any MetadataStore
+    let active: ActiveRequests
+
+    /// Who decides, and from where.
+    struct Administrator: Sendable {
+        let name: String
+        let context: AuditContext
+    }
+
+    /// A page of devices, by identifier.
+    func page(after last: DeviceID?, limit: Int) async throws -> DevicePage {
+        let rows = try await store.devices().sorted { $0.record.device < $1.record.device }
+        let rest = rows.filter { row in last.map { row.record.device > $0 } ?? true }
+        let pending = try await store.openRequests()
+        let names = Dictionary(grouping: rows) { DeviceName($0.profile.name).skeleton }
+        var devices: [DeviceSummary] = []
+        for row in rest.prefix(limit) { devices.append(try await summary(of: row, names, pending: pending)) }
+        return DevicePage(devices: devices, next: rest.count > limit ? devices.last?.id : nil)
+    }
+
+    /// One device.
+    ///
+    /// - Throws: `object.not_found`.
+    func summary(of id: DeviceID) async throws -> DeviceSummary {
+        guard let row = try await store.device(id) else { throw ProblemDetails.notFound }
+        let names = Dictionary(grouping: try await store.devices()) { DeviceName($0.profile.name).skeleton }
+        var summary = try await summary(of: row, names, pending: store.openRequests())
+        summary.instances = try await store.replicas(of: id).map { replica in
+            DeviceInstance(
+                incarnation: Self.text(replica.incarnation),
+                acknowledged: replica.acknowledged,
+                lastContact: replica.lastContact,
+                refusedCount: replica.refusedCount
+            )
+        }
+        return summary
+    }
+
+    private static func text(_ incarnation: ReplicaID) -> String {
+        let digits = String(incarnation.rawValue, radix: 16)
+        return String(repeating: "0", count: 32 - digits.count) + digits
+    }
+
+    /// What a device sent and has not committed, such as what is kept apart of a suspect one.
+    func uploads(of id: DeviceID) async throws -> PendingUploadPage {
+        guard try await store.device(id) != nil else { throw ProblemDetails.notFound }
+        return PendingUploadPage(
+            assets: try await store.creations(of: id).map { .init(manifest: $0.manifest, uploads: $0.uploads) }
+        )
+    }
+
+    /// Every question about a level that is open, oldest first.
+    func requests() async throws -> [AccessRequestSummary] {
+        var requests: [AccessRequestSummary] = []
+        for request in try await store.openRequests() {
+            guard let row = try await store.device(request.device) else { continue }
+            let summary = try await summary(of: row, [:], pending: [])
+            var entry = AccessRequestSummary(
+                deviceID: request.device,
+                deviceName: row.profile.name,
+                keyFingerprint: summary.keyFingerprint,
+                verificationCode: summary.verificationCode,
+                level: request.level.rawValue,
+                usage: request.usage.text,
+                openedAt: request.openedAt,
+                expiresAt: request.expiresAt
+            )
+            entry.address = request.address
+            requests.append(entry)
+        }
+        return requests
+    }
+
+    /// Answers for a device, and lets it in if it waited.
+    ///
+    /// - Throws: `object.not_found`, `request.malformed` for an answer that there is not, `enroll.conflict` when the code
+    ///   is another than the device shows.
+    func decide(about id: DeviceID, _ request: DecisionRequest, by administrator: Administrator) async throws {
+        guard let row = try await store.device(id) else { throw ProblemDetails.notFound }
+        let asked = try await askedLevels(of: row)
+        let levels = request.levels?.map(AccessLevel.init(rawValue:)) ?? asked
+        guard let answer = AccessDecision.Answer(rawValue: request.answer), !levels.isEmpty, !levels.contains(nil)
+        else {
+            throw ProblemDetails(
+                .malformedRequest,
+                "The answers are \(AccessDecision.Answer.allCases.map(\.rawValue).joined(separator: ", ")); the levels "
+                    + "addOnly and readWrite."
+            )
+        }
+        if let expected = request.expectedCode {
+            guard try await verificationCode(of: row)?.matches(typed: expected) == true else {
+                throw ProblemDetails(.enrollmentConflict, "The device shows another code: do not approve it.")
+            }
+        }
+        var changes: [DecisionRecord.Change] = [.answer(answer, for: Set(levels.compactMap(\.self)))]
+        if row.record.state == .pending, answer != .none { changes.insert(.state(.approved), at: 0) }
+        for change in changes { try await apply(to: id, change, by: administrator, request.reason) }
+        _ = try await store.applyDeferredAlbums(of: id)
+    }
+
+    /// What an answer is about that names no level: the open questions, else what a waiting device says it wants, else both.
+    ///
+    /// None to a question about reading then never stops a camera that saves.
+    private func askedLevels(of row: DeviceRow) async throws -> [AccessLevel] {
+        let open = try await store.openRequests().filter { $0.device == row.record.device }.map(\.level)
+        if !open.isEmpty { return open }
+        guard row.record.state == .pending else { return AccessLevel.allCases }
+        let usage = row.profile.usage
+        let wanted: [AccessLevel] = [usage.add.map { _ in .addOnly }, usage.readWrite.map { _ in .readWrite }]
+            .compactMap(\.self)
+        return wanted.isEmpty ? AccessLevel.allCases : wanted
+    }
+
+    /// Changes what is recorded of a device, and ends what it has open.
+    ///
+    /// - Throws: `object.not_found`.
+    func apply(
+        to id: DeviceID,
+        _ change: DecisionRecord.Change,
+        by administrator: Administrator,
+        _ reason: String?
+    ) async throws {
+        guard try await store.device(id) != nil else { throw ProblemDetails.notFound }
+        _ = try await store.decide(
+            id,
+            change,
+            by: .administrator(administrator.name),
+            reason: reason ?? "",
+            audit: administrator.context
+        )
+        active.close(.device(id))
+    }
+
+    /// Says which of a suspect device's copies goes on, and lets the device work again.
+    ///
+    /// It is named by 32 hexadecimal digits; nil for whichever calls first.
+    ///
+    /// - Throws: `object.not_found` for an incarnation that the device does not have.
+    func resolve(_ id: DeviceID, keeping keep: String?, by administrator: Administrator, _ reason: String?) async throws
+    {
+        var kept: [ReplicaID] = []
+        if let keep {
+            guard keep.utf8.count == 32, let bits = UInt128(keep, radix: 16) else {
+                throw ProblemDetails(.malformedRequest, "An instance has 32 hexadecimal digits.", field: "keep")
+            }
+            kept = [ReplicaID(rawValue: bits)]
+        }
+        try await store.keepReplicas(of: id, kept)
+        let words = keep.map { "keeps \($0)" } ?? "keeps whichever calls first"
+        try await apply(
+            to: id,
+            .state(.resolved),
+            by: administrator,
+            [words, reason].compactMap(\.self).joined(separator: ": ")
+        )
+    }
+
+    /// One device, its look-alikes found among all devices by the skeletons of their names.
+    private func summary(
+        of row: DeviceRow,
+        _ names: [String: [DeviceRow]],
+        pending: [AccessRequest]
+    ) async throws -> DeviceSummary {
+        let keys = try await store.keys(of: row.record.device).sorted { $0.certificateExpires < $1.certificateExpires }
+        let newest = keys.last
+        let record = row.record
+        let enrollment = try await enrollment(of: row)
+        var summary = DeviceSummary(
+            id: record.device,
+            name: row.profile.name,
+            build: row.profile.build,
+            state: IdentityState(record.state, certificateExpires: newest?.certificateExpires),
+            keyFingerprint: newest?.fingerprint ?? Fingerprint(hashing: []).digest,
+            firstSeen: row.profile.enrolled,
+            usage: row.profile.usage,
+            authorization: Authorizations.answer(
+                for: record,
+                pending: pending.filter { $0.device == record.device },
+                selectedCount: nil
+            ),
+            change: (record.changedBy.description, record.changedAt, record.reason)
+        )
+        summary.lastSeen = row.profile.lastSeen
+        summary.status = row.profile.status
+        summary.address = enrollment?.address
+        summary.verificationCode = try await verificationCode(of: row)?.description
+        if record.state == .pending, record.decision.addOnly == .denied { summary.isRefused = true }
+        if record.state == .draining { summary.drain = try await store.drainProgress(of: record.device) }
+        summary.tags = row.profile.tags
+        summary.album = row.profile.album
+        summary.lookAlikes = names[DeviceName(row.profile.name).skeleton, default: []]
+            .map(\.record.device).filter { $0 != record.device }
+        return summary
+    }
+
+    /// The code that a pending device shows; nil for others.
+    private func verificationCode(of row: DeviceRow) async throws -> VerificationCode? {
+        guard row.record.state == .pending, let document = try await enrollment(of: row),
+            let key = try await store.keys(of: row.record.device).first
+        else { return nil }
+        return document.verificationCode(of: Fingerprint(key.fingerprint))
+    }
+
+    private func enrollment(of row: DeviceRow) async throws -> EnrollmentDocument? {
+        let key = EnrollmentDocument.secondary(of: row.record.device)
+        return try await store.record(of: .enrollment, withSecondary: key).map(EnrollmentDocument.init)
+    }
+}
+
+extension IdentityState {
+    /// A state in the words of the wire.
+    init(_ state: DeviceState, certificateExpires: WallTime?) {
+        switch state {
+        case .pending: self.init(state: .pending, certificateExpires: certificateExpires)
+        case .active: self.init(state: .active, certificateExpires: certificateExpires)
+        case .draining: self.init(state: .draining, certificateExpires: certificateExpires)
+        case .suspect: self.init(state: .suspect, certificateExpires: certificateExpires)
+        case .revoked(let wipe): self.init(state: .revoked, wipe: wipe, certificateExpires: certificateExpires)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Authorization
+import DeviceIdentity
+import Hummingbird
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+
+/// Enrolment, certificates, and whether a device is wanted.
+struct IdentityRoutes {
+    let store: any MetadataStore
+    let enrollments: Enrollments
+    let certificates: Certificates
+
+    func register(in registry: inout RouteRegistry) throws {
+        try registry.on(.enroll) { [enrollments] call, _ in
+            let request: EnrollmentRequest = try await call.json(limit: 2 * APILimits.certificateRequestByteCount)
+            let origin = Enrollments.Origin(address: call.remoteAddress, requestID: call.requestID)
+            return try .json(try await enrollments.enroll(request, from: origin))
+        }
+        try registry.on(.enrollment) { [enrollments] call, _ in
+            let answer = try await enrollments.status(of: call.parameter("id"))
+            if let device = call.credential.deviceID, answer.deviceID != device { throw ProblemDetails.notFound }
+            return try .json(answer)
+        }
+        try registry.on(.renewIdentity) { [certificates] call, _ in
+            let (device, certificate) = try call.deviceCertificate()
+            return try .json(try await certificates.renew(call.json(), of: device, showing: certificate))
+        }
+        try registry.on(.rotateIdentity) { [certificates] call, _ in
+            let (device, certificate) = try call.deviceCertificate()
+            return try .json(try await certificates.rotate(call.json(), of: device, showing: certificate))
+        }
+        try registry.on(.identityState) { call, admitted in
+            guard let record = admitted.record else { throw ProblemDetails.notFound }
+            return try .json(IdentityState(record.state, certificateExpires: call.credential.certificate?.notAfter))
+        }
+        try registry.on(.identityWiped) { [store] call, admitted in
+            guard let record = admitted.record else { throw ProblemDetails.notFound }
+            // Only who was asked to: the record stays as it is, and the audit tells that it was done.
+            guard record.state == .revoked(wipe: true) else { return .noContent }
+            let context = call.auditContext
+            var content = AuditEntry.Content(.wipe, by: Actor.device(record.device).description)
+            content.device = record.device.description
+            content.fingerprint = context.fingerprint
+            content.requestID = context.requestID
+            content.address = context.address
+            content.reason = "the device erased itself"
+            _ = try await store.appendAudit(content)
+            return .noContent
+        }
+    }
+}
+
+/// What a device may do, and its questions.
+struct AuthorizationRoutes {
+    let desk: Authorizations
+    let expansions: Expansions
+    let bell: ChangeNotifier
+    let places: WaitingPlaces
+
+    func register(in registry: inout RouteRegistry) throws {
+        try registry.on(.authorization) { [desk, bell, places] call, admitted in
+            var query = try AdminQuery(call)
+            let version = try query.value("after", UInt64.self)
+            let seconds = try query.value("wait", Int.self) ?? 0
+            try query.finish()
+            guard 0...APILimits.changeWaitSeconds ~= seconds else {
+                throw ProblemDetails(.malformedRequest, "Wait for 0 to \(APILimits.changeWaitSeconds) seconds.")
+            }
+            guard let record = admitted.record else { return try .json(Authorizations.operatorResponse) }
+            let place = seconds > 0 ? try places.take(for: record.device) : nil
+            defer { withExtendedLifetime(place) {} }
+            return try .json(try await desk.answer(for: record, after: version, waiting: .seconds(seconds), bell))
+        }
+        try registry.on(.requestAuthorization) { [desk] call, admitted in
+            guard let record = admitted.record else { throw ProblemDetails.notFound }
+            try await desk.request(by: record.device, call.json(), call.auditContext)
+            return try .json(try await desk.answer(for: record))
+        }
+        try registry.on(.expandSelection) { [expansions] call, admitted in
+            guard let record = admitted.record else { throw ProblemDetails.notFound }
+            try await expansions.request(by: record.device, call.json(), call.auditContext)
+            return Response(status: .accepted)
+        }
+        try registry.on(.selection) { _, admitted in
+            try .json(admitted.record?.selection ?? Selection())
+        }
+    }
+}
+
+extension Call {
+    /// The device and its certificate; the gate lets nobody else reach the routes that ask.
+    func deviceCertificate() throws -> (DeviceID, IdentityCertificate) {
+        guard case .device(let device, let certificate) = credential else { throw ProblemDetails.notFound }
+        return (device, certificate)
+    }
+
+    /// Where the call came from, for the audit.
+    var auditContext: AuditContext {
+        AuditContext(
+            fingerprint: credential.certificate?.keyFingerprint.description,
+            requestID: requestID,
+            address: remoteAddress
+        )
+    }
+}

@@ -1,0 +1,132 @@
+import Authorization
+import DeviceIdentity
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+
+/// What settings say about enrolment.
+struct EnrollmentSettings: Sendable {
+    /// Whether boxes without a token may ask.
+    let isOpen: Bool
+    /// The most devices that wait for a decision.
+    let pendingDeviceCount: Int
+}
+
+extension Enrollments {
+    /// The most devices that one token admits.
+    static let maximumTokenUses = 10_000
+    /// The longest life of a token, in seconds: 90 days.
+    static let maximumTokenSeconds: Int64 = 90 * 86_400
+
+    /// Uses a token up by one device; the same signing request again uses nothing.
+    ///
+    /// Decided in one transaction, so that of two devices that show the last use of a token exactly one wins.
+    ///
+    /// - Parameters:
+    ///   - text: a whole token, or its secret alone; nil for none.
+    ///   - request: who uses it.
+    /// - Returns: the token; nil when none was shown.
+    /// - Throws: `enroll.token_invalid`, the same for an unknown, a used up and an expired one.
+    func useToken(_ text: String?, for request: SigningRequest) async throws -> EnrollmentTokenDocument? {
+        guard let text else { return nil }
+        let refusal = ProblemDetails(
+            .enrollmentTokenInvalid,
+            "The token is unknown, used up or expired: an administrator makes another with "
+                + "tintypectl enrollment-token create."
+        )
+        guard let secret = EnrollmentToken(text)?.secret ?? EnrollmentToken.secret(text),
+            let found = try await store.record(
+                of: .enrollmentToken,
+                withSecondary: EnrollmentToken.digest(of: secret).digest
+            )
+        else { throw refusal }
+        let time = now()
+        let used = try await store.updateRecord(found.id, of: .enrollmentToken, audit: nil) { record in
+            guard var record else { throw refusal }
+            var token = try EnrollmentTokenDocument(record)
+            guard !token.usedBy.contains(request.fingerprint.digest) else { return record }
+            guard let expires = record.expires, time < expires, token.usedBy.count < token.request.uses else {
+                throw refusal
+            }
+            token.usedBy.insert(request.fingerprint.digest)
+            record.document = try token.text()
+            return record
+        }
+        return try used.map(EnrollmentTokenDocument.init)
+    }
+
+    /// Makes a token.
+    ///
+    /// - Throws: `request.malformed` for a wish outside the bounds.
+    func createToken(_ request: EnrollmentTokenRequest, by name: String) async throws -> EnrollmentTokenResponse {
+        guard let maximum = Ceiling.Limit(rawValue: request.maximum), maximum != .none,
+            1...Self.maximumTokenUses ~= request.uses, 1...Self.maximumTokenSeconds ~= request.expiresSeconds,
+            request.album.map({ 1...Album.maximumTitleByteCount ~= $0.utf8.count }) ?? true,
+            Devices.areTags(request.tags ?? [])
+        else {
+            throw ProblemDetails(
+                .malformedRequest,
+                "A token has a maximum of addOnly, limited or readWrite, 1 to \(Self.maximumTokenUses) uses and "
+                    + "1 to \(Self.maximumTokenSeconds) seconds."
+            )
+        }
+        var generator = SystemRandomNumberGenerator()
+        let token = EnrollmentToken(authority: authority.root.fingerprint, using: &generator)
+        let time = now()
+        let id = EnrollmentTokenID.version7(unixMilliseconds: time.millisecondsSince1970, using: &generator)
+        let document = EnrollmentTokenDocument(request: request, createdBy: name, created: time)
+        let record = StoredRecord(
+            id: RecordID(rawValue: id.rawValue),
+            secondary: EnrollmentToken.digest(of: token.secret).digest,
+            expires: time.advanced(by: .seconds(request.expiresSeconds)),
+            document: try document.text()
+        )
+        _ = try await store.updateRecord(
+            record.id,
+            of: .enrollmentToken,
+            audit: Self.tokenAudit(id, by: name, new: "\(request.maximum), \(request.uses) uses", request.reason)
+        ) { _ in record }
+        return EnrollmentTokenResponse(
+            token: token.description,
+            summary: document.summary(id: id, expires: record.expires ?? time)
+        )
+    }
+
+    /// Every token that is still good.
+    func tokens() async throws -> EnrollmentTokenPage {
+        let records = try await store.records(of: .enrollmentToken)
+        return EnrollmentTokenPage(
+            tokens: try records.map { record in
+                try EnrollmentTokenDocument(record).summary(
+                    id: EnrollmentTokenID(rawValue: record.id.rawValue),
+                    expires: record.expires ?? now()
+                )
+            }
+        )
+    }
+
+    /// Withdraws a token; devices that it admitted stay.
+    ///
+    /// - Throws: `object.not_found`.
+    func withdrawToken(_ id: EnrollmentTokenID, by name: String) async throws {
+        let recordID = RecordID(rawValue: id.rawValue)
+        guard try await store.record(recordID, of: .enrollmentToken) != nil else { throw ProblemDetails.notFound }
+        _ = try await store.updateRecord(
+            recordID,
+            of: .enrollmentToken,
+            audit: Self.tokenAudit(id, by: name, new: "withdrawn", nil)
+        ) { _ in nil }
+    }
+
+    private static func tokenAudit(
+        _ id: EnrollmentTokenID,
+        by name: String,
+        new: String,
+        _ reason: String?
+    ) -> AuditEntry.Content {
+        var content = AuditEntry.Content(.policyChange, by: Actor.administrator(name).description)
+        content.new = "enrolment token \(id): \(new)"
+        content.reason = reason
+        return content
+    }
+}

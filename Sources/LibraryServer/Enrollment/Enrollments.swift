@@ -1,0 +1,244 @@
+import Authorization
+import DeviceIdentity
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+
+/// Makes devices out of signing requests.
+///
+/// Every step finds what the step before left, so that a request whose answer was lost can be sent again: the enrolment
+/// and the token know the signing request by its digest, the device its identifier by the enrolment.
+struct Enrollments: Sendable {
+    /// Seconds until a pending box asks again.
+    static let pollSeconds = 10
+
+    let store: any MetadataStore
+    let authority: CertificateAuthority
+    let settings: EnrollmentSettings
+    let ceilings: Ceilings
+    let now: @Sendable () -> WallTime
+
+    /// Where a request came from, for the record.
+    struct Origin: Sendable {
+        let address: String?
+        let requestID: String
+    }
+
+    /// Takes a request in.
+    ///
+    /// - Returns: a certificate at once when a token admits it, else what to compare while it waits.
+    /// - Throws: what is wrong with the signing request, `enroll.token_invalid`, `usage.missing`, `slow_down`.
+    func enroll(_ request: EnrollmentRequest, from origin: Origin) async throws -> EnrollmentResponse {
+        let signingRequest = try SigningRequest(der: request.certificateRequest.bytes)
+        try Self.checkTexts(of: request)
+        let id = EnrollmentID.derived(from: signingRequest.fingerprint.digest)
+        let token = try await useToken(request.token, for: signingRequest)
+        let isKnown = try await enrollment(id) != nil
+        guard token != nil || settings.isOpen || isKnown else {
+            throw ProblemDetails(
+                .enrollmentTokenInvalid,
+                "This library takes devices by token only: tintypectl enrollment-token create."
+            )
+        }
+        let document = try await keep(id, signingRequest, from: origin)
+        try await addDevice(for: request, token?.request, document, signingRequest, origin)
+        if let token { try await admit(document.deviceID, by: token, asking: request.levels, origin) }
+        return try await answer(id, document)
+    }
+
+    /// How an enrolment stands.
+    ///
+    /// The identifier is made of the signing request's digest, which only its sender and the server know.
+    ///
+    /// - Throws: `object.not_found`.
+    func status(of id: EnrollmentID) async throws -> EnrollmentResponse {
+        guard let document = try await enrollment(id) else { throw ProblemDetails.notFound }
+        return try await answer(id, document)
+    }
+
+    private func enrollment(_ id: EnrollmentID) async throws -> EnrollmentDocument? {
+        guard let record = try await store.record(RecordID(rawValue: id.rawValue), of: .enrollment) else { return nil }
+        return try EnrollmentDocument(record)
+    }
+
+    private static func checkTexts(of request: EnrollmentRequest) throws {
+        guard request.name.utf8.count <= APILimits.deviceNameByteCount,
+            request.build.utf8.count <= APILimits.deviceNameByteCount, request.hardwareHints.count <= 16,
+            request.hardwareHints.allSatisfy({ $0.utf8.count <= 128 })
+        else {
+            throw ProblemDetails(.tooLarge, "Name, build and hints have limits: see /v1/openapi.yaml.", field: "name")
+        }
+        let texts = [(AccessLevel.addOnly, request.usage.add), (.readWrite, request.usage.readWrite)]
+        for (level, text) in texts where request.levels.contains(level.rawValue) {
+            do {
+                _ = try UsageText(text ?? "")
+            } catch {
+                throw ProblemDetails(
+                    .usageMissing,
+                    "The usage text for \(level.rawValue) \(error.rawValue): say why the device needs it.",
+                    field: level == .addOnly ? "usage.add" : "usage.readWrite"
+                )
+            }
+        }
+    }
+
+    private func keep(
+        _ id: EnrollmentID,
+        _ signingRequest: SigningRequest,
+        from origin: Origin
+    ) async throws -> EnrollmentDocument {
+        let expires = now().advanced(by: EnrollmentDocument.lifetime)
+        var generator = SystemRandomNumberGenerator()
+        let fresh = EnrollmentDocument(
+            signingRequest: Base64Bytes(signingRequest.der),
+            deviceID: .random(using: &generator),
+            nonce: Base64Bytes((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }),
+            address: origin.address
+        )
+        let text = try fresh.text()
+        let kept = try await store.updateRecord(RecordID(rawValue: id.rawValue), of: .enrollment, audit: nil) { known in
+            known
+                ?? StoredRecord(
+                    id: RecordID(rawValue: id.rawValue),
+                    secondary: EnrollmentDocument.secondary(of: fresh.deviceID),
+                    expires: expires,
+                    document: text
+                )
+        }
+        return try kept.map(EnrollmentDocument.init) ?? fresh
+    }
+
+    private func addDevice(
+        for request: EnrollmentRequest,
+        _ token: EnrollmentTokenRequest?,
+        _ document: EnrollmentDocument,
+        _ signingRequest: SigningRequest,
+        _ origin: Origin
+    ) async throws {
+        guard try await store.device(document.deviceID) == nil else { return }
+        let time = now()
+        var audit = AuditEntry.Content(.enrol, by: Actor.device(document.deviceID).description)
+        audit.device = document.deviceID.description
+        audit.fingerprint = signingRequest.keyFingerprint.description
+        audit.requestID = origin.requestID
+        audit.address = origin.address
+        audit.new = request.name
+        let addition = try await store.addDevice(
+            DecisionRecord(
+                device: document.deviceID,
+                ceiling: try await ceilings.ceiling(for: token?.tags ?? []),
+                at: time
+            ),
+            profile: DeviceProfile(
+                name: request.name,
+                build: request.build,
+                hardwareHints: request.hardwareHints,
+                usage: request.usage,
+                enrolled: time,
+                tags: token?.tags ?? [],
+                album: token?.album
+            ),
+            key: DeviceKeyRecord(
+                fingerprint: signingRequest.keyFingerprint.digest,
+                certificateExpires: time,
+                isCurrent: true
+            ),
+            pendingLimit: settings.pendingDeviceCount,
+            audit: audit
+        )
+        switch addition {
+        case .added, .known: break
+        case .keyTaken(let owner): throw Self.keyTaken(by: owner)
+        case .tooManyPending(let count):
+            throw ProblemDetails(
+                .slowDown,
+                "\(count) devices wait for a decision already: an administrator runs tintypectl device list.",
+                retryAfterSeconds: 3600
+            )
+        }
+    }
+
+    private static func keyTaken(by owner: DeviceID) -> ProblemDetails {
+        ProblemDetails(
+            .enrollmentConflict,
+            "The key belongs to device \(owner): renew its certificate, or make a new key."
+        )
+    }
+
+    /// Gives a device what its token's maker decided, once: what anybody decided since stands, whatever is sent again.
+    private func admit(
+        _ device: DeviceID,
+        by token: EnrollmentTokenDocument,
+        asking levels: [String],
+        _ origin: Origin
+    ) async throws {
+        let decision = token.decision(for: Set(levels.compactMap(AccessLevel.init(rawValue:))))
+        _ = try await store.decide(
+            device,
+            .admitted(decision.answer, for: decision.levels),
+            by: .administrator(token.createdBy),
+            reason: "enrolment token",
+            audit: AuditContext(requestID: origin.requestID, address: origin.address)
+        )
+    }
+
+    /// The enrolment as its device stands now; a device that was approved gets its certificate here.
+    private func answer(_ id: EnrollmentID, _ document: EnrollmentDocument) async throws -> EnrollmentResponse {
+        let signingRequest = try SigningRequest(der: document.signingRequest.bytes)
+        let code = document.verificationCode(of: signingRequest.keyFingerprint).description
+        guard let row = try await store.device(document.deviceID) else {
+            return EnrollmentResponse(id: id, state: .expired)
+        }
+        switch row.record.state {
+        case .revoked: return EnrollmentResponse(id: id, state: .refused)
+        case .pending:
+            return EnrollmentResponse(
+                id: id,
+                state: .pending,
+                verificationCode: code,
+                intervalSeconds: Self.pollSeconds
+            )
+        case .active, .draining, .suspect:
+            return EnrollmentResponse(
+                id: id,
+                state: .active,
+                deviceID: document.deviceID,
+                verificationCode: code,
+                certificateChain: try await certificateChain(id, document, signingRequest)
+            )
+        }
+    }
+
+    /// The certificate of the enrolment: made once, and the same whenever it is asked for again.
+    private func certificateChain(
+        _ id: EnrollmentID,
+        _ document: EnrollmentDocument,
+        _ signingRequest: SigningRequest
+    ) async throws -> String {
+        if let chain = document.certificateChain { return chain }
+        let certificate = try authority.certificate(
+            for: signingRequest,
+            identity: .device(document.deviceID),
+            at: now()
+        )
+        let chain = certificate.pem + "\n" + authority.intermediate.pem + "\n"
+        let kept = try await store.updateRecord(RecordID(rawValue: id.rawValue), of: .enrollment, audit: nil) { known in
+            guard var record = known else { return nil }
+            var document = try EnrollmentDocument(record)
+            if document.certificateChain == nil { document.certificateChain = chain }
+            record.document = try document.text()
+            return record
+        }
+        let final = try kept.map(EnrollmentDocument.init)?.certificateChain ?? chain
+        try await store.setKey(
+            of: document.deviceID,
+            to: DeviceKeyRecord(
+                fingerprint: signingRequest.keyFingerprint.digest,
+                certificateExpires: try IdentityCertificate(pem: final).notAfter,
+                isCurrent: true
+            ),
+            audit: Certificates.audit(.renew, document.deviceID, signingRequest.keyFingerprint)
+        )
+        return final
+    }
+}

@@ -1,0 +1,51 @@
+import ServiceLifecycle
+import Synchronization
+
+/// Wakes those who wait for a change of the library.
+final class ChangeNotifier: Sendable {
+    private struct State {
+        var next: UInt64 = 0
+        var waiting: [UInt64: AsyncStream<Never>.Continuation] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Something changed.
+    func ring() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [:] }
+            return state.waiting
+        }
+        for continuation in waiting.values { continuation.finish() }
+    }
+
+    /// A wait that was begun before the library was looked at, so that no change in between is missed.
+    func listen() -> Wait {
+        let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+        let number = state.withLock { state in
+            state.next += 1
+            state.waiting[state.next] = continuation
+            return state.next
+        }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.waiting.removeValue(forKey: number) }
+        }
+        return Wait(stream: stream)
+    }
+
+    /// One wait for the bell.
+    struct Wait: Sendable {
+        fileprivate let stream: AsyncStream<Never>
+
+        /// Waits for the bell, for at most so long, and not beyond the server's own end.
+        func ring(orUntil duration: Duration) async {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { for await _ in stream {} }
+                group.addTask { try? await Task.sleep(for: duration) }
+                group.addTask { try? await gracefulShutdown() }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import Authorization
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LibraryAPI
+import LibraryStore
+import NIOCore
+import ServiceLifecycle
+
+/// The change feed: pages of JSON lines, with waiting, and the same as server-sent events.
+struct ChangeRoutes {
+    /// How often a waiting request looks by itself, for changes that another process made.
+    private static let lookInterval = Duration.seconds(5)
+    /// How often a stream that has nothing to tell shows that it lives.
+    private static let streamInterval = Duration.seconds(15)
+
+    let store: any MetadataStore
+    let bell: ChangeNotifier
+    let seal: ChangeTokenSeal
+    let places: WaitingPlaces
+    private let looks: ChangeLooks
+
+    init(store: any MetadataStore, bell: ChangeNotifier, seal: ChangeTokenSeal, places: WaitingPlaces) {
+        self.store = store
+        self.bell = bell
+        self.seal = seal
+        self.places = places
+        looks = ChangeLooks { try await store.changes(after: $0, limit: $1, for: $2) }
+    }
+
+    func register(in registry: inout RouteRegistry) throws {
+        try registry.on(.changes) { [self] call, admitted in
+            var query = try AdminQuery(call)
+            let since = try query.value("since", String.self)
+            let limit = try query.limit(default: 200, maximum: APILimits.changePageCount)
+            let wait = try query.value("wait", Int.self) ?? 0
+            let ranges = try query.value("ranges", Int.self)
+            let bounds = try ChangeRange.Bounds(
+                from: query.value("from", EntityKey.self),
+                until: query.value("until", EntityKey.self)
+            )
+            try query.finish()
+            if ranges != nil || bounds != .init() {
+                return try await compared(bounds, ranges: ranges, for: admitted)
+            }
+            guard 0...APILimits.changeWaitSeconds ~= wait else {
+                throw ProblemDetails(.malformedRequest, "Wait for 0 to \(APILimits.changeWaitSeconds) seconds.")
+            }
+            let place = wait > 0 ? try places.take(for: admitted.record?.device) : nil
+            defer { withExtendedLifetime(place) {} }
+            let page = try await page(
+                after: position(since, of: admitted.tokenBearer),
+                limit: limit,
+                waiting: .seconds(wait),
+                for: admitted.viewer
+            )
+            return try response(page, for: admitted.tokenBearer)
+        }
+        try registry.on(.changeStream) { [self] call, admitted in
+            var query = try AdminQuery(call)
+            let since = try query.value("since", String.self) ?? call.header("Last-Event-ID")
+            try query.finish()
+            let start = try position(since, of: admitted.tokenBearer)
+            let place = try places.take(for: admitted.record?.device)
+            // The first page is fetched here, so that a token that has expired is answered with its status.
+            let wait = bell.listen()
+            let first = try await store.changes(after: start, limit: 200, for: admitted.viewer)
+            return Response(
+                status: .ok,
+                headers: [.contentType: "text/event-stream"],
+                body: ResponseBody { writer in
+                    defer { withExtendedLifetime(place) {} }
+                    try await self.stream(from: first, then: wait, to: &writer, for: admitted)
+                }
+            )
+        }
+    }
+
+    /// A part of the view by its hashes, or as it is: for a replica that looks for what it has otherwise.
+    private func compared(
+        _ bounds: ChangeRange.Bounds,
+        ranges: Int?,
+        for admitted: AuthorizedCall
+    ) async throws -> Response {
+        guard let ranges else {
+            return try response(try await store.entities(bounds, for: admitted.viewer), for: admitted.tokenBearer)
+        }
+        guard 1...APILimits.changeRangeCount ~= ranges else {
+            throw ProblemDetails(
+                .malformedRequest,
+                "Ask for 1 to \(APILimits.changeRangeCount) ranges.",
+                field: "ranges"
+            )
+        }
+        return try .json(ChangeRangePage(ranges: try await store.ranges(bounds, count: ranges, for: admitted.viewer)))
+    }
+
+    private func response(_ page: ChangePage, for bearer: ChangeTokenSeal.Bearer) throws -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: ChangeLine.contentType],
+            body: .init(byteBuffer: ByteBuffer(bytes: try lines(page, for: bearer)))
+        )
+    }
+
+    private func page(
+        after start: ChangePosition?,
+        limit: Int,
+        waiting: Duration,
+        for viewer: ChangeViewer
+    ) async throws -> ChangePage {
+        let clock = ContinuousClock()
+        let end = clock.now.advanced(by: waiting)
+        var isFirst = true
+        while true {
+            let wait = bell.listen()
+            let page =
+                isFirst
+                ? try await store.changes(after: start, limit: limit, for: viewer)
+                : try await looks.page(after: start, limit: limit, for: viewer)
+            isFirst = false
+            let rest = end - clock.now
+            guard page.changes.isEmpty, start != nil, rest > .zero, !Task.isShuttingDownGracefully else { return page }
+            await wait.ring(orUntil: min(rest, Self.lookInterval))
+            try Task.checkCancellation()
+        }
+    }
+
+    /// Every wait was begun before the page was fetched that it follows, so that no change in between is told late.
+    ///
+    /// That a stream lives is told by the clock alone: a word for each look that found nothing would tell a limited device
+    /// of every change that it may not see.
+    @concurrent private func stream(
+        from first: ChangePage,
+        then firstWait: ChangeNotifier.Wait,
+        to writer: inout any ResponseBodyWriter,
+        for admitted: AuthorizedCall
+    ) async throws {
+        var (page, wait) = (first, firstWait)
+        let clock = ContinuousClock()
+        var nextSign = clock.now
+        while true {
+            if !page.changes.isEmpty {
+                for change in page.changes {
+                    let data = String(decoding: try Self.encode(.change(change)), as: UTF8.self)
+                    try await writer.write(ByteBuffer(string: "event: change\ndata: \(data)\n\n"))
+                }
+                let token = try seal.token(of: page.position, for: admitted.tokenBearer).text
+                try await writer.write(ByteBuffer(string: "id: \(token)\nevent: token\ndata: \(token)\n\n"))
+                nextSign = clock.now.advanced(by: Self.streamInterval)
+            } else if clock.now >= nextSign {
+                try await writer.write(ByteBuffer(string: ": nothing new\n\n"))
+                nextSign = clock.now.advanced(by: Self.streamInterval)
+            }
+            if !page.hasMore { await wait.ring(orUntil: max(nextSign - clock.now, .zero)) }
+            try Task.checkCancellation()
+            if Task.isShuttingDownGracefully { return try await writer.finish(nil) }
+            wait = bell.listen()
+            page = try await looks.page(after: page.position, limit: 200, for: admitted.viewer)
+        }
+    }
+
+    private func position(_ text: String?, of bearer: ChangeTokenSeal.Bearer) throws -> ChangePosition? {
+        guard let text else { return nil }
+        guard let position = seal.position(ChangeToken(text: text), for: bearer) else {
+            throw ProblemDetails(.tokenExpired, "The token cannot be continued from: enumerate again.")
+        }
+        return position
+    }
+
+    private func lines(_ page: ChangePage, for bearer: ChangeTokenSeal.Bearer) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for change in page.changes { bytes += try Self.encode(.change(change)) + [0x0A] }
+        let token = try seal.token(of: page.position, for: bearer)
+        return bytes + (try Self.encode(.end(.init(token: token, hasMore: page.hasMore)))) + [0x0A]
+    }
+
+    private static func encode(_ line: ChangeLine) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(line))
+    }
+}
+
+extension AuthorizedCall {
+    /// Whose view of the changes is told.
+    var viewer: ChangeViewer {
+        guard let record else { return .everything(grantVersion: 0) }
+        switch view {
+        case .everything: return .everything(grantVersion: record.grantVersion)
+        case .selection(let selection, let device):
+            return .limited(device, selection, grantVersion: record.grantVersion)
+        case .own(let device): return .limited(device, .init(), grantVersion: record.grantVersion)
+        }
+    }
+}

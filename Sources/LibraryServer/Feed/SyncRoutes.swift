@@ -1,0 +1,162 @@
+import Authorization
+import Hummingbird
+import LibraryAPI
+import LibraryStore
+import Persistence
+import PhotoModel
+import Replication
+
+/// The contact that opens every sync, and a replica's own changes.
+struct SyncRoutes {
+    /// Seconds until the next contact of a device that has nothing to do.
+    private static let contactSeconds = 900
+
+    let store: any MetadataStore
+    let bell: ChangeNotifier
+    let active: ActiveRequests
+    let pickers: Pickers
+    let seal: ChangeTokenSeal
+    let now: @Sendable () -> WallTime
+
+    func register(in registry: inout RouteRegistry) throws {
+        try registry.on(.heartbeat) { [self] call, admitted in
+            guard let record = admitted.record else { throw ProblemDetails.notFound }
+            let request: HeartbeatRequest = try await call.json()
+            return try .json(
+                try await answer(
+                    record,
+                    request,
+                    following: request.token.flatMap { seal.position($0, for: admitted.tokenBearer) },
+                    call
+                )
+            )
+        }
+        try registry.on(.pushChanges) { [store, bell] call, admitted in
+            let push: ChangePush = try await call.json()
+            guard push.changes.count <= APILimits.pushCount else {
+                throw ProblemDetails(.tooLarge, "Push at most \(APILimits.pushCount) changes at once.")
+            }
+            let answer = try await store.push(push, by: admitted.storeCaller(for: call))
+            bell.ring()
+            return try .json(answer)
+        }
+    }
+
+    private func answer(
+        _ record: DecisionRecord,
+        _ request: HeartbeatRequest,
+        following position: ChangePosition?,
+        _ call: Call
+    ) async throws -> HeartbeatResponse {
+        let contact = try Self.contact(of: record.device, request.replica)
+        let known = try await store.identity()
+        let contacted = try await store.contact(
+            contact,
+            ticket: request.replica.ticket,
+            following: position.flatMap { $0.isCurrent(record, known) ? $0.floor : nil },
+            by: .device(record.device)
+        )
+        if contacted.verdict.remedy == .becomeSuspect { try await suspect(record.device, contact, call) }
+        let time = now()
+        _ = try await store.updateProfile(of: record.device, audit: nil) { profile in
+            profile.lastSeen = time
+            if let status = request.status { profile.status = status }
+        }
+        let drain = try await drainProgress(of: record.device, request.drain, call)
+        let current = try await store.device(record.device)?.record ?? record
+        let identity = try await store.identity()
+        return HeartbeatResponse(
+            time: now(),
+            libraryID: identity.id,
+            libraryEpoch: identity.epoch,
+            continuity: .init(contacted.verdict.remedy, of: current.state),
+            acknowledged: contacted.acknowledged,
+            ticket: contacted.ticket,
+            grantVersion: current.grantVersion,
+            hasChanges: try await hasChanges(after: position, current),
+            backupWatermark: identity.backupWatermark,
+            missing: try await store.missingAssets(of: record.device, limit: 100),
+            intervalSeconds: Self.contactSeconds,
+            drain: drain
+        )
+    }
+
+    /// How far a device that is being retired has come, with what it reports now; nil for any other.
+    private func drainProgress(
+        of device: DeviceID,
+        _ report: DrainReport?,
+        _ call: Call
+    ) async throws -> DrainProgress? {
+        guard let report else { return try await store.drainProgress(of: device) }
+        let progress = try await store.reportDraining(of: device, report, audit: call.auditContext)
+        guard progress?.isEnded == true else { return progress }
+        active.close(.device(device), except: call.channel)
+        try await pickers.endAll(of: device, by: .init(actor: .device(device), context: call.auditContext))
+        return progress
+    }
+
+    /// Two copies of a device were seen: what it sends is kept apart from now on, and its reads end.
+    private func suspect(_ device: DeviceID, _ contact: Contact, _ call: Call) async throws {
+        _ = try await store.decide(
+            device,
+            .state(.forkDetected),
+            by: .device(device),
+            reason: "two copies of instance \(contact.incarnation)",
+            audit: call.auditContext
+        )
+        active.close(.device(device), except: call.channel)
+    }
+
+    /// Whether the feed holds something for a device that reads it; one that does not read is told no.
+    private func hasChanges(after position: ChangePosition?, _ record: DecisionRecord) async throws -> Bool {
+        switch record.access.readWrite {
+        case .authorized:
+            try await store.hasChanges(after: position, for: .everything(grantVersion: record.grantVersion))
+        case .limited:
+            try await store.hasChanges(
+                after: position,
+                for: .limited(record.device, record.selection, grantVersion: record.grantVersion)
+            )
+        default: false
+        }
+    }
+
+    private static func contact(of device: DeviceID, _ replica: HeartbeatRequest.Replica) throws -> Contact {
+        guard replica.incarnation.utf8.count == 32, replica.incarnation.allSatisfy(\.isHexDigit),
+            let incarnation = UInt128(replica.incarnation, radix: 16),
+            let hash = HashValue(replica.chainHash.bytes),
+            let host = HashValue(ContentHasher.digest(replica.hostFingerprint.utf8).bytes)
+        else {
+            throw ProblemDetails(
+                .malformedRequest,
+                "An incarnation has 32 hexadecimal digits.",
+                field: "replica.incarnation"
+            )
+        }
+        return Contact(
+            device: device.rawValue,
+            incarnation: ReplicaID(rawValue: incarnation),
+            history: HistoryChain(counter: replica.counter, hash: hash),
+            hostFingerprint: host,
+            bootID: replica.bootID?.rawValue ?? 0
+        )
+    }
+}
+
+extension HeartbeatResponse.Continuity {
+    fileprivate init(_ remedy: ContactVerdict.Remedy, of state: DeviceState) {
+        switch remedy {
+        // Also the copy whose history goes on is told, so that people hear of it where they are.
+        case .proceed: self = state == .suspect ? .suspect : .continued
+        case .beginNewIncarnation: self = .rolledBack
+        case .becomeSuspect: self = .suspect
+        }
+    }
+}
+
+extension ChangePosition {
+    /// Whether the feed can be continued from here.
+    fileprivate func isCurrent(_ record: DecisionRecord, _ identity: LibraryIdentity) -> Bool {
+        epoch == identity.epoch && viewVersion == record.grantVersion
+    }
+}

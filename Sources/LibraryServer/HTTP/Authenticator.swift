@@ -1,0 +1,112 @@
+import DeviceIdentity
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LibraryAPI
+import NIOCore
+import NIOSSL
+import PhotoModel
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// A reverse proxy that ends TLS and passes certificates on.
+struct ProxySettings: Sendable {
+    /// The digests of the keys that proxies show to us; a field from anybody else is ignored.
+    let keys: Set<ContentDigest>
+    /// The field that carries the client's certificate.
+    let certificateField: String
+    /// The field whose last address is the client's.
+    let addressField: String
+}
+
+/// Finds out what a caller showed: to us, or to a proxy that we know.
+struct Authenticator: Sendable {
+    let peers: PeerIdentities
+    let logins: WebLogins
+    let proxy: ProxySettings
+
+    /// What a caller showed, and where it came from.
+    struct Showing: Sendable {
+        let credential: Credential
+        let address: String?
+    }
+
+    /// Reads the connection, and the fields that may speak.
+    ///
+    /// A certificate counts before a cookie. Of fields, only the cookie's is ever looked at, unless the connection's own
+    /// certificate is that of a configured proxy.
+    func showing(of request: Request, _ context: ServerContext) async throws -> Showing {
+        if case .unixDomainSocket = context.channel.localAddress {
+            return Showing(credential: try await Self.localUser(context.channel), address: nil)
+        }
+        guard let certificate = try await context.channel.nioSSL_peerCertificate().get() else {
+            return Showing(credential: try await cookie(of: request), address: context.remoteAddress)
+        }
+        let peer = try peers.peer(of: certificate)
+        guard proxy.keys.contains(peer.certificate.keyFingerprint.digest) else {
+            return Showing(credential: Self.credential(of: peer), address: context.remoteAddress)
+        }
+        let address = field(proxy.addressField, of: request)?.split(separator: ",").last
+            .map { $0.filter { $0 != " " } }
+        guard let text = field(proxy.certificateField, of: request), !text.isEmpty else {
+            return Showing(credential: try await cookie(of: request), address: address)
+        }
+        guard let forwarded = try? Self.certificate(text), let client = try? peers.peer(of: forwarded) else {
+            return Showing(credential: .none, address: address)
+        }
+        return Showing(credential: Self.credential(of: client), address: address)
+    }
+
+    private static func credential(of peer: PeerIdentities.Peer) -> Credential {
+        switch peer.identity {
+        case .device(let device): .device(device, certificate: peer.certificate)
+        case .operator(let name): .operatorCertificate(name, certificate: peer.certificate)
+        }
+    }
+
+    private func cookie(of request: Request) async throws -> Credential {
+        let fields = request.headers[values: .cookie].flatMap { $0.split(separator: ";") }
+        for field in fields {
+            let pair = field.drop { $0 == " " }
+            guard pair.hasPrefix(OperatorRoutes.cookie + "=") else { continue }
+            let secret = String(pair.dropFirst(OperatorRoutes.cookie.count + 1))
+            return try await logins.session(ofSecret: secret).map { .webSession($0) } ?? .none
+        }
+        return .none
+    }
+
+    private func field(_ name: String, of request: Request) -> String? {
+        guard let name = HTTPField.Name(name) else { return nil }
+        return request.headers[values: name].last
+    }
+
+    /// A certificate in a field: PEM percent-encoded as nginx writes it, or DER in base 64, with or without the colons of
+    /// RFC 9440.
+    private static func certificate(_ text: String) throws -> NIOSSLCertificate {
+        if let bytes = Base64.decode(text.filter { $0 != ":" }) {
+            return try NIOSSLCertificate(bytes: bytes, format: .der)
+        }
+        let pem = text.removingPercentEncoding ?? text
+        return try NIOSSLCertificate(bytes: Array(pem.utf8), format: .pem)
+    }
+
+    /// `struct ucred` of the kernel, which Glibc's module leaves out.
+    private struct PeerCredential: Sendable {
+        let processID: Int32
+        let userID: UInt32
+        let groupID: UInt32
+    }
+
+    /// The user of the process at the other end, as the kernel tells it (unix(7), `SO_PEERCRED`).
+    private static func localUser(_ channel: any Channel) async throws -> Credential {
+        guard let provider = channel as? any SocketOptionProvider else { return .none }
+        let peer: PeerCredential = try await provider.unsafeGetSocketOption(
+            level: .socket,
+            name: .init(rawValue: SO_PEERCRED)
+        )
+        .get()
+        return .localUser(userID: peer.userID)
+    }
+}

@@ -1,0 +1,20 @@
+import Hummingbird
+import LibraryAPI
+import LibraryStore
+import Observability
+
+/// What monitoring reads, with an operator's credential.
+struct MonitoringRoutes {
+    let metrics: ServerMetrics
+    let library: LibraryMetrics
+    let active: ActiveRequests
+    let precedence: UploadPriority
+
+    func register(in registry: inout RouteRegistry) throws {
+        try registry.on(.metrics) { [metrics, library, active, precedence] _, _ in
+            try await library.refresh()
+            let text = metrics.exposition(activeRequests: active.deviceCount, activeUploads: precedence.uploads)
+            return .text(text, contentType: MetricsRegistry.contentType)
+        }
+    }
+}

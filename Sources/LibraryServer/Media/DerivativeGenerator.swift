@@ -1,0 +1,114 @@
+import LibraryAPI
+import LibraryStore
+import MediaWorker
+import Persistence
+import PhotoModel
+
+/// Has workers make pictures of originals, and keeps them.
+struct DerivativeGenerator: Sendable {
+    let store: LibraryStore
+    let derivatives: any DerivativeStore
+    /// Nil where no workers are wanted.
+    let pool: MediaWorkerPool?
+    /// What was asked for and cannot be made.
+    let failures = FailedConversions()
+
+    /// The thumbnails, the largest first, as a worker is asked for them.
+    private static let thumbnails: [DerivativeKind] = [.large, .small]
+
+    /// Makes both thumbnails of an original and writes them.
+    ///
+    /// - Throws: ``MediaWorkerError``; what the store says.
+    func makeThumbnails(for job: MediaJob, with pool: MediaWorkerPool) async throws -> Derivative {
+        let request = MediaRequest(
+            .thumbnails,
+            of: job.isMovie ? .movie : .still,
+            sides: Self.thumbnails.compactMap(\.side)
+        )
+        let output = try await pool.perform(request, input: input(job.address))
+        try await store.blocking.run { [derivatives] in
+            for (kind, picture) in zip(Self.thumbnails, output.pictures) {
+                try derivatives.write(picture.bytes, as: kind, of: job.address.digest)
+            }
+        }
+        return Derivative(
+            digest: job.address.digest,
+            pixelSize: output.facts.size,
+            durationMilliseconds: output.facts.durationMilliseconds,
+            codec: output.facts.codec,
+            thumbHash: output.facts.thumbHash,
+            byteCounts: output.pictures.reversed().map { Int64($0.bytes.count) }
+        )
+    }
+
+    /// Makes a JPEG of a whole picture, or of a movie's poster; it is kept where the original's thumbnails are kept too.
+    ///
+    /// - Throws: ``MediaWorkerError``, without a worker for an original that failed before; what the store says.
+    func makeJPEG(of address: ContentAddress, isMovie: Bool, with pool: MediaWorkerPool) async throws -> [UInt8] {
+        let digest = address.digest
+        let isKept = try await store.metadata.derivative(digest) != nil
+        if isKept, let bytes = try await read(.jpeg, of: digest, byteCount: nil) { return bytes }
+        let bytes = try await convert(address, isMovie: isMovie, with: pool).pictures.first?.bytes ?? []
+        if isKept {
+            try await store.blocking.run { [derivatives] in try derivatives.write(bytes, as: .jpeg, of: digest) }
+        }
+        return bytes
+    }
+
+    private func convert(
+        _ address: ContentAddress,
+        isMovie: Bool,
+        with pool: MediaWorkerPool
+    ) async throws -> MediaOutput {
+        let digest = address.digest
+        let original = input(address)
+        try failures.check(digest)
+        do {
+            return try await pool.perform(MediaRequest(.jpeg, of: isMovie ? .movie : .still)) { [failures] in
+                // Once more when it is its turn: others may have asked for the same meanwhile.
+                try failures.check(digest)
+                return try original()
+            }
+        } catch let error as MediaWorkerError {
+            failures.note(error, of: digest)
+            throw error
+        }
+    }
+
+    /// A picture that was made before; nil when it is not there whole.
+    func read(_ kind: DerivativeKind, of digest: ContentDigest, byteCount: Int64?) async throws -> [UInt8]? {
+        try await store.blocking.run { [derivatives] in
+            try derivatives.read(kind, of: digest, byteCount: byteCount)
+        }
+    }
+
+    /// Deletes what was made of originals that are gone.
+    func removeOrphans() async throws -> Int {
+        var count = 0
+        while true {
+            let digests = try await store.metadata.orphanedDerivatives(limit: 200)
+            guard !digests.isEmpty else { return count }
+            try await store.blocking.run { [derivatives] in
+                for digest in digests { try derivatives.remove(digest) }
+            }
+            try await store.metadata.removeDerivatives(digests)
+            count += digests.count
+        }
+    }
+
+    /// Opens an original for a worker, which gets a descriptor and never a name.
+    ///
+    /// What a batch has just brought lies in its journal, among others that the worker is not to see: it gets a copy, which
+    /// is small as all that batches bring.
+    private func input(_ address: ContentAddress) -> @Sendable () throws -> OwnedDescriptor {
+        { [content = store.content] in
+            let file = try content.open(address)
+            if let descriptor = try file.duplicateDescriptor() { return OwnedDescriptor(descriptor) }
+            let byteCount = try file.byteCount()
+            guard byteCount <= APILimits.batchResourceByteCount else {
+                throw ServerError(.mediaUnreadable, "originals of this store cannot be given to another process")
+            }
+            return try OwnedDescriptor.inMemory("tintype-original", holding: file.read(Int(byteCount), at: 0))
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import HTTPTypes
+import Hummingbird
+import LibraryAPI
+import LibraryStore
+import MediaWorker
+import NIOCore
+import PhotoModel
+
+/// Serves thumbnails and conversions.
+struct Derivatives: Sendable {
+    /// How long a caller may keep a picture without asking again: what an asset shows can be edited.
+    private static let cacheControl = "private, max-age=3600"
+    /// Where a thumbnail that is not there yet will be, soon.
+    private static let retrySeconds = 2
+
+    let studio: DerivativeGenerator
+    let bell: ChangeNotifier
+
+    /// A thumbnail of an asset.
+    ///
+    /// One that is not made yet is made before all others: `derivative.pending`, 404 with `Retry-After`, because there is
+    /// nothing that could be shown, and a program that takes every 2xx for a picture must not be misled.
+    ///
+    /// - Throws: `derivative.pending`, `derivative.unavailable`.
+    func thumbnail(of asset: Asset, side: Int?, for call: Call) async throws -> Response {
+        guard let digest = asset.shownResource?.resource.digest else {
+            throw ProblemDetails(.derivativeUnavailable, "Nothing of this asset can be shown as a picture.")
+        }
+        let kind = DerivativeKind.thumbnail(side: side)
+        if let derivative = try await studio.store.metadata.derivative(digest) {
+            let tag = "\"\(digest)-\(kind.rawValue)\""
+            if call.knows(tag) { return Response(status: .notModified, headers: Self.headers(tag)) }
+            let byteCount = kind == .small ? derivative.byteCounts.first : derivative.byteCounts.last
+            if let bytes = try await studio.read(kind, of: digest, byteCount: byteCount) {
+                return Response(
+                    status: .ok,
+                    headers: Self.headers(tag),
+                    body: .init(byteBuffer: ByteBuffer(bytes: bytes))
+                )
+            }
+            // The folder lost it: it is made again.
+            try await studio.store.metadata.removeDerivatives([digest])
+        }
+        let job = try await studio.store.metadata.raiseJob(for: asset.id)
+        guard studio.pool != nil, job?.state == .waiting else {
+            throw ProblemDetails(
+                .derivativeUnavailable,
+                "No thumbnail can be made of this asset" + (job?.reason.map { ": \($0)" } ?? ".")
+            )
+        }
+        bell.ring()
+        throw ProblemDetails(
+            .derivativePending,
+            "The thumbnail is being made: ask again in a moment.",
+            retryAfterSeconds: Self.retrySeconds
+        )
+    }
+
+    /// The conversion that `?as=jpeg` asks for; nil when none is asked for.
+    ///
+    /// - Throws: `request.malformed` for another format, `derivative.unavailable`, `server.unavailable`.
+    func conversion(for call: Call, of asset: Asset) async throws -> Response? {
+        var query = try AdminQuery(call)
+        guard let format = try query.value("as", String.self) else { return nil }
+        let parts = try query.metadataParts()
+        try query.finish()
+        guard format == "jpeg" else {
+            throw ProblemDetails(.malformedRequest, "Resources are converted with as=jpeg only.", field: "as")
+        }
+        let id: ResourceID = try call.parameter("resource")
+        guard let resource = asset.resources.first(where: { $0.id == id }),
+            let content = try await studio.store.metadata.content(resource.digest)
+        else { throw ProblemDetails.notFound }
+        let tag = "\"\(resource.digest)-jpeg\(parts.tagSuffix)\""
+        if call.knows(tag) { return Response(status: .notModified, headers: Self.headers(tag)) }
+        guard let pool = studio.pool, !resource.contentType.hasPrefix("audio/") else {
+            throw ProblemDetails(.derivativeUnavailable, "This resource cannot be converted here.")
+        }
+        if let job = try await studio.store.metadata.job(of: resource.digest), job.state != .waiting {
+            throw ProblemDetails(
+                .derivativeUnavailable,
+                "The resource cannot be converted" + (job.reason.map { ": \($0)" } ?? ".")
+            )
+        }
+        do {
+            let isMovie = resource.contentType.hasPrefix("video/")
+            let made = try await studio.makeJPEG(of: content.address, isMovie: isMovie, with: pool)
+            let bytes = try ServedFile.bytes(made, without: parts)
+            return Response(status: .ok, headers: Self.headers(tag), body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+        } catch let error as MediaWorkerError {
+            throw ProblemDetails(error)
+        }
+    }
+
+    private static func headers(_ tag: String) -> HTTPFields {
+        [.contentType: "image/jpeg", .eTag: tag, .cacheControl: cacheControl]
+    }
+}
+
+extension ProblemDetails {
+    /// What a caller is told when workers give nothing.
+    fileprivate init(_ error: MediaWorkerError) {
+        switch error.code {
+        case .refused: self.init(.derivativeUnavailable, "The resource cannot be converted: \(error.message).")
+        case .died, .timedOut, .protocolBroken:
+            self.init(.derivativeUnavailable, "The resource cannot be converted: it is more than a worker bears.")
+        case .notStarted, .backingOff, .systemFailed:
+            self.init(.unavailable, "Nothing is converted just now: try again.", retryAfterSeconds: 10)
+        }
+    }
+}

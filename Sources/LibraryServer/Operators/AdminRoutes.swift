@@ -1,0 +1,186 @@
+import Authorization
+import Hummingbird
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+
+/// What operators do: devices, questions, tokens, selections, the audit.
+struct AdminRoutes {
+    let store: LibraryStore
+    let devices: Devices
+    let enrollments: Enrollments
+    let ceilings: Ceilings
+    let expansions: Expansions
+    let pickers: Pickers
+    let audit: AuditLog
+    /// How boxes reach the server; nil where that is not known.
+    let deviceAddress: String?
+
+    func register(in registry: inout RouteRegistry) throws {
+        try registerDevices(in: &registry)
+        try registerStates(in: &registry)
+        try registerSuspects(in: &registry)
+        try registerTokens(in: &registry)
+        try registerPolicy(in: &registry)
+        try registerPickers(in: &registry)
+        try registry.on(.adminRequests) { [devices, expansions] _, _ in
+            try .json(
+                AccessRequestPage(requests: try await devices.requests(), expansions: try await expansions.open())
+            )
+        }
+        try registry.on(.adminDecideExpansion) { [devices, expansions] call, _ in
+            let id: DeviceID = try call.parameter("id")
+            try await expansions.decide(about: id, call.json(), by: call.administrator)
+            return try .json(try await devices.summary(of: id))
+        }
+        try registry.on(.adminSelection) { [metadata = store.metadata] call, _ in
+            guard let row = try await metadata.device(call.parameter("id")) else { throw ProblemDetails.notFound }
+            return try .json(row.record.selection)
+        }
+        try registry.on(.adminSetSelection) { [devices, metadata = store.metadata] call, _ in
+            let id: DeviceID = try call.parameter("id")
+            let selection: Selection = try await call.json()
+            try await devices.apply(to: id, .selection(selection), by: call.administrator, nil)
+            return try .json(try await metadata.device(id)?.record.selection ?? selection)
+        }
+        try registry.on(.adminAudit) { [metadata = store.metadata] call, _ in
+            var query = try AdminQuery(call)
+            let after = try query.value("after", UInt64.self) ?? 0
+            let device = try query.value("device", DeviceID.self)
+            let limit = try query.limit(default: 100, maximum: 1000)
+            try query.finish()
+            let entries = try await metadata.audit(after: after, device: device, limit: limit)
+            return try .json(AuditPage(entries: entries, next: entries.count == limit ? entries.last?.sequence : nil))
+        }
+        try registry.on(.adminAuditHead) { [audit] _, _ in
+            guard let head = try await audit.head() else { throw ProblemDetails.notFound }
+            return try .json(head)
+        }
+        try registry.on(.adminVerifyAudit) { [audit] _, _ in try .json(try await audit.verify()) }
+        try registry.on(.adminHistory) { [metadata = store.metadata] call, _ in
+            var query = try AdminQuery(call)
+            let asset = try query.value("asset", AssetID.self)
+            let after = try query.value("after", Int64.self) ?? 0
+            let limit = try query.limit(default: 100, maximum: 1000)
+            try query.finish()
+            let number = ChangeNumber(rawValue: after)
+            let entries = try await metadata.history(of: asset, after: number, limit: limit)
+            return try .json(HistoryPage(entries: entries, next: entries.count == limit ? entries.last?.number : nil))
+        }
+        try registry.on(.adminStatistics) { [store] _, _ in
+            var counts = try await store.metadata.statistics()
+            counts.setRoom(
+                freeBytes: try await store.freeByteCount(),
+                reservedBytes: store.settings.reservedByteCount
+            )
+            return try .json(counts)
+        }
+    }
+
+    private func registerDevices(in registry: inout RouteRegistry) throws {
+        try registry.on(.adminDevices) { [devices] call, _ in
+            var query = try AdminQuery(call)
+            let after = try query.value("after", DeviceID.self)
+            let limit = try query.limit(default: 100, maximum: Devices.maximumPageCount)
+            try query.finish()
+            return try .json(try await devices.page(after: after, limit: limit))
+        }
+        try registry.on(.adminDevice) { [devices] call, _ in
+            try .json(try await devices.summary(of: call.parameter("id")))
+        }
+        try registry.on(.adminDecide) { [devices] call, _ in
+            let id: DeviceID = try call.parameter("id")
+            try await devices.decide(about: id, call.json(), by: call.administrator)
+            return try .json(try await devices.summary(of: id))
+        }
+        try registry.on(.adminReset) { [devices] call, _ in
+            let id: DeviceID = try call.parameter("id")
+            try await devices.apply(to: id, .reset, by: call.administrator, nil)
+            return try .json(try await devices.summary(of: id))
+        }
+        try registry.on(.adminEditDevice) { [devices, ceilings] call, _ in
+            let id: DeviceID = try call.parameter("id")
+            try await devices.edit(id, call.json(), by: call.administrator, ceilings)
+            return try .json(try await devices.summary(of: id))
+        }
+    }
+
+    private func registerStates(in registry: inout RouteRegistry) throws {
+        let changes: [(Endpoint, DeviceEvent)] = [
+            (.adminRevoke, .revoked(wipe: false)), (.adminWipe, .revoked(wipe: true)),
+            (.adminDrain, .drainRequested),
+        ]
+        for (endpoint, event) in changes {
+            try registry.on(endpoint) { [devices, pickers] call, _ in
+                let id: DeviceID = try call.parameter("id")
+                let request: StateChangeRequest = try await call.json()
+                let isTakenBack = endpoint == .adminDrain && request.cancel == true
+                let change = DecisionRecord.Change.state(isTakenBack ? .drainCancelled : event)
+                try await devices.apply(to: id, change, by: call.administrator, request.reason)
+                if case .revoked = event {
+                    let actor = Actor.administrator(call.administrator.name)
+                    try await pickers.endAll(of: id, by: .init(actor: actor, context: call.auditContext))
+                }
+                return try .json(try await devices.summary(of: id))
+            }
+        }
+    }
+
+    private func registerSuspects(in registry: inout RouteRegistry) throws {
+        try registry.on(.adminResolve) { [devices] call, _ in
+            let id: DeviceID = try call.parameter("id")
+            let request: StateChangeRequest = try await call.json()
+            try await devices.resolve(id, keeping: request.keep, by: call.administrator, request.reason)
+            return try .json(try await devices.summary(of: id))
+        }
+        try registry.on(.adminUploads) { [devices] call, _ in
+            try .json(try await devices.uploads(of: call.parameter("id")))
+        }
+        try registry.on(.adminCommitUpload) { [store] call, _ in
+            let device: DeviceID = try call.parameter("id")
+            guard try await store.metadata.device(device) != nil else { throw ProblemDetails.notFound }
+            var audit = AuditEntry.Content(.resolve, by: Actor.administrator(call.administrator.name).description)
+            audit.device = device.description
+            audit.requestID = call.requestID
+            audit.new = "commits asset \(try call.parameter("asset", as: AssetID.self)) in its name"
+            _ = try await store.metadata.appendAudit(audit)
+            return try .json(try await store.commit(call.parameter("asset"), by: .device(device)))
+        }
+    }
+
+    private func registerPolicy(in registry: inout RouteRegistry) throws {
+        try registry.on(.adminCeilings) { [ceilings] _, _ in try .json(try await ceilings.policy()) }
+        try registry.on(.adminSetCeilings) { [ceilings] call, _ in
+            try await ceilings.replace(with: call.json(), by: call.administrator)
+            return try .json(try await ceilings.policy())
+        }
+    }
+
+    private func registerPickers(in registry: inout RouteRegistry) throws {
+        try registry.on(.adminPickers) { [pickers] _, _ in try .json(try await pickers.all()) }
+        try registry.on(.adminEndPicker) { [pickers] call, admitted in
+            try await pickers.end(call.parameter("id"), of: nil, by: call.pickerOrigin(admitted))
+            return .noContent
+        }
+    }
+
+    private func registerTokens(in registry: inout RouteRegistry) throws {
+        try registry.on(.adminEnrollmentTokens) { [enrollments] _, _ in try .json(try await enrollments.tokens()) }
+        try registry.on(.adminCreateEnrollmentToken) { [enrollments, deviceAddress] call, _ in
+            var answer = try await enrollments.createToken(call.json(), by: call.administrator.name)
+            answer.address = deviceAddress
+            return try .json(answer, status: .created)
+        }
+        try registry.on(.adminDeleteEnrollmentToken) { [enrollments] call, _ in
+            try await enrollments.withdrawToken(call.parameter("id"), by: call.administrator.name)
+            return .noContent
+        }
+    }
+}
+
+extension Call {
+    /// The operator who calls; the gate lets nobody else reach the routes that ask.
+    var administrator: Devices.Administrator {
+        Devices.Administrator(name: credential.operatorName ?? "unknown", context: auditContext)
+    }
+}

@@ -1,0 +1,147 @@
+import Authorization
+import CryptoExtras
+import Foundation
+import LibraryAPI
+import LibraryStore
+import Persistence
+import PhotoModel
+import Synchronization
+
+/// A password as it is kept (scrypt, RFC 7914).
+private struct PasswordDocument: StoredDocument {
+    static let kind = RecordKind(rawValue: "operatorPassword")
+
+    let name: String
+    let salt: Base64Bytes
+    let hash: Base64Bytes
+    let rounds: Int
+    let blockSize: Int
+    let parallelism: Int
+}
+
+/// Keeps operators' passwords, and compares them without telling whether a name exists.
+final class Passwords: Sendable {
+    /// 32 MiB and about 0.1 s a guess.
+    private static let rounds = 1 << 15
+    private static let blockSize = 8
+    /// Wrong passwords for one name within ``window`` before all are refused.
+    static let maximumFailureCount = 5
+    /// How long failures count: 15 minutes.
+    static let window = Duration.seconds(900)
+    /// Names whose failures are counted at once.
+    private static let maximumNameCount = 10_000
+
+    private let store: any MetadataStore
+    private let blocking: BlockingPool
+    private let now: @Sendable () -> WallTime
+    private let guesses = Mutex(Guesses())
+
+    /// The guesses at each name: wrong ones by their time, and those that are being compared.
+    private struct Guesses {
+        var failures: [String: [WallTime]] = [:]
+        var underWay: [String: Int] = [:]
+    }
+
+    init(store: any MetadataStore, now: @escaping @Sendable () -> WallTime) {
+        self.store = store
+        // One guess at a time, so that guessing costs time and not the server's memory.
+        blocking = BlockingPool(width: 1, maximumWaiting: 32)
+        self.now = now
+    }
+
+    /// Sets an operator's password, or takes it away.
+    ///
+    /// - Throws: `request.malformed` for a password of another length than is taken.
+    func set(_ password: String?, of name: String, by administrator: Devices.Administrator) async throws {
+        var record: StoredRecord?
+        if let password {
+            guard OperatorPassword.minimumByteCount...OperatorPassword.maximumByteCount ~= password.utf8.count else {
+                throw ProblemDetails(
+                    .malformedRequest,
+                    "A password has \(OperatorPassword.minimumByteCount) to \(OperatorPassword.maximumByteCount) bytes.",
+                    field: "password"
+                )
+            }
+            let salt = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+            let document = PasswordDocument(
+                name: name,
+                salt: Base64Bytes(salt),
+                hash: Base64Bytes(try await hash(password, salt: salt)),
+                rounds: Self.rounds,
+                blockSize: Self.blockSize,
+                parallelism: 1
+            )
+            record = StoredRecord(id: Self.id(of: name), document: try document.text())
+        }
+        let kept = record
+        let words = "password of \(name) \(kept == nil ? "taken away" : "set")"
+        let audit = administrator.audit(.policyChange, words, nil)
+        _ = try await store.updateRecord(Self.id(of: name), of: PasswordDocument.kind, audit: audit) { _ in kept }
+        guesses.withLock { $0.failures[name] = nil }
+    }
+
+    /// Whether a password is an operator's.
+    ///
+    /// - Throws: `slow_down` after too many wrong ones.
+    func isRight(_ password: String, of name: String) async throws -> Bool {
+        guard password.utf8.count <= OperatorPassword.maximumByteCount, name.utf8.count <= 64 else { return false }
+        // A guess counts from before it is compared, so that many at once are no more than one after the other.
+        guard begin(name) else {
+            throw ProblemDetails(.slowDown, "Too many wrong passwords: wait.", retryAfterSeconds: 900)
+        }
+        var isWrong = false
+        defer { end(name, isWrong: isWrong) }
+        let document = try await store.record(Self.id(of: name), of: PasswordDocument.kind).map(PasswordDocument.init)
+        // A name without a password costs the same time.
+        let salt = document?.salt.bytes ?? Array(name.utf8)
+        let found = try await hash(password, salt: salt)
+        let isRight = document.map { Self.isEqual(found, $0.hash.bytes) } ?? false
+        isWrong = !isRight
+        return isRight
+    }
+
+    private func begin(_ name: String) -> Bool {
+        let since = now().advanced(by: .zero - Self.window)
+        return guesses.withLock { guesses in
+            let failed = guesses.failures[name, default: []].count { $0 > since }
+            guard failed + guesses.underWay[name, default: 0] < Self.maximumFailureCount else { return false }
+            guesses.underWay[name, default: 0] += 1
+            return true
+        }
+    }
+
+    private func end(_ name: String, isWrong: Bool) {
+        let time = now()
+        let since = time.advanced(by: .zero - Self.window)
+        guesses.withLock { guesses in
+            let left = guesses.underWay[name, default: 1] - 1
+            guesses.underWay[name] = left > 0 ? left : nil
+            guard isWrong else { return }
+            if guesses.failures.count >= Self.maximumNameCount {
+                guesses.failures = guesses.failures.filter { $0.value.contains { $0 > since } }
+            }
+            guesses.failures[name] = guesses.failures[name, default: []].filter { $0 > since } + [time]
+        }
+    }
+
+    private func hash(_ password: String, salt: [UInt8]) async throws -> [UInt8] {
+        try await blocking.run {
+            let key = try KDF.Scrypt.deriveKey(
+                from: Data(password.utf8),
+                salt: Data(salt),
+                outputByteCount: 32,
+                rounds: Self.rounds,
+                blockSize: Self.blockSize,
+                parallelism: 1
+            )
+            return unsafe key.withUnsafeBytes { unsafe Array($0) }
+        }
+    }
+
+    /// Compares every byte, whatever the first difference.
+    private static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        left.count == right.count && zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    private static func id(of name: String) -> RecordID { .derived(from: ContentHasher.digest(Array(name.utf8))) }
+}

@@ -1,0 +1,193 @@
+import Authorization
+import DeviceIdentity
+package import LibraryAPI
+import LibraryStore
+import NIOCore
+import Persistence
+package import PhotoModel
+
+/// A one-time link or a login, as it is kept; the secondary key of its record is the secret's digest.
+struct WebLoginDocument: StoredDocument {
+    static let kind = RecordKind.webLogin
+
+    /// Who logs in.
+    let name: String
+    /// Whether it is a link that was not used yet.
+    let isLink: Bool
+    /// What unsafe calls must show besides the cookie.
+    let csrfToken: String
+    /// Where the login came from.
+    let address: String?
+    let created: WallTime
+}
+
+/// Logins on the web page: one-time links and passwords become sessions, which a cookie carries.
+///
+/// Only digests of secrets are kept. A link is used up in the transaction that makes its session, so that of two who have
+/// it one gets in.
+struct WebLogins: Sendable {
+    /// How long a link is good.
+    static let linkLifetime = Duration.seconds(600)
+    /// How long a login lasts.
+    static let sessionLifetime = Duration.seconds(12 * 3600)
+    /// The most links and logins.
+    static let maximumCount = 1000
+
+    let store: any MetadataStore
+    let passwords: Passwords
+    let active: ActiveRequests
+    let now: @Sendable () -> WallTime
+
+    /// A session with the secret that its cookie carries.
+    struct Session: Sendable {
+        let secret: String
+        let answer: WebLoginResponse
+    }
+
+    /// Makes a one-time link.
+    ///
+    /// - Throws: `request.malformed` for a name that cannot be, `slow_down`.
+    func link(_ request: WebLinkRequest, by administrator: Devices.Administrator) async throws -> WebLinkResponse {
+        let name = request.name ?? administrator.name
+        guard 1...64 ~= name.utf8.count, name.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+            throw ProblemDetails(.malformedRequest, "A name has 1 to 64 visible ASCII characters.", field: "name")
+        }
+        let (_, secret, record) = try await keep(name: name, isLink: true, address: nil)
+        let audit = administrator.audit(.adminLogin, "a one-time link for \(name)", nil)
+        _ = try await store.updateRecord(record.id, of: .webLogin, audit: audit) { _ in record }
+        return WebLinkResponse(uri: "/login#\(secret)", expires: record.expires ?? now())
+    }
+
+    /// Logs in.
+    ///
+    /// - Throws: `identity.missing`, the same for whatever is wrong; `slow_down` after many wrong passwords.
+    func logIn(_ request: WebLoginRequest, _ context: AuditContext) async throws -> Session {
+        let name: String
+        if let secret = request.secret {
+            name = try await useLink(secret)
+        } else {
+            guard let given = request.name, let password = request.password else { throw Self.refusal }
+            guard try await passwords.isRight(password, of: given) else { throw Self.refusal }
+            name = given
+        }
+        let (document, secret, record) = try await keep(name: name, isLink: false, address: context.address)
+        var audit = AuditEntry.Content(.adminLogin, by: Actor.administrator(name).description)
+        audit.requestID = context.requestID
+        audit.address = context.address
+        audit.new = "logged in"
+        _ = try await store.updateRecord(record.id, of: .webLogin, audit: audit) { _ in record }
+        return Session(
+            secret: secret,
+            answer: WebLoginResponse(
+                csrfToken: document.csrfToken,
+                name: name,
+                expires: record.expires ?? now()
+            )
+        )
+    }
+
+    /// The session that a cookie carries; nil for a secret that is none, or was.
+    func session(ofSecret secret: String) async throws -> WebIdentity? {
+        let digest = ContentHasher.digest(Array(secret.utf8))
+        guard let record = try await store.record(of: .webLogin, withSecondary: digest) else { return nil }
+        let document = try WebLoginDocument(record)
+        guard !document.isLink else { return nil }
+        return WebIdentity(
+            id: WebSessionID(rawValue: record.id.rawValue),
+            name: document.name,
+            csrfToken: document.csrfToken,
+            expires: record.expires ?? document.created
+        )
+    }
+
+    /// Every login that is good.
+    func sessions() async throws -> WebSessionPage {
+        var sessions: [WebSessionSummary] = []
+        for record in try await store.records(of: .webLogin) {
+            let document = try WebLoginDocument(record)
+            guard !document.isLink else { continue }
+            sessions.append(
+                WebSessionSummary(
+                    id: WebSessionID(rawValue: record.id.rawValue),
+                    name: document.name,
+                    address: document.address,
+                    created: document.created,
+                    expires: record.expires ?? document.created
+                )
+            )
+        }
+        return WebSessionPage(sessions: sessions)
+    }
+
+    /// Ends a login, and what is open with it.
+    ///
+    /// - Throws: `object.not_found`.
+    func end(
+        _ id: WebSessionID,
+        by administrator: Devices.Administrator,
+        on channel: any Channel
+    ) async throws {
+        let recordID = RecordID(rawValue: id.rawValue)
+        guard try await store.record(recordID, of: .webLogin) != nil else { throw ProblemDetails.notFound }
+        let audit = administrator.audit(.adminLogin, "login \(id) ended", nil)
+        _ = try await store.updateRecord(recordID, of: .webLogin, audit: audit) { _ in nil }
+        active.close(.webSession(id), except: channel)
+    }
+
+    /// The one answer to whoever is not let in.
+    private static let refusal = ProblemDetails(
+        .identityMissing,
+        "The link was used or has expired, or name and password do not fit: an operator runs tintypectl web login."
+    )
+
+    private func useLink(_ secret: String) async throws -> String {
+        let digest = ContentHasher.digest(Array(secret.utf8))
+        guard let found = try await store.record(of: .webLogin, withSecondary: digest) else { throw Self.refusal }
+        let refusal = Self.refusal
+        _ = try await store.updateRecord(found.id, of: .webLogin, audit: nil) { record in
+            guard let record, try WebLoginDocument(record).isLink else { throw refusal }
+            return nil
+        }
+        return try WebLoginDocument(found).name
+    }
+
+    private func keep(
+        name: String,
+        isLink: Bool,
+        address: String?
+    ) async throws -> (WebLoginDocument, secret: String, StoredRecord) {
+        guard try await store.records(of: .webLogin).count < Self.maximumCount else {
+            throw ProblemDetails(.slowDown, "Too many logins are open: end some.", retryAfterSeconds: 600)
+        }
+        let time = now()
+        var generator = SystemRandomNumberGenerator()
+        let id = WebSessionID.version7(unixMilliseconds: time.millisecondsSince1970, using: &generator)
+        let secret = Pickers.newSecret()
+        let document = WebLoginDocument(
+            name: name,
+            isLink: isLink,
+            csrfToken: Pickers.newSecret(),
+            address: address,
+            created: time
+        )
+        let record = StoredRecord(
+            id: RecordID(rawValue: id.rawValue),
+            secondary: ContentHasher.digest(Array(secret.utf8)),
+            expires: time.advanced(by: isLink ? Self.linkLifetime : Self.sessionLifetime),
+            document: try document.text()
+        )
+        return (document, secret, record)
+    }
+}
+
+/// Who a login's cookie speaks for.
+package struct WebIdentity: Hashable, Sendable {
+    /// Names the login.
+    package let id: WebSessionID
+    /// The operator.
+    package let name: String
+    /// What unsafe calls must show besides the cookie.
+    package let csrfToken: String
+    /// When the login ends.
+    package let expires: WallTime
+}

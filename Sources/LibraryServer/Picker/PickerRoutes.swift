@@ -1,0 +1,115 @@
+import Authorization
+import HTTPTypes
+import Hummingbird
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+
+/// Picker sessions for their callers, and for the person who chooses.
+struct PickerRoutes {
+    /// Carries the secret of the session's address; never a query, which logs and referrers would repeat.
+    static let secretField = "Tintype-Pick-Secret"
+
+    let store: LibraryStore
+    let desk: Pickers
+
+    func register(in registry: inout RouteRegistry) throws {
+        try registerSessions(in: &registry)
+        try registerItems(in: &registry)
+        try registerPicks(in: &registry)
+    }
+
+    private func registerSessions(in registry: inout RouteRegistry) throws {
+        try registry.on(.createPicker) { [desk] call, admitted in
+            try .json(try await desk.open(call.json(), for: call.pickerOrigin(admitted)), status: .created)
+        }
+        try registry.on(.picker) { [desk] call, admitted in
+            try .json(try await desk.session(call.parameter("id"), of: call.pickerOrigin(admitted).actor))
+        }
+        try registry.on(.editPicker) { [desk] call, admitted in
+            let id: PickerSessionID = try call.parameter("id")
+            return try .json(try await desk.edit(id, call.json(), of: call.pickerOrigin(admitted).actor))
+        }
+        try registry.on(.endPicker) { [desk] call, admitted in
+            let origin = try call.pickerOrigin(admitted)
+            try await desk.end(call.parameter("id"), of: origin.actor, by: origin)
+            return .noContent
+        }
+    }
+
+    private func registerItems(in registry: inout RouteRegistry) throws {
+        try registry.on(.pickedItems) { [desk] call, admitted in
+            var query = try AdminQuery(call)
+            let after = try query.value("after", AssetID.self)
+            try query.finish()
+            return try .json(
+                try await desk.items(call.parameter("id"), of: call.pickerOrigin(admitted).actor, after: after)
+            )
+        }
+        try registry.on(.pickedItem) { [desk, store] call, admitted in
+            var query = try AdminQuery(call)
+            let part = try query.value("part", String.self)
+            try query.finish()
+            guard part == nil || part == "movie" else {
+                throw ProblemDetails(.malformedRequest, "The only part is movie, of a Live Photo.", field: "part")
+            }
+            let origin = try call.pickerOrigin(admitted)
+            let (asset, document) = try await desk.picked(call.parameter("item"), in: call.parameter("id"), by: origin)
+            guard let resource = asset.pickedResource(encoding: document.servedEncoding, isMovie: part == "movie")
+            else {
+                throw ProblemDetails.notFound
+            }
+            let file = ServedFile(try await store.open(resource.id, of: asset))
+            return try await call.answer(file.without(document.strip))
+        }
+    }
+
+    private func registerPicks(in registry: inout RouteRegistry) throws {
+        try registry.on(.pick) { [desk] call, _ in
+            try .json(try await desk.shown(call.pick(desk)))
+        }
+        try registry.on(.pickAssets) { [desk] call, _ in
+            let document = try await call.pick(desk)
+            var query = try AdminQuery(call)
+            let cursor = try query.value("cursor", String.self).map(ListCursor.init(text:))
+            let limit = try query.limit(default: APILimits.defaultPageAssetCount, maximum: APILimits.pageAssetCount)
+            try query.finish()
+            return try .json(try await desk.candidates(for: document, limit: limit, cursor: cursor))
+        }
+        try registry.on(.choosePick) { [desk] call, _ in
+            let document = try await call.pick(desk)
+            return try .json(try await desk.choose(call.json(), in: document).summary(at: call.time))
+        }
+        let endings: [(Endpoint, Bool)] = [(.finishPick, true), (.cancelPick, false)]
+        for (endpoint, isDone) in endings {
+            try registry.on(endpoint) { [desk] call, admitted in
+                let document = try await call.pick(desk)
+                let finished = try await desk.finish(document, isDone: isDone, by: call.pickerOrigin(admitted))
+                return try .json(finished.summary(at: call.time))
+            }
+        }
+    }
+}
+
+extension Call {
+    /// Who picks or lets pick, and from where.
+    func pickerOrigin(_ admitted: AuthorizedCall) throws -> Pickers.Origin {
+        if let record = admitted.record {
+            return Pickers.Origin(
+                actor: .device(record.device),
+                context: auditContext,
+                readsAll: record.state == .active && record.access.readWrite == .authorized
+            )
+        }
+        return Pickers.Origin(
+            actor: .administrator(administrator.name),
+            context: auditContext,
+            readsAll: true
+        )
+    }
+
+    /// The session that the person chooses for, by its name and its secret.
+    fileprivate func pick(_ desk: Pickers) async throws -> PickerDocument {
+        try await desk.pick(parameter("session"), secret: header(PickerRoutes.secretField))
+    }
+}

@@ -1,0 +1,220 @@
+import Authorization
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+
+extension Pickers {
+    /// The answer to whoever comes after the end.
+    static let ended = ProblemDetails(.pickerEnded, "The session is over: open another.")
+
+    /// The answer to whoever has all the sessions that one may have.
+    static let exhausted = ProblemDetails(
+        .pickerExhausted,
+        "At most \(APILimits.openPickersPerCaller) sessions may be open: end one.",
+        retryAfterSeconds: 60
+    )
+
+    /// 128 random bits in hexadecimal.
+    static func newSecret() -> String {
+        let bits = UInt128.random(in: .min ... .max)
+        let digits = String(bits, radix: 16)
+        return String(repeating: "0", count: 32 - digits.count) + digits
+    }
+
+    /// The request with its limits settled.
+    func checked(_ request: PickerRequest) throws -> PickerRequest {
+        try Self.check(purpose: request.purpose)
+        var request = request
+        let limit = request.selectionLimit ?? 1
+        guard 1...APILimits.pickCount ~= limit, request.preselected?.count ?? 0 <= limit,
+            request.requestID?.utf8.count ?? 0 <= Self.maximumRequestIDByteCount,
+            request.disabledCapabilities?.count ?? 0 <= 16,
+            request.disabledCapabilities?.allSatisfy({ $0.utf8.count <= 64 }) ?? true,
+            Self.isEncoding(request.encoding)
+        else {
+            throw ProblemDetails(
+                .malformedRequest,
+                "A session is for 1 to \(APILimits.pickCount) assets, in the encoding current or original; "
+                    + "see /v1/openapi.yaml for the other limits."
+            )
+        }
+        do {
+            try request.filter?.validate()
+        } catch {
+            throw ProblemDetails(.malformedRequest, "\(error).", field: "filter")
+        }
+        request.selectionLimit = limit
+        return request
+    }
+
+    /// Whether a text names an encoding, or leaves it.
+    static func isEncoding(_ text: String?) -> Bool { ["current", "original", nil].contains(text) }
+
+    /// The answer to an encoding that there is not.
+    static let unknownEncoding = ProblemDetails(
+        .malformedRequest,
+        "The encodings are current and original.",
+        field: "encoding"
+    )
+
+    static func check(purpose: String) throws {
+        guard let problem = UsageText.problem(in: purpose) else { return }
+        throw ProblemDetails(
+            .usageMissing,
+            "The purpose \(problem.rawValue): say to the person what the choice is for.",
+            field: "purpose"
+        )
+    }
+
+    /// A session of a caller whose items may be read.
+    func readable(_ id: PickerSessionID, of actor: Actor) async throws -> PickerDocument {
+        let document = try await own(id, of: actor)
+        switch document.state(at: now()) {
+        case .done: return document
+        case .open where document.request.isContinuous ?? false: return document
+        case .open:
+            throw ProblemDetails(
+                .pickerNotDone,
+                "The person is still choosing: ask again.",
+                retryAfterSeconds: Self.pollSeconds
+            )
+        case .cancelled, .ended: throw Self.ended
+        }
+    }
+
+    /// A session of a caller; anybody else's is not found.
+    func own(_ id: PickerSessionID, of actor: Actor) async throws -> PickerDocument {
+        guard let document = try await document(id), document.owner == actor else { throw ProblemDetails.notFound }
+        return document
+    }
+
+    func document(_ id: PickerSessionID) async throws -> PickerDocument? {
+        try await store.record(RecordID(rawValue: id.rawValue), of: .pickerSession).map(PickerDocument.init)
+    }
+
+    func documents() async throws -> [PickerDocument] {
+        try await store.records(of: .pickerSession).map(PickerDocument.init)
+    }
+
+    /// Changes a session in one transaction.
+    func update(
+        _ id: PickerSessionID,
+        secret: ContentDigest? = nil,
+        audit: AuditEntry.Content? = nil,
+        _ body: @escaping @Sendable (inout PickerDocument) throws -> Void
+    ) async throws -> PickerDocument {
+        let kept = try await store.updateRecord(RecordID(rawValue: id.rawValue), of: .pickerSession, audit: audit) {
+            guard var record = $0 else { throw Self.ended }
+            var document = try PickerDocument(record)
+            try body(&document)
+            record.document = try document.text()
+            if let secret { record.secondary = secret }
+            return record
+        }
+        guard let kept else { throw Self.ended }
+        return try PickerDocument(kept)
+    }
+
+    /// What the caller preselected, as far as it may: assets that it may read now, and those that a person gave it before.
+    ///
+    /// Looked up for the person alone. A caller without reading rights names items of its earlier sessions.
+    func suggested(in document: PickerDocument) async throws -> [AssetID] {
+        let wished = document.request.preselected ?? []
+        guard !wished.isEmpty else { return [] }
+        let view = try await readableView(of: document.owner)
+        let key = PickerDocument.ownerKey(of: document.owner)
+        let earlier = try await store.records(of: .pickerSession, ownedBy: key).map(PickerDocument.init)
+            .filter { $0.id != document.id && $0.state == .done }
+        var assets: [AssetID] = []
+        for item in wished {
+            if let given = earlier.lazy.compactMap({ $0.asset(ofItem: item) }).first {
+                assets.append(given)
+            } else if let view, try await store.asset(item, in: view) != nil {
+                assets.append(item)
+            }
+        }
+        var seen: Set<AssetID> = []
+        return try await permitted(assets.filter { seen.insert($0).inserted }, in: document)
+    }
+
+    /// What a caller may read now; nil for nothing.
+    private func readableView(of owner: Actor) async throws -> LibraryView? {
+        guard case .device(let id) = owner else { return .everything }
+        guard let record = try await store.device(id)?.record, record.state == .active else { return nil }
+        switch record.access.readWrite {
+        case .authorized: return .everything
+        case .limited: return .selection(record.selection, id)
+        case .notDetermined, .restricted, .denied: return nil
+        }
+    }
+
+    /// Those of the assets that may be chosen, in their order.
+    func permitted(_ assets: [AssetID], in document: PickerDocument) async throws -> [AssetID] {
+        var permitted: [AssetID] = []
+        for id in assets {
+            guard let asset = try await store.asset(id, in: .everything), document.permits(asset) else { continue }
+            permitted.append(id)
+        }
+        return permitted
+    }
+
+    /// Assets by their capture date, those that are gone left out.
+    func ordered(_ assets: [AssetID]) async throws -> [AssetID] {
+        var found: [Asset] = []
+        for id in assets {
+            if let asset = try await store.asset(id, in: .everything) { found.append(asset) }
+        }
+        return found.sorted { ($0.captureDate, $0.id) < ($1.captureDate, $1.id) }.map(\.id)
+    }
+
+    /// A chosen asset as its caller sees it.
+    func item(_ id: AssetID, in document: PickerDocument) async throws -> PickedItem {
+        var item = PickedItem(id: document.item(id))
+        guard let asset = try await store.asset(id, in: .everything), document.permits(asset),
+            let resource = asset.pickedResource(encoding: document.servedEncoding, isMovie: false)
+        else { return item }
+        item.isAvailable = true
+        item.mediaType = asset.mediaType
+        item.mediaSubtypes = asset.mediaSubtypes
+        item.contentType = resource.contentType
+        item.filename = resource.originalFilename
+        item.byteCount = resource.byteCount
+        return item
+    }
+
+    /// Whether the caller of a session may still pick; one that was revoked, or forbidden by policy, may not.
+    func mayStillPick(_ owner: Actor) async throws -> Bool {
+        guard case .device(let id) = owner else { return true }
+        guard let record = try await store.device(id)?.record else { return false }
+        switch record.state {
+        case .revoked, .suspect: return false
+        case .pending, .active, .draining: return record.access.mayPick
+        }
+    }
+
+    static func audit(
+        _ event: AuditEvent,
+        _ document: PickerDocument,
+        by actor: Actor,
+        _ context: AuditContext
+    ) -> AuditEntry.Content {
+        var content = AuditEntry.Content(event, by: actor.description)
+        if case .device(let device) = document.owner { content.device = device.description }
+        content.fingerprint = context.fingerprint
+        content.requestID = context.requestID
+        content.address = context.address
+        content.new = "session \(document.id)"
+        content.reason = document.request.purpose
+        return content
+    }
+}
+
+extension Asset {
+    /// What a caller gets of a chosen asset: as edited, unless the original was asked for; of a Live Photo also the movie.
+    func pickedResource(encoding: String?, isMovie: Bool) -> AssetResource? {
+        let edited: [AssetResourceType] = isMovie ? [.fullSizePairedVideo] : [.fullSizePhoto, .fullSizeVideo]
+        let wanted = encoding == "original" ? [] : edited
+        let rendered = wanted.lazy.compactMap { type in resources.first { $0.type == type } }.first
+        return rendered ?? (isMovie ? resources.first { $0.type == .pairedVideo } : primaryResource)
+    }
+}

@@ -1,0 +1,273 @@
+import Authorization
+import LibraryAPI
+import LibraryStore
+import Persistence
+import PhotoModel
+import Synchronization
+
+/// Picker sessions: a caller asks, a person chooses, the caller gets exactly that and only for the session's life.
+///
+/// A session is found by its caller alone; anybody else's, and one that never was, are not found. The person's calls are
+/// an operator's and show the secret of the session's address besides.
+struct Pickers: Sendable {
+    /// Seconds until a caller asks again.
+    static let pollSeconds = 2
+    /// The longest `requestID`, in bytes.
+    static let maximumRequestIDByteCount = 128
+
+    let store: any MetadataStore
+    let now: @Sendable () -> WallTime
+
+    /// Who calls, for the record.
+    struct Origin: Sendable {
+        let actor: Actor
+        let context: AuditContext
+        /// Whether the caller may read the whole library, so that the library's identifiers tell it nothing new.
+        var readsAll = false
+    }
+
+    // MARK: For the caller
+
+    /// Opens a session; the same `requestID` again gives the same one.
+    ///
+    /// - Throws: `request.malformed`, `usage.missing`, `picker.exhausted`.
+    func open(_ request: PickerRequest, for origin: Origin) async throws -> PickerSession {
+        let request = try checked(request)
+        let time = now()
+        let secret = Self.newSecret()
+        let fresh = try newSession(request, secret: secret, for: origin, at: time)
+        let opened = Mutex(fresh.document)
+        try await store.updateRecords(of: .pickerSession, ownedBy: PickerDocument.ownerKey(of: origin.actor)) { own in
+            var changes = RecordChanges()
+            let sessions = try own.map { (record: $0, document: try PickerDocument($0)) }
+            if let id = request.requestID, var known = sessions.first(where: { $0.document.request.requestID == id }) {
+                opened.withLock { $0 = known.document }
+                guard known.document.state(at: time) == .open else { return changes }
+                known.record.secondary = PickerDocument.digest(ofSecret: secret)
+                changes.written = [known.record]
+                return changes
+            }
+            let over = sessions.filter { ![.open, .done].contains($0.document.state(at: time)) }
+            guard sessions.count - over.count < APILimits.openPickersPerCaller else { throw Self.exhausted }
+            changes.removed = over.dropLast(APILimits.endedPickersPerCaller).map(\.record.id)
+            changes.written = [fresh.record]
+            changes.audit = Self.audit(.pickerCreate, fresh.document, by: origin.actor, origin.context)
+            return changes
+        }
+        let document = opened.withLock(\.self)
+        let isOpen = document.state(at: time) == .open
+        return document.session(at: time, secret: isOpen ? secret : nil, pollSeconds: Self.pollSeconds)
+    }
+
+    private func newSession(
+        _ request: PickerRequest,
+        secret: String,
+        for origin: Origin,
+        at time: WallTime
+    ) throws -> (document: PickerDocument, record: StoredRecord) {
+        var generator = SystemRandomNumberGenerator()
+        let id = PickerSessionID.version7(unixMilliseconds: time.millisecondsSince1970, using: &generator)
+        let digest = PickerDocument.digest(ofSecret: secret)
+        var document = PickerDocument(
+            id: id,
+            owner: origin.actor,
+            request: request,
+            code: VerificationCode(digest: ContentHasher.digest(id.bytes + digest.bytes)).description,
+            created: time,
+            expires: time.advanced(by: .seconds(APILimits.pickSeconds))
+        )
+        if !origin.readsAll {
+            document.itemKey = Base64Bytes((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        }
+        let record = StoredRecord(
+            id: RecordID(rawValue: id.rawValue),
+            secondary: digest,
+            owner: PickerDocument.ownerKey(of: origin.actor),
+            expires: time.advanced(by: .seconds(APILimits.pickerSessionSeconds)),
+            document: try document.text()
+        )
+        return (document, record)
+    }
+
+    /// How a session of the caller stands.
+    ///
+    /// - Throws: `object.not_found`.
+    func session(_ id: PickerSessionID, of actor: Actor) async throws -> PickerSession {
+        try await own(id, of: actor).session(at: now(), pollSeconds: Self.pollSeconds)
+    }
+
+    /// Changes an open session of the caller.
+    ///
+    /// - Throws: `object.not_found`, `picker.ended`, `usage.missing`.
+    func edit(_ id: PickerSessionID, _ edit: PickerEdit, of actor: Actor) async throws -> PickerSession {
+        guard try await own(id, of: actor).state(at: now()) == .open else { throw Self.ended }
+        if let purpose = edit.purpose { try Self.check(purpose: purpose) }
+        let time = now()
+        let document = try await update(id) { document in
+            guard document.state(at: time) == .open else { throw Self.ended }
+            if let purpose = edit.purpose { document.request.purpose = purpose }
+            let gone = Set(edit.deselected ?? [])
+            document.request.preselected?.removeAll { gone.contains($0) }
+            let item = document.item
+            document.picked.removeAll { gone.contains(item($0)) }
+        }
+        return document.session(at: time, pollSeconds: Self.pollSeconds)
+    }
+
+    /// Ends a session of the caller, or anybody's for an operator who names no caller.
+    ///
+    /// - Throws: `object.not_found`.
+    func end(_ id: PickerSessionID, of actor: Actor?, by origin: Origin) async throws {
+        guard let document = try await document(id), actor == nil || document.owner == actor else {
+            throw ProblemDetails.notFound
+        }
+        guard document.state(at: now()) != .ended else { return }
+        let audit = Self.audit(.pickerEnd, document, by: origin.actor, origin.context)
+        _ = try await update(id, audit: audit) { $0.state = .ended }
+    }
+
+    /// Ends every session of a device that may pick no more.
+    func endAll(of device: DeviceID, by origin: Origin) async throws {
+        let time = now()
+        let key = PickerDocument.ownerKey(of: .device(device))
+        for document in try await store.records(of: .pickerSession, ownedBy: key).map(PickerDocument.init) {
+            guard document.state(at: time) != .ended else { continue }
+            try await end(document.id, of: nil, by: origin)
+        }
+    }
+
+    /// One page of what was chosen.
+    ///
+    /// - Throws: `object.not_found`, `picker.not_done`, `picker.ended`.
+    func items(_ id: PickerSessionID, of actor: Actor, after last: AssetID?) async throws -> PickedItemPage {
+        let document = try await readable(id, of: actor)
+        var rest = document.picked[...]
+        if let last {
+            guard let asset = document.asset(ofItem: last), let place = rest.firstIndex(of: asset) else {
+                throw ProblemDetails(.cursorInvalid, "The list cannot go on there: begin again.", field: "after")
+            }
+            rest = rest[(place + 1)...]
+        }
+        let shown = rest.prefix(APILimits.pickedPageCount)
+        var items: [PickedItem] = []
+        for id in shown { items.append(try await item(id, in: document)) }
+        return PickedItemPage(items: items, next: rest.count > shown.count ? shown.last.map(document.item) : nil)
+    }
+
+    /// A chosen asset with what its session says of its bytes.
+    ///
+    /// - Throws: `object.not_found` for what was not chosen, `picker.ended` for what was deleted or hidden since.
+    func picked(
+        _ item: AssetID,
+        in id: PickerSessionID,
+        by origin: Origin
+    ) async throws -> (asset: Asset, document: PickerDocument) {
+        let document = try await readable(id, of: origin.actor)
+        guard let id = document.asset(ofItem: item) else { throw ProblemDetails.notFound }
+        guard let asset = try await store.asset(id, in: .everything), document.permits(asset) else {
+            throw ProblemDetails(.pickerEnded, "The item was deleted or hidden since: ask the person again.")
+        }
+        if !document.isFetched {
+            let audit = Self.audit(.pickerFetch, document, by: origin.actor, origin.context)
+            _ = try await update(document.id, audit: audit) { $0.isFetched = true }
+        }
+        return (asset, document)
+    }
+
+    // MARK: For the person who chooses
+
+    /// An open session.
+    ///
+    /// - Throws: `object.not_found` without the session's secret, `picker.ended` once it is over.
+    func pick(_ id: PickerSessionID, secret: String?) async throws -> PickerDocument {
+        guard let secret, let record = try await store.record(RecordID(rawValue: id.rawValue), of: .pickerSession),
+            record.secondary == PickerDocument.digest(ofSecret: secret)
+        else { throw ProblemDetails.notFound }
+        let document = try PickerDocument(record)
+        guard document.state(at: now()) == .open, try await mayStillPick(document.owner) else { throw Self.ended }
+        return document
+    }
+
+    /// A session as its person sees it: what the caller preselected shows as chosen until the person acts.
+    func shown(_ document: PickerDocument) async throws -> PickDocument {
+        let isUntouched = !(document.hasActed ?? false)
+        return document.summary(at: now(), suggesting: isUntouched ? try await suggested(in: document) : [])
+    }
+
+    /// What may be chosen, a page after a cursor.
+    func candidates(for document: PickerDocument, limit: Int, cursor: ListCursor?) async throws -> AssetPage {
+        var options = FetchOptions()
+        options.filter = document.request.filter
+        return try await store.page(AssetQuery(options: options, limit: limit, cursor: cursor), in: .everything)
+    }
+
+    /// Replaces what is chosen.
+    ///
+    /// - Throws: `request.malformed` beyond the session's limit or for what may not be chosen.
+    func choose(_ choice: PickChoice, in document: PickerDocument) async throws -> PickerDocument {
+        let limit = document.request.selectionLimit ?? 1
+        guard choice.assets.count <= limit, Set(choice.assets).count == choice.assets.count else {
+            throw ProblemDetails(.malformedRequest, "At most \(limit) different assets may be chosen.", field: "assets")
+        }
+        guard try await permitted(choice.assets, in: document) == choice.assets else {
+            throw ProblemDetails(
+                .malformedRequest,
+                "Something of that cannot be chosen in this session: look at its list again.",
+                field: "assets"
+            )
+        }
+        guard Self.isEncoding(choice.encoding) else { throw Self.unknownEncoding }
+        let time = now()
+        return try await update(document.id) { document in
+            guard document.state(at: time) == .open else { throw Self.ended }
+            document.picked = choice.assets
+            document.hasActed = true
+            // The person may keep back more than was asked for, and never less.
+            if let strip = choice.strip {
+                document.stripsBesides = MetadataPart.allCases.filter(strip.contains)
+            }
+            document.encoding = choice.encoding ?? document.encoding
+        }
+    }
+
+    /// The person is done, or chose nothing.
+    func finish(_ document: PickerDocument, isDone: Bool, by origin: Origin) async throws -> PickerDocument {
+        let time = now()
+        let latest = document.created.advanced(by: .seconds(APILimits.pickerSessionSeconds))
+        var document = document
+        while true {
+            let before = document
+            var picked = before.hasActed ?? false ? before.picked : try await suggested(in: before)
+            if !(before.request.isOrdered ?? false) { picked = try await ordered(picked) }
+            let order = isDone ? picked : []
+            var audit = Self.audit(.pickerPick, before, by: origin.actor, origin.context)
+            audit.new = isDone ? "\(order.count) chosen" : "cancelled"
+            do {
+                return try await update(before.id, audit: audit) { document in
+                    guard document.state(at: time) == .open else { throw Self.ended }
+                    // Chosen or taken out meanwhile: what is handed over is what stands now.
+                    guard document.picked == before.picked, document.hasActed == before.hasActed,
+                        document.request.preselected == before.request.preselected
+                    else { throw ChangedMeanwhile() }
+                    document.state = isDone ? .done : .cancelled
+                    document.hasActed = true
+                    document.picked = order
+                    document.expires = min(time.advanced(by: .seconds(APILimits.pickFetchSeconds)), latest)
+                }
+            } catch is ChangedMeanwhile {
+                guard let current = try await self.document(before.id) else { throw Self.ended }
+                document = current
+            }
+        }
+    }
+
+    private struct ChangedMeanwhile: Error {}
+
+    // MARK: For operators
+
+    /// Every session that is kept, the oldest first.
+    func all() async throws -> PickDocumentPage {
+        let time = now()
+        return PickDocumentPage(sessions: try await documents().map { $0.summary(at: time) })
+    }
+}

@@ -1,0 +1,138 @@
+import Authorization
+import Hummingbird
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+
+/// Changing assets and albums.
+struct EditingRoutes {
+    let store: LibraryStore
+    let bell: ChangeNotifier
+
+    func register(in registry: inout RouteRegistry) throws {
+        try registerAssets(in: &registry)
+        try registerAlbums(in: &registry)
+    }
+
+    private func registerAssets(in registry: inout RouteRegistry) throws {
+        try registry.on(.editAsset) { [metadata = store.metadata, bell] call, admitted in
+            let edit: AssetEdit = try await call.json()
+            if let problem = edit.problem { throw problem }
+            let asset = try await metadata.edit(
+                call.parameter("id"),
+                edit,
+                in: admitted.view,
+                by: admitted.storeCaller(for: call)
+            )
+            bell.ring()
+            return try .json(asset)
+        }
+        try registry.on(.trashAsset) { [metadata = store.metadata, bell] call, admitted in
+            _ = try await metadata.trash(
+                call.parameter("id"),
+                in: admitted.view,
+                by: admitted.storeCaller(for: call)
+            )
+            bell.ring()
+            return .noContent
+        }
+        try registry.on(.addAdjustment) { [store, bell] call, admitted in
+            let answer = try await store.adjust(
+                call.parameter("id"),
+                in: admitted.view,
+                by: admitted.storeCaller(for: call),
+                call.json(limit: APILimits.manifestByteCount)
+            )
+            if answer.asset != nil { bell.ring() }
+            return try .json(answer)
+        }
+        try registry.on(.removeAdjustment) { [store, bell] call, admitted in
+            let asset = try await store.revert(
+                call.parameter("id"),
+                in: admitted.view,
+                by: admitted.storeCaller(for: call)
+            )
+            bell.ring()
+            return try .json(asset)
+        }
+        try registry.on(.purgeAsset) { [store, bell] call, admitted in
+            try await store.purge(call.parameter("id"), by: admitted.storeCaller(for: call))
+            bell.ring()
+            return .noContent
+        }
+    }
+
+    private func registerAlbums(in registry: inout RouteRegistry) throws {
+        let metadata = store.metadata
+        try registry.on(.createAlbum) { [metadata, bell] call, admitted in
+            let album = try await metadata.createAlbum(call.json(), by: admitted.storeCaller(for: call))
+            bell.ring()
+            return try .json(album, status: .created)
+        }
+        try registry.on(.editAlbum) { [metadata, bell] call, admitted in
+            let album = try await metadata.editAlbum(
+                call.parameter("id"),
+                call.json(),
+                by: admitted.storeCaller(for: call)
+            )
+            bell.ring()
+            return try .json(album)
+        }
+        try registry.on(.deleteAlbum) { [metadata, bell] call, admitted in
+            try await metadata.deleteAlbum(call.parameter("id"), by: admitted.storeCaller(for: call))
+            bell.ring()
+            return .noContent
+        }
+        try registry.on(.addToAlbum) { [metadata, bell] call, admitted in
+            let album = try admitted.album(call.parameter("id"))
+            let addition: AlbumAddition = try await call.json()
+            guard addition.assets.count <= APILimits.albumAdditionCount else {
+                throw ProblemDetails(.tooLarge, "Add at most \(APILimits.albumAdditionCount) assets at once.")
+            }
+            try await metadata.add(
+                addition.assets,
+                to: album,
+                in: admitted.view,
+                by: admitted.storeCaller(for: call)
+            )
+            bell.ring()
+            return .noContent
+        }
+        try registry.on(.moveInAlbum) { [metadata, bell] call, admitted in
+            let album = try admitted.album(call.parameter("id"))
+            let move: AlbumMove = try await call.json()
+            guard 1...APILimits.albumAdditionCount ~= move.assets.count else {
+                throw ProblemDetails(.tooLarge, "Move 1 to \(APILimits.albumAdditionCount) assets at once.")
+            }
+            try await metadata.move(
+                inAlbum: album,
+                behind: move.behind,
+                move.assets,
+                by: admitted.storeCaller(for: call)
+            )
+            bell.ring()
+            return .noContent
+        }
+        try registry.on(.removeFromAlbum) { [metadata, bell] call, admitted in
+            try await metadata.remove(
+                call.parameter("asset"),
+                from: admitted.album(call.parameter("id")),
+                by: admitted.storeCaller(for: call)
+            )
+            bell.ring()
+            return .noContent
+        }
+    }
+}
+
+extension AuthorizedCall {
+    /// An album that the call may touch.
+    ///
+    /// - Throws: `object.not_found` for one that was not granted, as for one that is not there.
+    func album(_ id: AlbumID) throws -> AlbumID {
+        if scope == .grantedAlbums, record?.selection.grantedAlbums.contains(id) != true {
+            throw ProblemDetails.notFound
+        }
+        return id
+    }
+}

@@ -1,0 +1,96 @@
+import Authorization
+import Hummingbird
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+
+/// Reading: lists, assets, the bytes of resources.
+struct ReadingRoutes {
+    let store: LibraryStore
+    let media: Derivatives
+
+    func register(in registry: inout RouteRegistry) throws {
+        try registry.on(.assets) { [metadata = store.metadata] call, admitted in
+            let query = try AssetQuery(items: call.query()) { text in
+                try Call.decode(Array(text.utf8), as: AssetFilter.self)
+            }
+            return .json(encoded: try await metadata.encodedPage(query, in: admitted.view))
+        }
+        try registry.on(.asset) { [metadata = store.metadata] call, admitted in
+            guard let asset = try await metadata.asset(call.parameter("id"), in: admitted.view) else {
+                throw ProblemDetails.notFound
+            }
+            return try .json(asset)
+        }
+        try registry.on(.resource) { [store, media] call, admitted in
+            guard let asset = try await store.metadata.asset(call.parameter("id"), in: admitted.view) else {
+                throw ProblemDetails.notFound
+            }
+            if let converted = try await media.conversion(for: call, of: asset) { return converted }
+            var query = try AdminQuery(call)
+            let parts = try query.metadataParts()
+            try query.finish()
+            let open = try await store.open(call.parameter("resource"), of: asset)
+            return try await call.answer(ServedFile(open).without(parts))
+        }
+        try registry.on(.superseded) { [metadata = store.metadata] call, admitted in
+            guard let edits = try await metadata.supersededEdits(of: call.parameter("id"), in: admitted.view) else {
+                throw ProblemDetails.notFound
+            }
+            return try .json(SupersededEdits(superseded: edits))
+        }
+        try registerExports(in: &registry)
+        try registerAlbums(in: &registry)
+    }
+
+    private func registerAlbums(in registry: inout RouteRegistry) throws {
+        try registry.on(.albums) { [metadata = store.metadata] call, admitted in
+            var query = try AdminQuery(call)
+            let cursor = try query.value("cursor", String.self).map(ListCursor.init(text:))
+            let limit = try query.limit(default: APILimits.defaultPageAssetCount, maximum: APILimits.pageAssetCount)
+            try query.finish()
+            let granted = admitted.scope == .grantedAlbums ? admitted.record?.selection.grantedAlbums : nil
+            return try .json(try await metadata.albums(granted, limit: limit, cursor: cursor))
+        }
+        try registry.on(.albumAssets) { [metadata = store.metadata] call, admitted in
+            let album = try admitted.album(call.parameter("id"))
+            var query = try AdminQuery(call)
+            let cursor = try query.value("cursor", String.self).map(ListCursor.init(text:))
+            let limit = try query.limit(default: APILimits.defaultPageAssetCount, maximum: APILimits.pageAssetCount)
+            try query.finish()
+            return try .json(
+                try await metadata.page(ofAlbum: album, limit: limit, cursor: cursor, in: admitted.view)
+            )
+        }
+    }
+
+    private func registerExports(in registry: inout RouteRegistry) throws {
+        try registry.on(.livePhoto) { [store] call, admitted in
+            let (still, movie) = try await store.openPair(call.parameter("id"), in: admitted.view)
+            var query = try AdminQuery(call)
+            let parts = try query.metadataParts()
+            try query.finish()
+            return try await call.answer(
+                .livePhotoArchive(of: ServedFile(still).without(parts), ServedFile(movie).without(parts))
+            )
+        }
+        try registry.on(.motionPhoto) { [store] call, admitted in
+            let (still, movie) = try await store.openPair(call.parameter("id"), in: admitted.view)
+            try AdminQuery(call).finish()
+            return try call.answer(await .motionPhoto(of: still, movie))
+        }
+    }
+}
+
+extension LibraryStore {
+    /// Opens the still and the movie of a Live Photo in the caller's view.
+    ///
+    /// - Throws: `object.not_found`, also for an asset that is no Live Photo.
+    fileprivate func openPair(_ id: AssetID, in view: LibraryView) async throws -> (OpenResource, OpenResource) {
+        guard let asset = try await metadata.asset(id, in: view),
+            let still = asset.resources.first(where: { $0.type == .photo }),
+            let movie = asset.resources.first(where: { $0.type == .pairedVideo })
+        else { throw ProblemDetails.notFound }
+        return (try await open(still.id, of: asset), try await open(movie.id, of: asset))
+    }
+}

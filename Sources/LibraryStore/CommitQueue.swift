@@ -1,0 +1,170 @@
+import LibraryAPI
+import Persistence
+import PhotoModel
+
+/// Commits in rounds: all publications of a round share the directories' syncs, all rows one transaction.
+///
+/// Taking content out goes through the same rounds, so that nothing is published and taken out at the same time.
+final class CommitQueue: Sendable {
+    /// What a round takes.
+    enum Work: Sendable {
+        /// Publish, then make visible; several that came in one request, or one.
+        case commit([(publications: [Publication], request: CommitRequest)])
+        /// Take out content that nothing wants, or that is damaged.
+        case quarantine(ContentAddress, isDamaged: Bool, reason: String, at: WallTime)
+
+        /// Assets whose rows it reads or writes.
+        var assetCount: Int {
+            switch self {
+            case .commit(let parts): parts.count
+            case .quarantine: 1
+            }
+        }
+    }
+
+    /// What came of it.
+    enum Outcome: Sendable {
+        /// What came of each asset.
+        case committed([Result<CommitResponse, any Error>])
+        /// The content is in quarantine; false when it is wanted again, or was not there.
+        case quarantined(Bool)
+    }
+
+    private let committer: GroupCommitter<Work, Outcome>
+
+    init(metadata: any MetadataStore, content: any ContentStore, blocking: BlockingPool, groupCount: Int) {
+        committer = GroupCommitter(maximumWeight: groupCount, weight: \.assetCount) { works in
+            await Self.perform(works, metadata, content, blocking)
+        }
+    }
+
+    var rounds: Int { committer.rounds }
+
+    func commit(_ publications: [Publication], _ request: CommitRequest) async throws -> CommitResponse {
+        try await commit([(publications, request)])[0].get()
+    }
+
+    /// Commits assets that came together: one result each, in order.
+    func commit(
+        _ parts: [(publications: [Publication], request: CommitRequest)]
+    ) async -> [Result<CommitResponse, any Error>] {
+        guard !parts.isEmpty else { return [] }
+        do {
+            guard case .committed(let answers) = try await committer.commit(.commit(parts)) else {
+                preconditionFailure("a commit is answered by a commit")
+            }
+            return answers
+        } catch {
+            return parts.map { _ in .failure(error) }
+        }
+    }
+
+    /// Takes content out.
+    ///
+    /// - Parameters:
+    ///   - address: where it is.
+    ///   - isDamaged: whether it goes even though rows want it.
+    ///   - reason: why, in words.
+    ///   - time: when.
+    /// - Returns: whether it is in quarantine now.
+    /// - Throws: what rows or files say.
+    func quarantine(
+        _ address: ContentAddress,
+        isDamaged: Bool = false,
+        reason: String,
+        at time: WallTime
+    ) async throws -> Bool {
+        let work = Work.quarantine(address, isDamaged: isDamaged, reason: reason, at: time)
+        guard case .quarantined(let isOut) = try await committer.commit(work) else {
+            preconditionFailure("a quarantine is answered by a quarantine")
+        }
+        return isOut
+    }
+
+    private static func perform(
+        _ works: [Work],
+        _ metadata: any MetadataStore,
+        _ content: any ContentStore,
+        _ blocking: BlockingPool
+    ) async -> [Result<Outcome, any Error>] {
+        var results: [Result<Outcome, any Error>] = works.map { _ in .failure(CancellationError()) }
+        let groups = works.enumerated().compactMap { index, work in
+            if case .commit(let parts) = work { (index: index, parts: parts) } else { nil }
+        }
+        var answers = await commit(groups.flatMap(\.parts), metadata, content, blocking)[...]
+        for (index, parts) in groups {
+            results[index] = .success(.committed(Array(answers.prefix(parts.count))))
+            answers = answers.dropFirst(parts.count)
+        }
+        for (index, work) in works.enumerated() {
+            guard case .quarantine(let address, let isDamaged, let reason, let time) = work else { continue }
+            do {
+                var mayGo = isDamaged
+                if !mayGo { mayGo = try await metadata.wanted([address.digest]).isEmpty }
+                var isOut = false
+                if mayGo { isOut = try await takeOut(address, isDamaged, reason, time, metadata, content, blocking) }
+                results[index] = .success(.quarantined(isOut))
+            } catch {
+                results[index] = .failure(error)
+            }
+        }
+        return results
+    }
+
+    /// Publishes all, then makes visible in one transaction what was published whole.
+    private static func commit(
+        _ parts: [(publications: [Publication], request: CommitRequest)],
+        _ metadata: any MetadataStore,
+        _ content: any ContentStore,
+        _ blocking: BlockingPool
+    ) async -> [Result<CommitResponse, any Error>] {
+        var published = await publish(parts.flatMap(\.publications), content, blocking)[...]
+        var results: [Result<CommitResponse, any Error>] = []
+        var ready: [Int] = []
+        for (index, part) in parts.enumerated() {
+            let failure = published.prefix(part.publications.count).lazy.compactMap { result in
+                if case .failure(let error) = result { error } else { nil }
+            }.first
+            published = published.dropFirst(part.publications.count)
+            results.append(.failure(failure ?? CancellationError()))
+            if failure == nil { ready.append(index) }
+        }
+        guard !ready.isEmpty else { return results }
+        for (index, answer) in zip(ready, await metadata.commit(ready.map { parts[$0].request })) {
+            results[index] = answer
+        }
+        return results
+    }
+
+    private static func publish(
+        _ publications: [Publication],
+        _ content: any ContentStore,
+        _ blocking: BlockingPool
+    ) async -> [Result<Void, any Error>] {
+        guard !publications.isEmpty else { return [] }
+        do {
+            return try await blocking.uncancelled { content.publish(publications) }
+        } catch {
+            return publications.map { _ in .failure(error) }
+        }
+    }
+
+    private static func takeOut(
+        _ address: ContentAddress,
+        _ isDamaged: Bool,
+        _ reason: String,
+        _ time: WallTime,
+        _ metadata: any MetadataStore,
+        _ content: any ContentStore,
+        _ blocking: BlockingPool
+    ) async throws -> Bool {
+        let name = try await blocking.uncancelled {
+            try content.byteCount(address) == nil ? nil : try content.quarantine(address, isDamaged: isDamaged)
+        }
+        guard let name else { return false }
+        try await metadata.addQuarantined(
+            QuarantinedContent(digest: address.digest, fileName: name, reason: reason, since: time)
+        )
+        return true
+    }
+}

@@ -1,0 +1,135 @@
+import FoundationEssentials
+import GRDB
+import LibraryAPI
+import PhotoModel
+import Replication
+
+/// Rows of albums and of the assets in them.
+enum AlbumTable {
+    /// One album; nil when there is none.
+    static func fetch(_ id: AlbumID, _ database: Database) throws -> Album? {
+        let statement = try database.cachedStatement(sql: "SELECT id, title, cover, sort_order FROM album WHERE id = ?")
+        return try Row.fetchOne(statement, arguments: [id.blob]).map(album)
+    }
+
+    /// The album that a row holds.
+    static func album(_ row: Row) throws -> Album {
+        let cover: Data? = row[2]
+        return Album(
+            id: try AlbumID(blob: row[0]),
+            title: row[1],
+            coverAssetID: try cover.map(AssetID.init(blob:)),
+            order: Album.Order(rawValue: row[3])
+        )
+    }
+
+    /// Writes an album.
+    static func save(_ album: Album, _ database: Database) throws {
+        try database.execute(
+            sql: """
+                INSERT INTO album (id, title, cover, sort_order) VALUES (?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET
+                    title = excluded.title, cover = excluded.cover, sort_order = excluded.sort_order
+                """,
+            arguments: [album.id.blob, album.title, album.coverAssetID?.blob, album.order.rawValue]
+        )
+    }
+
+    /// Puts a new asset into the album that was wished for; keeps the wish where the album does not exist.
+    static func apply(
+        _ desired: DesiredAlbum,
+        to asset: AssetID,
+        owner: Data,
+        _ rows: ReplicatedTable
+    ) throws -> AlbumOutcome {
+        let database = rows.database
+        switch desired {
+        case .id(let id):
+            guard try fetch(id, database) != nil else {
+                try CommitTable.deferAlbum(desired, .notFound, asset: asset, owner: owner, database)
+                return .deferred(.notFound)
+            }
+            try add([asset], to: id, rows)
+            return .applied(id)
+        case .title(let title):
+            let known = try Data.fetchOne(
+                database,
+                sql: "SELECT id FROM album WHERE title = ? ORDER BY id LIMIT 1",
+                arguments: [title]
+            )
+            if let known {
+                let id = try AlbumID(blob: known)
+                try add([asset], to: id, rows)
+                return .applied(id)
+            }
+            let id: AlbumID = rows.effects.identifier()
+            try create(id, AlbumEdit(title: title), rows)
+            try add([asset], to: id, rows)
+            return .created(id)
+        }
+    }
+
+    /// Makes an album, as the server's replica.
+    static func create(_ id: AlbumID, _ edit: AlbumEdit, _ rows: ReplicatedTable) throws {
+        try rows.noting("created").edit([.album(id)]) { state, author in
+            _ = try state.confirmAlbum(id.rawValue, by: &author)
+            try write(edit, of: id, &state, &author)
+        }
+    }
+
+    /// Writes the fields of an album that an edit names.
+    static func write(
+        _ edit: AlbumEdit,
+        of id: AlbumID,
+        _ state: inout ReplicaState,
+        _ author: inout Author
+    ) throws {
+        let entity = EntityReference.album(id).id
+        if let title = edit.title {
+            _ = try state.set(.text(title), field: AlbumField.title, of: entity, by: &author)
+        }
+        if let cover = edit.coverAssetID {
+            _ = try state.set(.identifier(cover.rawValue), field: AlbumField.cover, of: entity, by: &author)
+        }
+        if let order = edit.order {
+            _ = try state.set(.text(order.rawValue), field: AlbumField.sort, of: entity, by: &author)
+        }
+    }
+
+    /// Adds assets at an album's end, as the server's replica; those that are in it stay where they are.
+    static func add(
+        _ assets: [AssetID],
+        to album: AlbumID,
+        _ rows: ReplicatedTable
+    ) throws {
+        let database = rows.database
+        let isPresent = try database.cachedStatement(
+            sql: """
+                SELECT EXISTS (
+                    SELECT 1 FROM album_asset WHERE album = ? AND asset = (SELECT key FROM asset WHERE id = ?)
+                )
+                """
+        )
+        let added = try assets.filter { asset in
+            try Bool.fetchOne(isPresent, arguments: [album.blob, asset.blob]) == false
+        }
+        guard !added.isEmpty else { return }
+        let last = try Data.fetchOne(
+            database,
+            sql: "SELECT max(position) FROM album_asset WHERE album = ?",
+            arguments: [album.blob]
+        )
+        let entities = [.album(album)] + added.map { EntityReference.membership(album: album, asset: $0) }
+        try rows.noting("added").edit(entities) { state, author in
+            let keys = try PositionKey.run(
+                of: added.count,
+                between: last.flatMap { PositionKey(bytes: Array($0)) },
+                nil,
+                by: author.replica
+            )
+            for (asset, key) in zip(added, keys) {
+                _ = try state.place(asset: asset.rawValue, in: album.rawValue, at: key, by: &author)
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import FoundationEssentials
+import GRDB
+import PhotoModel
+
+/// An asset in its rows: the document, the columns derived from it, its resources, keywords and words.
+enum AssetTable {
+    /// What an asset's rows hold before it is written.
+    enum Earlier {
+        /// There are none.
+        case nothing
+        /// This, so that what did not change is not written again.
+        case asset(Asset)
+        /// Something, or nothing.
+        case unknown
+
+        fileprivate var asset: Asset? { if case .asset(let asset) = self { asset } else { nil } }
+        fileprivate var isNothing: Bool { if case .nothing = self { true } else { false } }
+    }
+
+    /// Writes an asset and everything that is derived from it; its albums are rows of their own.
+    ///
+    /// - Parameters:
+    ///   - asset: the asset.
+    ///   - earlier: what its rows hold now.
+    ///   - database: where to.
+    /// - Returns: the asset's key.
+    /// - Throws: what the database says.
+    @discardableResult
+    static func save(
+        _ asset: Asset,
+        over earlier: Earlier = .unknown,
+        _ database: Database
+    ) throws -> Int64 {
+        var asset = asset
+        if asset.resources != earlier.asset?.resources { try JobTable.describe(&asset, database) }
+        var document = asset
+        document.albums = []
+        let formerCapture = try formerCapture(of: asset.id, earlier, database)
+        let civil = CivilTime(asset.captureDate, utcOffsetSeconds: 0)
+        let statement = try database.cachedStatement(sql: upsert)
+        let key = try Int64.fetchOne(
+            statement,
+            arguments: [
+                asset.id.blob, try JSONColumn.encode(document), try asset.location.map { try JSONColumn.encode($0) },
+                asset.mediaType.rawValue,
+                Int64(bitPattern: UInt64(asset.mediaSubtypes.rawValue)), asset.playbackStyle.rawValue,
+                asset.captureDate.microsecondsSince1970, civil.year * 12 + civil.month - 1,
+                asset.additionDate?.microsecondsSince1970 ?? .min, asset.deviceID?.blob, asset.rating.rawValue,
+                asset.isFavorite, asset.isHidden, asset.trashedAt != nil, asset.trashedAt?.microsecondsSince1970,
+                asset.burst != nil, asset.burst?.standsOut ?? true, asset.location?.latitude,
+                asset.location?.longitude,
+            ]
+        )
+        guard let key else { throw RowDamage("an asset without a key") }
+        try saveParts(of: asset, over: earlier, key: key, database)
+        let capture = asset.captureDate.microsecondsSince1970
+        if asset.searchableTexts != earlier.asset?.searchableTexts || capture != formerCapture {
+            let words = Set(asset.searchableTexts.flatMap(SearchText.words(of:))).sorted().joined(separator: " ")
+            try WordTable.save(words, of: key, capturedAt: (capture, formerCapture), database)
+        }
+        return key
+    }
+
+    /// The capture by which the asset's words are found now, in microseconds since 1970; nil where it has no rows.
+    private static func formerCapture(of id: AssetID, _ earlier: Earlier, _ database: Database) throws -> Int64? {
+        switch earlier {
+        case .nothing: return nil
+        case .asset(let asset): return asset.captureDate.microsecondsSince1970
+        case .unknown:
+            let statement = try database.cachedStatement(sql: "SELECT capture_date FROM asset WHERE id = ?")
+            return try Int64.fetchOne(statement, arguments: [id.blob])
+        }
+    }
+
+    private static let upsert = """
+        INSERT INTO asset (
+            id, document, captured_at, media_type, media_subtypes, playback_style, capture_date, capture_month, addition_date,
+            device, rating, is_favorite, is_hidden, is_trashed, trashed_at, in_burst, stands_out, latitude, longitude
+        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET
+            document = excluded.document, media_type = excluded.media_type, media_subtypes = excluded.media_subtypes,
+            playback_style = excluded.playback_style, capture_date = excluded.capture_date,
+            capture_month = excluded.capture_month, addition_date = excluded.addition_date,
+            device = excluded.device, rating = excluded.rating, is_favorite = excluded.is_favorite,
+            is_hidden = excluded.is_hidden, is_trashed = excluded.is_trashed, trashed_at = excluded.trashed_at,
+            in_burst = excluded.in_burst, stands_out = excluded.stands_out, latitude = excluded.latitude,
+            longitude = excluded.longitude
+        RETURNING key
+        """
+
+    private static func saveParts(
+        of asset: Asset,
+        over earlier: Earlier,
+        key: Int64,
+        _ database: Database
+    ) throws {
+        if asset.resources != earlier.asset?.resources {
+            try saveResources(of: asset, over: earlier, key: key, database)
+        }
+        if asset.keywords != earlier.asset?.keywords {
+            if !earlier.isNothing {
+                try database.cachedStatement(sql: "DELETE FROM keyword WHERE asset = ?").execute(arguments: [key])
+            }
+            let keyword = try database.cachedStatement(sql: "INSERT INTO keyword (asset, text) VALUES (?, ?)")
+            for word in asset.keywords {
+                try keyword.execute(arguments: [key, word.text])
+            }
+        }
+    }
+
+    private static func saveResources(
+        of asset: Asset,
+        over earlier: Earlier,
+        key: Int64,
+        _ database: Database
+    ) throws {
+        var usage = UsageTable.Usage()
+        if !earlier.isNothing {
+            usage = try UsageTable.usage(ofAsset: key, database)
+            try database.cachedStatement(sql: "DELETE FROM resource WHERE asset = ?").execute(arguments: [key])
+        }
+        let resource = try database.cachedStatement(sql: "INSERT INTO resource (asset, id, digest) VALUES (?, ?, ?)")
+        for part in asset.resources {
+            try resource.execute(arguments: [key, part.id.blob, part.digest.blob])
+        }
+        let bytes = asset.resources.reduce(0) { $0 + $1.byteCount }
+        try UsageTable.change(of: asset.deviceID, from: usage, to: .init(assets: 1, bytes: bytes), database)
+    }
+
+    /// One asset; nil when there is none.
+    static func fetch(_ id: AssetID, _ database: Database) throws -> Asset? {
+        let statement = try database.cachedStatement(sql: "SELECT key, document FROM asset WHERE id = ?")
+        guard let row = try Row.fetchOne(statement, arguments: [id.blob]) else { return nil }
+        return try assets([(row[0], row[1])], database).first
+    }
+
+    /// One asset as a view shows it; nil when it is not there or not in the view, for the same work.
+    ///
+    /// Whoever sees a part would learn from the time of the answer what exists outside of it. So the row at the identifier
+    /// or behind it is read and judged in any case, and only then it is asked whether it is the right one.
+    static func fetch(_ id: AssetID, in view: LibraryView, _ database: Database) throws -> Asset? {
+        guard view != .everything else { return try fetch(id, database) }
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT key, document FROM (SELECT key, document FROM asset WHERE id >= ?1 ORDER BY id LIMIT 1)
+                UNION ALL SELECT key, document FROM (SELECT key, document FROM asset ORDER BY id LIMIT 1)
+                LIMIT 1
+                """
+        )
+        guard let row = try Row.fetchOne(statement, arguments: [id.blob]) else { return nil }
+        let asset = try assets([(row[0], row[1])], database).first.flatMap(view.shown)
+        return asset?.id == id ? asset : nil
+    }
+
+    /// One asset without its albums, and the place that it came with, whatever anybody set since; nil when there is none.
+    static func fetchWithOriginalLocation(
+        _ id: AssetID,
+        _ database: Database
+    ) throws -> (asset: Asset, originalLocation: Location?)? {
+        let statement = try database.cachedStatement(sql: "SELECT document, captured_at FROM asset WHERE id = ?")
+        guard let row = try Row.fetchOne(statement, arguments: [id.blob]) else { return nil }
+        let place: String? = row[1]
+        return (try JSONColumn.decode(row[0]), try place.map { try JSONColumn.decode($0) })
+    }
+
+    /// The key of an asset; nil when there is none.
+    static func key(of id: AssetID, _ database: Database) throws -> Int64? {
+        try Int64.fetchOne(
+            database.cachedStatement(sql: "SELECT key FROM asset WHERE id = ?"),
+            arguments: [id.blob]
+        )
+    }
+
+    /// Assets made of their documents and of the albums that hold them, in the order of the rows.
+    static func assets(_ rows: [(key: Int64, document: String)], _ database: Database) throws -> [Asset] {
+        let statement = try database.cachedStatement(sql: "SELECT album FROM album_asset WHERE asset = ?")
+        return try rows.map { row in
+            var asset = try JSONColumn.decode(row.document, as: Asset.self)
+            let albums = try Data.fetchAll(statement, arguments: [row.key])
+            asset.albums = Set(try albums.map(AlbumID.init(blob:)))
+            return asset
+        }
+    }
+
+    /// Removes an asset with all that is derived from it.
+    static func remove(_ id: AssetID, _ database: Database) throws {
+        let row = try Row.fetchOne(
+            database,
+            sql: "SELECT key, device, capture_date FROM asset WHERE id = ?",
+            arguments: [id.blob]
+        )
+        guard let row else { return }
+        let key: Int64 = row[0]
+        let device: Data? = row[1]
+        try UsageTable.change(
+            of: device.map(DeviceID.init(blob:)),
+            from: UsageTable.usage(ofAsset: key, database),
+            to: .init(),
+            database
+        )
+        try WordTable.remove(key, capturedAt: row[2], database)
+        try database.cachedStatement(sql: "DELETE FROM asset WHERE key = ?").execute(arguments: [key])
+    }
+}

@@ -1,0 +1,161 @@
+import Authorization
+import FoundationEssentials
+import GRDB
+import LibraryAPI
+import Persistence
+import PhotoModel
+
+/// Rows that a commit reads and writes.
+enum CommitTable {
+    /// The answer that was given before; nil when there was none.
+    static func answer(_ asset: AssetID, _ owner: Data, _ database: Database) throws -> CommitResponse? {
+        let statement = try database.cachedStatement(
+            sql: "SELECT signed, album FROM receipt WHERE asset = ? AND owner = ?"
+        )
+        return try Row.fetchOne(statement, arguments: [asset.blob, owner]).map { row in
+            let album: String? = row[1]
+            return CommitResponse(
+                receipt: try JSONColumn.decode(row[0], as: SignedReceipt.self),
+                album: try album.map { try JSONColumn.decode($0, as: AlbumOutcome.self) }
+            )
+        }
+    }
+
+    /// Refuses to answer a manifest by the receipt of another: every resource has to be one that the receipt names.
+    ///
+    /// - Throws: `assetConflict`.
+    static func require(_ manifest: AssetManifest, describes answer: CommitResponse) throws {
+        let saved = Set(answer.receipt.receipt.resources.map(\.digest))
+        guard manifest.resources.allSatisfy({ saved.contains($0.digest) }) else {
+            throw StoreError(
+                .assetConflict,
+                "The asset was saved with other bytes: take a new identifier.",
+                about: manifest.id.description
+            )
+        }
+    }
+
+    /// The answer that was given before, as it counts today; nil when there was none, or when bytes of the asset are
+    /// missing and have to be sent again.
+    ///
+    /// A library that was restored from a backup has a new epoch, and gives its word again under it.
+    static func currentAnswer(
+        _ asset: AssetID,
+        _ owner: Data,
+        _ effects: StoreEffects,
+        _ database: Database
+    ) throws -> CommitResponse? {
+        guard let answer = try answer(asset, owner, database) else { return nil }
+        let receipt = answer.receipt.receipt
+        guard try !receipt.resources.contains(where: { try isMissing($0.digest, database) }) else { return nil }
+        let identity = try SQLiteMetadataStore.identity(database)
+        guard receipt.libraryEpoch != identity.epoch else { return answer }
+        let renewed = Receipt(
+            libraryID: receipt.libraryID,
+            libraryEpoch: identity.epoch,
+            deviceID: receipt.deviceID,
+            assetID: receipt.assetID,
+            changeNumber: receipt.changeNumber,
+            time: effects.now(),
+            resources: receipt.resources
+        )
+        let fresh = CommitResponse(receipt: try effects.signer.sign(renewed), album: answer.album)
+        try store(fresh, owner, database)
+        return fresh
+    }
+
+    /// Keeps an answer, and forgets the creation that led to it.
+    static func store(_ answer: CommitResponse, _ owner: Data, _ database: Database) throws {
+        try store(SealedReceipt(answer.receipt), answer.album, owner, database)
+    }
+
+    /// Keeps an answer whose text is made, and forgets the creation that led to it.
+    static func store(
+        _ sealed: SealedReceipt,
+        _ album: AlbumOutcome?,
+        _ owner: Data,
+        _ database: Database
+    ) throws {
+        let receipt = sealed.signed.receipt
+        try database.cachedStatement(
+            sql: "INSERT OR REPLACE INTO receipt (asset, owner, number, signed, album) VALUES (?, ?, ?, ?, ?)"
+        ).execute(arguments: [
+            receipt.assetID.blob, owner, receipt.changeNumber.rawValue, sealed.text,
+            try album.map { try JSONColumn.encode($0) },
+        ])
+        try database.cachedStatement(sql: "DELETE FROM creation WHERE asset = ? AND owner = ?")
+            .execute(arguments: [receipt.assetID.blob, owner])
+    }
+
+    /// The manifest of a creation; nil when there is none.
+    static func manifest(_ asset: AssetID, _ owner: Data, _ database: Database) throws -> AssetManifest? {
+        let statement = try database.cachedStatement(sql: "SELECT manifest FROM creation WHERE asset = ? AND owner = ?")
+        return try String.fetchOne(statement, arguments: [asset.blob, owner])
+            .map { try JSONColumn.decode($0, as: AssetManifest.self) }
+    }
+
+    /// The content that a digest names; nil when no row says that it is there.
+    static func contentRow(_ digest: ContentDigest, _ database: Database) throws -> ContentRow? {
+        let statement = try database.cachedStatement(
+            sql: "SELECT byte_count, file_extension FROM content WHERE digest = ?"
+        )
+        return try Row.fetchOne(statement, arguments: [digest.blob]).map { row in
+            guard let address = ContentAddress(fileName: "\(digest).\(row[1] as String)") else {
+                throw RowDamage("a file extension \(row[1] as String)")
+            }
+            return ContentRow(address: address, byteCount: row[0])
+        }
+    }
+
+    /// Content that rows say is there, a page after a digest.
+    static func contents(after digest: ContentDigest?, limit: Int, _ database: Database) throws -> [ContentRow] {
+        try Row.fetchAll(
+            database,
+            sql: """
+                SELECT digest, byte_count, file_extension, verified FROM content
+                WHERE digest > ? ORDER BY digest LIMIT ?
+                """,
+            arguments: [digest?.blob ?? Data(), limit]
+        ).map { row in
+            let digest = try ContentDigest(blob: row[0])
+            guard let address = ContentAddress(fileName: "\(digest).\(row[2] as String)") else {
+                throw RowDamage("a file extension")
+            }
+            let hashed = (row[3] as Int64?).map { WallTime(microsecondsSince1970: $0) }
+            return ContentRow(address: address, byteCount: row[1], hashed: hashed)
+        }
+    }
+
+    /// Whether bytes are known to be gone or wrong.
+    static func isMissing(_ digest: ContentDigest, _ database: Database) throws -> Bool {
+        let statement = try database.cachedStatement(sql: "SELECT 1 FROM missing_content WHERE digest = ?")
+        return try Bool.fetchOne(statement, arguments: [digest.blob]) ?? false
+    }
+
+    /// Says that the contents of a manifest are published.
+    static func addContents(of manifest: AssetManifest, _ database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: "INSERT OR IGNORE INTO content (digest, byte_count, file_extension) VALUES (?, ?, ?)"
+        )
+        let found = try database.cachedStatement(sql: "DELETE FROM missing_content WHERE digest = ?")
+        for resource in manifest.resources {
+            let address = ContentAddress(resource.digest, contentType: resource.contentType)
+            try statement.execute(arguments: [resource.digest.blob, resource.byteCount, address.fileExtension])
+            try found.execute(arguments: [resource.digest.blob])
+        }
+    }
+
+    /// Keeps the wish for an album until a decision allows it.
+    static func deferAlbum(
+        _ desired: DesiredAlbum,
+        _ reason: AlbumOutcome.DeferralReason,
+        asset: AssetID,
+        owner: Data,
+        _ database: Database
+    ) throws {
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO deferred_album (asset, owner, desired, reason) VALUES (?, ?, ?, ?)",
+            arguments: [asset.blob, owner, try JSONColumn.encode(desired), reason.rawValue]
+        )
+    }
+}

@@ -1,0 +1,131 @@
+import FoundationEssentials
+import GRDB
+import LibraryAPI
+import PhotoModel
+
+/// The change feed's rows: which entity came, changed or went under which number.
+enum EntityTable {
+    /// The number of the next change; the only writer holds it until its transaction ends, so that none is skipped.
+    static func nextNumber(_ database: Database) throws -> ChangeNumber {
+        let statement = try database.cachedStatement(
+            sql: "UPDATE library SET change_number = change_number + 1 RETURNING change_number"
+        )
+        guard let number = try Int64.fetchOne(statement) else { throw RowDamage("no library row") }
+        return ChangeNumber(rawValue: number)
+    }
+
+    /// The last number that was given.
+    static func lastNumber(_ database: Database) throws -> ChangeNumber {
+        let statement = try database.cachedStatement(sql: "SELECT change_number FROM library")
+        guard let number = try Int64.fetchOne(statement) else { throw RowDamage("no library row") }
+        return ChangeNumber(rawValue: number)
+    }
+
+    /// Writes down the last of the numbers that were counted on in memory from the last one that was given.
+    static func save(lastNumber number: ChangeNumber, _ database: Database) throws {
+        try database.cachedStatement(sql: "UPDATE library SET change_number = ?").execute(arguments: [number.rawValue])
+    }
+
+    /// Says that an entity came or changed.
+    ///
+    /// - Returns: the change's number.
+    @discardableResult
+    static func touch(_ entity: EntityReference, _ database: Database) throws -> ChangeNumber {
+        let number = try nextNumber(database)
+        try touch(entity, as: number, database)
+        return number
+    }
+
+    /// Says that an entity came or changed under a number that was given to this change.
+    static func touch(_ entity: EntityReference, as number: ChangeNumber, _ database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO entity (kind, first, second, inserted, changed) VALUES (?1, ?2, ?3, ?4, ?4)
+                ON CONFLICT DO UPDATE SET
+                    changed = excluded.changed,
+                    inserted = iif(removed IS NULL, inserted, excluded.changed),
+                    removed = NULL
+                """
+        )
+        try statement.execute(arguments: [entity.kind, entity.first, entity.second, number.rawValue])
+    }
+
+    /// Writes an entity's replicated state, and that it came or changed with it, or went.
+    static func write(
+        _ state: [UInt8],
+        of entity: EntityReference,
+        isPresent: Bool,
+        as number: ChangeNumber,
+        _ database: Database
+    ) throws {
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO entity (kind, first, second, inserted, changed, removed, state)
+                VALUES (?1, ?2, ?3, ?4, ?4, iif(?5, NULL, ?4), ?6)
+                ON CONFLICT DO UPDATE SET
+                    changed = excluded.changed,
+                    inserted = iif(removed IS NULL, inserted, excluded.changed),
+                    removed = excluded.removed,
+                    state = excluded.state
+                """
+        )
+        try statement.execute(arguments: [
+            entity.kind, entity.first, entity.second, number.rawValue, isPresent, Data(state),
+        ])
+    }
+
+    /// Says that an entity went; one that never was is no error.
+    ///
+    /// - Returns: the change's number.
+    @discardableResult
+    static func remove(_ entity: EntityReference, _ database: Database) throws -> ChangeNumber {
+        let number = try nextNumber(database)
+        let statement = try database.cachedStatement(
+            sql: "UPDATE entity SET changed = ?4, removed = ?4 WHERE kind = ?1 AND first = ?2 AND second = ?3"
+        )
+        try statement.execute(arguments: [entity.kind, entity.first, entity.second, number.rawValue])
+        return number
+    }
+
+    /// Whether an entity was there and went for good.
+    static func isRemoved(_ entity: EntityReference, _ database: Database) throws -> Bool {
+        let statement = try database.cachedStatement(
+            sql: "SELECT removed IS NOT NULL FROM entity WHERE kind = ? AND first = ? AND second = ?"
+        )
+        return try Bool.fetchOne(statement, arguments: [entity.kind, entity.first, entity.second]) ?? false
+    }
+}
+
+extension EntityReference {
+    /// The kind's number in rows: those of the replication module.
+    var kind: Int {
+        switch self {
+        case .asset: 2
+        case .album: 4
+        case .membership: 5
+        }
+    }
+
+    var first: Data {
+        switch self {
+        case .asset(let id): id.blob
+        case .album(let id), .membership(let id, _): id.blob
+        }
+    }
+
+    var second: Data {
+        switch self {
+        case .asset, .album: Data()
+        case .membership(_, let id): id.blob
+        }
+    }
+
+    init(kind: Int, first: Data, second: Data) throws {
+        switch kind {
+        case 2: self = .asset(try AssetID(blob: first))
+        case 4: self = .album(try AlbumID(blob: first))
+        case 5: self = .membership(album: try AlbumID(blob: first), asset: try AssetID(blob: second))
+        default: throw RowDamage("an entity of kind \(kind)")
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Authorization
+import FoundationEssentials
+import GRDB
+import LibraryAPI
+import PhotoModel
+
+/// Who changed what and when: one row a change number, written in the transaction of the change.
+enum HistoryTable {
+    /// One change: its number, what it is of, and what it did.
+    struct Line {
+        let number: ChangeNumber
+        let entity: EntityReference
+        let what: String
+    }
+
+    /// What a purge does to its asset.
+    static let purge = "purged"
+
+    /// Lines that one statement writes where there are many.
+    private static let lineCount = 32
+    private static let single = insertion(of: 1)
+    private static let many = insertion(of: lineCount)
+
+    /// Appends what one author did at one time.
+    static func append(_ lines: [Line], by actor: Actor, at time: WallTime, _ database: Database) throws {
+        let author: [any DatabaseValueConvertible] = [time.microsecondsSince1970, actor.description]
+        var rest = lines[...]
+        while !rest.isEmpty {
+            let isMany = rest.count >= lineCount
+            var arguments = author
+            for line in rest.prefix(isMany ? lineCount : 1) {
+                let entity = line.entity
+                arguments += [line.number.rawValue, entity.kind, entity.first, entity.second, line.what]
+            }
+            try database.cachedStatement(sql: isMany ? many : single).execute(arguments: StatementArguments(arguments))
+            rest = rest.dropFirst(isMany ? lineCount : 1)
+        }
+    }
+
+    /// Whether an asset was purged after a change; history is never forgotten.
+    static func isPurged(_ asset: AssetID, after number: ChangeNumber, _ database: Database) throws -> Bool {
+        let statement = try database.cachedStatement(
+            sql: "SELECT 1 FROM history WHERE first = ? AND number > ? AND kind = ? AND what = ?"
+        )
+        let arguments: StatementArguments = [asset.blob, number.rawValue, EntityReference.asset(asset).kind, purge]
+        return try Bool.fetchOne(statement, arguments: arguments) ?? false
+    }
+
+    private static func insertion(of count: Int) -> String {
+        let rows = (0..<count).map { row in
+            let values = (0..<5).map { "?\(3 + 5 * row + $0)" }
+            return "(\(values[0]), ?1, ?2, \(values.dropFirst().joined(separator: ", ")))"
+        }
+        return "INSERT INTO history (number, time, actor, kind, first, second, what) VALUES "
+            + rows.joined(separator: ", ")
+    }
+
+    /// The changes after a number, of everything or of one asset with its memberships.
+    static func page(
+        after number: ChangeNumber,
+        of asset: AssetID?,
+        limit: Int,
+        _ database: Database
+    ) throws -> [HistoryEntry] {
+        let condition = asset == nil ? "1" : "(kind = 2 AND first = ?3 OR kind = 5 AND second = ?3)"
+        return try Row.fetchAll(
+            database,
+            sql: """
+                SELECT number, time, actor, kind, first, second, what FROM history
+                WHERE number > ?1 AND \(condition) ORDER BY number LIMIT ?2
+                """,
+            arguments: StatementArguments([number.rawValue, limit] as [any DatabaseValueConvertible])
+                + StatementArguments(asset.map { [$0.blob] } ?? [])
+        ).map { row in
+            HistoryEntry(
+                number: ChangeNumber(rawValue: row[0]),
+                time: WallTime(microsecondsSince1970: row[1]),
+                actor: row[2],
+                entity: try EntityReference(kind: row[3], first: row[4], second: row[5]),
+                what: row[6]
+            )
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import FoundationEssentials
+import GRDB
+import LibraryAPI
+import Persistence
+import PhotoModel
+
+/// Rows of work on originals and of what was made.
+enum JobTable {
+    /// What was made of an original; nil when nothing was.
+    static func derivative(_ digest: ContentDigest, _ database: Database) throws -> Derivative? {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT width, height, duration, codec, thumb_hash, small_byte_count, large_byte_count
+                FROM derivative WHERE digest = ?
+                """
+        )
+        return try Row.fetchOne(statement, arguments: [digest.blob]).map { row in
+            let hash: Data? = row[4]
+            return Derivative(
+                digest: digest,
+                pixelSize: PixelSize(width: row[0], height: row[1]),
+                durationMilliseconds: row[2],
+                codec: row[3],
+                thumbHash: hash.flatMap { ThumbHash(bytes: Array($0)) },
+                byteCounts: [row[5], row[6]]
+            )
+        }
+    }
+
+    /// Owes an original its job, unless it has one.
+    static func enqueue(_ digest: ContentDigest, isMovie: Bool, _ database: Database) throws {
+        try database.cachedStatement(sql: "INSERT INTO job (digest, is_movie) VALUES (?, ?) ON CONFLICT DO NOTHING")
+            .execute(arguments: [digest.blob, isMovie])
+    }
+
+    /// Gives an asset what is known of the original that it shows, or owes that original its job.
+    static func describe(_ asset: inout Asset, _ database: Database) throws {
+        guard let (resource, isMovie) = asset.shownResource else { return }
+        guard let derivative = try derivative(resource.digest, database) else {
+            asset.thumbHash = nil
+            return try enqueue(resource.digest, isMovie: isMovie, database)
+        }
+        asset.thumbHash = derivative.thumbHash
+        asset.pixelSize = derivative.pixelSize
+        if isMovie, let milliseconds = derivative.durationMilliseconds {
+            asset.duration = .milliseconds(milliseconds)
+        }
+    }
+
+    /// Writes down what was made.
+    static func save(_ derivative: Derivative, at time: WallTime, _ database: Database) throws {
+        try database.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO derivative
+                    (digest, width, height, duration, codec, thumb_hash, small_byte_count, large_byte_count, made)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            derivative.digest.blob, derivative.pixelSize.width, derivative.pixelSize.height,
+            derivative.durationMilliseconds, derivative.codec, derivative.thumbHash.map { Data($0.bytes) },
+            derivative.byteCounts.first ?? 0, derivative.byteCounts.last ?? 0, time.microsecondsSince1970,
+        ])
+    }
+
+    /// The assets that have an original among their resources.
+    static func assets(with digest: ContentDigest, _ database: Database) throws -> [AssetID] {
+        let statement = try database.cachedStatement(
+            sql: "SELECT DISTINCT asset.id FROM resource JOIN asset ON asset.key = resource.asset WHERE digest = ?"
+        )
+        return try Data.fetchAll(statement, arguments: [digest.blob]).map(AssetID.init(blob:))
+    }
+
+    /// How the job of an original stands; nil when it is owed nothing.
+    static func job(of digest: ContentDigest, _ database: Database) throws -> JobSummary? {
+        try Row.fetchOne(
+            database,
+            sql: "SELECT \(columns) FROM job WHERE digest = ?",
+            arguments: [digest.blob]
+        ).map(summary)
+    }
+
+    static let columns = "id, digest, state, priority, attempts, deaths, due, reason"
+
+    /// A row of `columns` for the administrator.
+    static func summary(_ row: Row) throws -> JobSummary {
+        guard let state = JobState(rawValue: row[2]) else { throw RowDamage("a job in state \(row[2] as String)") }
+        return JobSummary(
+            id: JobID(rawValue: row[0]),
+            digest: try ContentDigest(blob: row[1]),
+            state: state,
+            priority: row[3],
+            attempts: row[4],
+            workerDeaths: row[5],
+            due: WallTime(microsecondsSince1970: row[6]),
+            reason: row[7]
+        )
+    }
+}

@@ -1,0 +1,228 @@
+import FoundationEssentials
+import GRDB
+import LibraryAPI
+import Persistence
+import PhotoModel
+import Replication
+
+/// What the server keeps of a replica: its history, its machine, and the tickets of its contacts.
+struct ReplicaTable {
+    var record: IncarnationRecord
+    var standing = ReplicaStanding.good
+    /// Up to which number it has been told of removals; nil for one that does not follow the feed.
+    var followed: ChangeNumber?
+    private(set) var ticket: ContentDigest
+    private var earlierTicket: ContentDigest?
+    private var lastContact: WallTime
+
+    init(record: IncarnationRecord, ticket: ContentDigest, lastContact: WallTime) {
+        self.record = record
+        self.ticket = ticket
+        self.lastContact = lastContact
+    }
+
+    /// Whether a ticket continues this history: the last one, or the one before it, which stays until the last is used.
+    func accepts(_ presented: ContentDigest?) -> Bool {
+        presented == ticket || presented == earlierTicket || ticket == Self.anyTicket
+    }
+
+    /// Stands for whatever a device presents: a library that was restored from a backup cannot know the last one.
+    static let anyTicket = ContentHasher.digest("any ticket".utf8)
+
+    /// Notes a good contact.
+    ///
+    /// A lost answer's ticket is replaced too, so that a copy that has it is found when it calls.
+    mutating func advance(after presented: ContentDigest?, to fresh: ContentDigest, at now: WallTime) {
+        lastContact = now
+        if presented == ticket { earlierTicket = ticket }
+        ticket = fresh
+    }
+
+    /// Whether a push goes on with the history that is kept; one that does not tell its own is taken at its word.
+    func isContinued(by push: ChangePush, _ hash: HashFunction) -> Bool {
+        guard let first = push.changes.first, first.counter > 0,
+            let prior = push.priorHash.flatMap({ HashValue($0.bytes) })
+        else { return true }
+        let again = push.changes.prefix { $0.counter <= record.history.counter }
+        let changes = again.compactMap { try? Delta(encoded: $0.delta.bytes).changes.first }
+        return changes.count == again.count
+            && record.isContinued(by: changes, after: HistoryChain(counter: first.counter - 1, hash: prior), hash: hash)
+    }
+
+    /// Adds the next change to the history, and gives it, also as a delta of its own.
+    mutating func extend(
+        with pushed: ChangePush.Change,
+        _ milliseconds: UInt64,
+        _ hash: HashFunction
+    ) throws -> (change: Change, delta: Delta) {
+        let changes: [Change]
+        do {
+            changes = try Delta(encoded: pushed.delta.bytes).changes
+            guard changes.count == 1, changes[0].dot.counter == pushed.counter,
+                changes[0].dot.replica == record.incarnation
+            else { throw StoreError(.changeInvalid, "A pushed delta holds the one change of its counter.") }
+            try HybridLogicalClock.admit(changes[0].stamp, serverMilliseconds: milliseconds)
+            var history = record.history
+            let delta = try history.append(changes[0], hash: hash)
+            record = IncarnationRecord(
+                device: record.device,
+                incarnation: record.incarnation,
+                history: history,
+                hostFingerprint: record.hostFingerprint
+            )
+            return (changes[0], delta)
+        } catch let error as ReplicationError {
+            throw StoreError(error.errorCode, error.message, about: "\(record.incarnation)", cause: error)
+        }
+    }
+
+    static func fetch(_ incarnation: ReplicaID, _ database: Database) throws -> ReplicaTable? {
+        let key = AssetID(rawValue: incarnation.rawValue).blob
+        let row = try Row.fetchOne(database, sql: "SELECT * FROM replica WHERE incarnation = ?", arguments: [key])
+        guard let row else { return nil }
+        guard let chain = HashValue(Array(row["chain"] as Data)), let host = HashValue(Array(row["host"] as Data))
+        else {
+            throw RowDamage("a replica's hashes")
+        }
+        var rows = ReplicaTable(
+            record: IncarnationRecord(
+                device: try DeviceID(blob: row["device"]).rawValue,
+                incarnation: incarnation,
+                history: HistoryChain(counter: UInt64(bitPattern: row["counter"] as Int64), hash: chain),
+                hostFingerprint: host
+            ),
+            ticket: try ContentDigest(blob: row["ticket"]),
+            lastContact: WallTime(microsecondsSince1970: row["last_contact"])
+        )
+        let earlier: Data? = row["earlier_ticket"]
+        rows.earlierTicket = try earlier.map(ContentDigest.init(blob:))
+        guard let standing = ReplicaStanding(rawValue: row["standing"]) else { throw RowDamage("a replica's standing") }
+        rows.standing = standing
+        rows.followed = (row["followed"] as Int64?).map { ChangeNumber(rawValue: $0) }
+        return rows
+    }
+
+    func save(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                INSERT OR REPLACE INTO replica
+                    (incarnation, device, counter, chain, host, ticket, earlier_ticket, last_contact, standing, followed)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                AssetID(rawValue: record.incarnation.rawValue).blob, DeviceID(rawValue: record.device).blob,
+                Int64(bitPattern: record.history.counter), Data(record.history.hash.bytes),
+                Data(record.hostFingerprint.bytes), ticket.blob, earlierTicket?.blob,
+                lastContact.microsecondsSince1970, standing.rawValue, followed?.rawValue,
+            ]
+        )
+    }
+
+    /// What a contact means, after which the replica stands as the verdict says.
+    mutating func judge(_ contact: Contact, ticket presented: ContentDigest?) -> ContactVerdict {
+        standing.judge(contact, against: record, hasTicket: accepts(presented))
+    }
+
+    /// Replicas that are remembered of one device.
+    static let countPerDevice = 32
+
+    /// A new incarnation of a device called: those that it takes the place of are void, and of more than a device may have
+    /// the one is forgotten that has been silent for longest, those that never wrote before all others.
+    static func makeRoom(for device: DeviceID, _ database: Database) throws {
+        for standing in ReplicaStanding.allCases where standing.isReplaceable {
+            try database.execute(
+                sql: "UPDATE replica SET standing = ? WHERE device = ? AND standing = ?",
+                arguments: [ReplicaStanding.retired.rawValue, device.blob, standing.rawValue]
+            )
+        }
+        try forgetSurplus(of: device, database)
+    }
+
+    private static func forgetSurplus(of device: DeviceID, _ database: Database) throws {
+        let surplus = try Data.fetchAll(
+            database,
+            sql: """
+                SELECT incarnation FROM replica WHERE device = ?
+                ORDER BY counter > 0 DESC, last_contact DESC LIMIT -1 OFFSET ?
+                """,
+            arguments: [device.blob, countPerDevice - 1]
+        )
+        for incarnation in surplus {
+            try database.execute(sql: "DELETE FROM refused_change WHERE incarnation = ?", arguments: [incarnation])
+            try database.execute(sql: "DELETE FROM replica WHERE incarnation = ?", arguments: [incarnation])
+        }
+    }
+
+    /// An operator chose which copies may go on; none named means all.
+    static func choose(_ kept: [ReplicaID], of device: DeviceID, _ database: Database) throws {
+        let all = kept.isEmpty ? ReplicaStanding.chosen : .retired
+        try database.execute(
+            sql: "UPDATE replica SET standing = ? WHERE device = ?",
+            arguments: [all.rawValue, device.blob]
+        )
+        for incarnation in kept {
+            try database.execute(
+                sql: "UPDATE replica SET standing = ? WHERE incarnation = ?",
+                arguments: [ReplicaStanding.chosen.rawValue, AssetID(rawValue: incarnation.rawValue).blob]
+            )
+        }
+    }
+
+    /// Bytes up to which a refused change is kept itself; of a larger one only why it was refused.
+    private static let keptDeltaByteCount = 1 << 10
+
+    /// Keeps a refused change, for the device that asks again and for the operator, who may apply it.
+    static func keep(
+        _ refusal: ChangePushResponse.Refusal,
+        _ pushed: ChangePush.Change,
+        of incarnation: ReplicaID,
+        _ database: Database
+    ) throws {
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO refused_change (incarnation, counter, delta, problem) VALUES (?, ?, ?, ?)",
+            arguments: [
+                AssetID(rawValue: incarnation.rawValue).blob, Int64(bitPattern: refusal.counter),
+                Data(pushed.delta.bytes.count <= keptDeltaByteCount ? pushed.delta.bytes : []),
+                try JSONColumn.encode(refusal.problem),
+            ]
+        )
+    }
+
+    /// Forgets refusals of a replica beyond those of one push, which is all that a device asks again for.
+    static func forgetRefusals(of incarnation: ReplicaID, _ database: Database) throws {
+        try database.cachedStatement(
+            sql: """
+                DELETE FROM refused_change WHERE incarnation = ?1 AND counter <= (
+                    SELECT counter FROM refused_change WHERE incarnation = ?1 ORDER BY counter DESC LIMIT 1 OFFSET ?2
+                )
+                """
+        ).execute(arguments: [AssetID(rawValue: incarnation.rawValue).blob, APILimits.pushCount])
+    }
+
+    /// The refusal of a change that was judged before, if it was one.
+    static func refusal(
+        of incarnation: ReplicaID,
+        _ counter: UInt64,
+        _ database: Database
+    ) throws -> [ChangePushResponse.Refusal] {
+        try String.fetchAll(
+            database,
+            sql: "SELECT problem FROM refused_change WHERE incarnation = ? AND counter = ?",
+            arguments: [AssetID(rawValue: incarnation.rawValue).blob, Int64(bitPattern: counter)]
+        ).map { ChangePushResponse.Refusal(counter: counter, problem: try JSONColumn.decode($0)) }
+    }
+}
+
+extension ReplicationError {
+    /// The code on the wire.
+    var errorCode: ErrorCode {
+        switch code {
+        case .stampAhead: .clockAhead
+        case .counterGap: .changeGap
+        case .limitExceeded: .tooLarge
+        case .malformedBytes, .stampExhausted, .ruleViolated, .serverOnly, .unknownWrite, .historyForked,
+            .positionsUnordered, .positionsExhausted:
+            .changeInvalid
+        }
+    }
+}

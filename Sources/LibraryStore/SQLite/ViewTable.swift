@@ -1,0 +1,233 @@
+import Authorization
+import FoundationEssentials
+import GRDB
+import LibraryAPI
+import PhotoModel
+
+/// What one limited device has had in its view, from which number to which: its own feed, in which leaving for any
+/// reason is the same removal, and what it never saw is never named.
+///
+/// The rows are brought up to date when the device asks. A token is only ever given for a number up to which they are,
+/// so whatever token comes back, they know what it had seen. A newer version of the grant starts them anew.
+struct ViewTable {
+    let device: DeviceID
+    let selection: Selection
+    let database: Database
+
+    /// Changes elsewhere that a reader looks through again before they are followed in rows.
+    static let lookedThrough = 32
+    /// Changes that are followed in one turn of the writer.
+    static let followed = 512
+
+    /// What the view shows of assets.
+    var view: LibraryView { .selection(selection, device) }
+
+    /// Whether the rows tell the view as it is after a change: they follow it, or nothing since concerns this view.
+    ///
+    /// - Throws: `tokenExpired` for a version that has passed.
+    func isUpToDate(with last: ChangeNumber, grantVersion: UInt64) throws -> Bool {
+        guard let processed = try processed(grantVersion) else { return false }
+        guard processed < last.rawValue else { return true }
+        let changed = try changes(after: processed, limit: Self.lookedThrough + 1)
+        guard changed.count <= Self.lookedThrough else { return false }
+        return try changed.allSatisfy { entity, _ in
+            try related(to: entity).allSatisfy { try !isMember($0) && !isVisible($0) }
+        }
+    }
+
+    /// Follows every change up to a number, or as many as one turn of the writer takes.
+    ///
+    /// - Returns: whether all were followed.
+    /// - Throws: `tokenExpired` for a version that has passed.
+    func bringUpToDate(to last: ChangeNumber, grantVersion: UInt64) throws -> Bool {
+        var reached = last.rawValue
+        if let processed = try processed(grantVersion) {
+            guard processed < reached else { return true }
+            let changed = try changes(after: processed, limit: Self.followed)
+            for (entity, number) in changed { try follow(entity, number: number) }
+            if changed.count == Self.followed, let end = changed.last { reached = end.number }
+        } else {
+            try rebuild()
+        }
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO view (device, grant_version, processed) VALUES (?, ?, ?)",
+            arguments: [device.blob, Int64(bitPattern: grantVersion), reached]
+        )
+        return reached == last.rawValue
+    }
+
+    /// Up to which change the rows of a version of the grant are; nil where they have to be made.
+    private func processed(_ grantVersion: UInt64) throws -> Int64? {
+        let version = Int64(bitPattern: grantVersion)
+        let statement = try database.cachedStatement(
+            sql: "SELECT grant_version, processed FROM view WHERE device = ?"
+        )
+        guard let row = try Row.fetchOne(statement, arguments: [device.blob]) else { return nil }
+        let known: Int64 = row[0]
+        guard known <= version else {
+            // A stream that is still to be closed: begun anew for it, the rows would forget what has left the view.
+            throw StoreError(.tokenExpired, "The grant has changed: enumerate again.")
+        }
+        return known == version ? row[1] : nil
+    }
+
+    private func changes(after number: Int64, limit: Int) throws -> [(entity: EntityReference, number: Int64)] {
+        let statement = try database.cachedStatement(
+            sql: "SELECT kind, first, second, changed FROM entity WHERE changed > ? ORDER BY changed LIMIT ?"
+        )
+        return try Row.fetchAll(statement, arguments: [number, limit]).map { row in
+            (try EntityReference(kind: row[0], first: row[1], second: row[2]), row[3])
+        }
+    }
+
+    /// Makes the view anew by the filters' own SQL, since a library may be large.
+    private func rebuild() throws {
+        try database.execute(sql: "DELETE FROM view_member WHERE device = ?", arguments: [device.blob])
+        let visible = FilterSQL(.selection(selection, device))
+        let albums = FilterSQL.list(selection.grantedAlbums.map(\.blob))
+        try database.execute(
+            sql: """
+                INSERT INTO view_member (device, kind, first, second, entered)
+                SELECT ?, kind, first, second, changed FROM entity
+                WHERE kind = 2 AND first IN (SELECT id FROM asset WHERE \(visible.sql))
+                """,
+            arguments: [device.blob] + visible.arguments
+        )
+        try database.execute(
+            sql: """
+                INSERT INTO view_member (device, kind, first, second, entered)
+                SELECT ?1, kind, first, second, changed FROM entity
+                WHERE kind IN (4, 5) AND removed IS NULL
+                    AND first IN (SELECT unhex_blob(value) FROM json_each(?2))
+                    AND first IN (SELECT id FROM album)
+                    AND (kind = 4 OR second IN (SELECT first FROM view_member WHERE device = ?1 AND kind = 2))
+                """,
+            arguments: [device.blob, albums]
+        )
+    }
+
+    /// Marks what a change brought in or took out, as it is now.
+    ///
+    /// Each is marked under the last number of all that decides whether it is seen: under an earlier one it would be told
+    /// to nobody who has been told more already.
+    private func follow(_ entity: EntityReference, number: Int64) throws {
+        let related = try related(to: entity)
+        let last = try related.reduce(number) { max($0, try lastChange(of: $1)) }
+        for related in related { try mark(related, isVisible: try isVisible(related), number: last) }
+    }
+
+    /// What a change of an entity may bring in or take out: an asset and its memberships in granted albums go together.
+    private func related(to entity: EntityReference) throws -> Set<EntityReference> {
+        switch entity {
+        case .album: return [entity]
+        case .asset(let id), .membership(_, let id):
+            let albums = try AssetTable.fetch(id, database)?.albums ?? []
+            let members = albums.filter(selection.grantedAlbums.contains)
+                .map { EntityReference.membership(album: $0, asset: id) }
+            return Set(members + [entity, .asset(id)])
+        }
+    }
+
+    private func lastChange(of entity: EntityReference) throws -> Int64 {
+        let statement = try database.cachedStatement(
+            sql: "SELECT changed FROM entity WHERE kind = ? AND first = ? AND second = ?"
+        )
+        return try Int64.fetchOne(statement, arguments: [entity.kind, entity.first, entity.second]) ?? 0
+    }
+
+    private func isVisible(_ entity: EntityReference) throws -> Bool {
+        switch entity {
+        case .asset(let id):
+            return try AssetTable.fetch(id, database).map { selection.contains($0, for: device) } ?? false
+        case .album(let id):
+            return try selection.grantedAlbums.contains(id) && AlbumTable.fetch(id, database) != nil
+        case .membership(let album, let asset):
+            guard selection.grantedAlbums.contains(album) else { return false }
+            let asset = try AssetTable.fetch(asset, database)
+            return asset.map { $0.albums.contains(album) && selection.contains($0, for: device) } ?? false
+        }
+    }
+
+    private func mark(_ entity: EntityReference, isVisible: Bool, number: Int64) throws {
+        let key: StatementArguments = [device.blob, entity.kind, entity.first, entity.second]
+        let isMember = try isMember(entity)
+        if isVisible, !isMember {
+            try database.cachedStatement(
+                sql: """
+                    INSERT OR REPLACE INTO view_member (device, kind, first, second, entered) VALUES (?, ?, ?, ?, ?)
+                    """
+            ).execute(arguments: key + [number])
+        } else if !isVisible, isMember {
+            try database.cachedStatement(
+                sql: """
+                    UPDATE view_member SET gone = ?5
+                    WHERE device = ?1 AND kind = ?2 AND first = ?3 AND second = ?4 AND gone IS NULL
+                    """
+            ).execute(arguments: key + [number])
+        }
+    }
+
+    /// Whether an entity is in the view as the rows know it.
+    private func isMember(_ entity: EntityReference) throws -> Bool {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT 1 FROM view_member WHERE device = ? AND kind = ? AND first = ? AND second = ? AND gone IS NULL
+                """
+        )
+        let key: StatementArguments = [device.blob, entity.kind, entity.first, entity.second]
+        return try Bool.fetchOne(statement, arguments: key) ?? false
+    }
+
+    /// The changes of the view after a number.
+    func page(
+        after start: ChangeNumber,
+        _ identity: LibraryIdentity,
+        limit: Int,
+        grantVersion: UInt64
+    ) throws -> ChangePage {
+        // An asset and its memberships may have one number: a page never ends between them.
+        let ties = 1 + selection.grantedAlbums.count
+        let arguments: StatementArguments = [device.blob, start.rawValue, limit + 1 + ties]
+        let rows = try Row.fetchAll(database, sql: Self.feed, arguments: arguments)
+        let end: Int64? = rows.prefix(limit).last?[5]
+        let shown = rows.prefix { row in
+            let number: Int64 = row[5]
+            return number <= end ?? 0
+        }
+        let changes = try shown.map { row in
+            let entity = try EntityReference(kind: row[0], first: row[1], second: row[2])
+            let wasSeen: Bool = row[3]
+            let isSeen: Bool = row[4]
+            let kind: EntityChange.Kind = !isSeen ? .removed : wasSeen ? .updated : .inserted
+            return try SQLiteMetadataStore.change(kind, entity, state: row[6], in: view, database)
+        }
+        let hasMore = rows.count > shown.count
+        let last: Int64? = shown.last?[5]
+        let number = hasMore ? last.map { ChangeNumber(rawValue: $0) } ?? start : identity.lastChange
+        return ChangePage(
+            changes: changes,
+            position: ChangePosition(epoch: identity.epoch, viewVersion: grantVersion, number: number),
+            hasMore: hasMore
+        )
+    }
+
+    /// Each entity that was in the view at the position, or is now, with the last number at which it came, went, or
+    /// changed while it was in; only those are looked at of which something is newer than the position.
+    private static let feed = """
+        WITH candidate (kind, first, second) AS (
+            SELECT kind, first, second FROM view_member WHERE device = ?1 AND entered > ?2
+            UNION SELECT kind, first, second FROM view_member WHERE device = ?1 AND gone > ?2
+            UNION SELECT kind, first, second FROM entity WHERE changed > ?2
+        )
+        SELECT kind, first, second, was_seen, is_seen, number, state FROM (
+            SELECT kind, first, second, state,
+                max(entered <= ?2 AND (gone IS NULL OR gone > ?2)) AS was_seen,
+                max(gone IS NULL) AS is_seen,
+                iif(max(gone IS NULL), max(changed, max(entered)), max(gone)) AS number
+            FROM candidate JOIN view_member USING (kind, first, second) JOIN entity USING (kind, first, second)
+            WHERE device = ?1
+            GROUP BY kind, first, second
+        )
+        WHERE number > ?2 AND (was_seen OR is_seen) ORDER BY number, kind, first, second LIMIT ?3
+        """
+}

@@ -1,0 +1,66 @@
+import FoundationEssentials
+import GRDB
+import LibraryAPI
+import PhotoModel
+import Replication
+
+/// Who has written in this library, and how far: the server's replica, those that it had before, and devices' replicas.
+struct WriterTable {
+    let database: Database
+    private var counters: [ReplicaID: UInt64] = [:]
+
+    init(_ database: Database) {
+        self.database = database
+    }
+
+    /// Whether a write was made, as far as the library can know; asked again, it answers by what it read first.
+    mutating func hasWritten(_ dot: Dot) throws -> Bool {
+        let last = try counters[dot.replica] ?? lastCounter(of: dot.replica)
+        counters[dot.replica] = last
+        return dot.counter <= last
+    }
+
+    /// The counter of a replica's last write; 0 for one that never wrote.
+    ///
+    /// What was written after the backup that a library was restored from is known to devices alone: until a replica has
+    /// called again, it may have made any write.
+    private func lastCounter(of replica: ReplicaID) throws -> UInt64 {
+        let key = AssetID(rawValue: replica.rawValue).blob
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT replica_counter FROM library WHERE replica = ?1
+                UNION ALL SELECT ?2 FROM former_replica WHERE incarnation = ?1
+                UNION ALL SELECT iif(ticket = ?3, ?2, counter) FROM replica WHERE incarnation = ?1
+                """
+        )
+        let counter = try Int64.fetchOne(
+            statement,
+            arguments: [key, Int64(Limits.counter), ReplicaTable.anyTicket.blob]
+        )
+        return UInt64(max(counter ?? 0, 0))
+    }
+
+    /// Refuses a device's replica that bears a name of the server's.
+    ///
+    /// - Throws: `malformedRequest`, with what to do.
+    static func requireForeign(_ replica: ReplicaID, _ database: Database) throws {
+        let isServers = try Bool.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM library WHERE replica = ?1)
+                        OR EXISTS (SELECT 1 FROM former_replica WHERE incarnation = ?1)
+                    """
+            ),
+            arguments: [AssetID(rawValue: replica.rawValue).blob]
+        )
+        guard isServers != true else {
+            throw StoreError(.malformedRequest, "This incarnation is the library's own: begin a new one.")
+        }
+    }
+
+    /// Gives the server's replica a new name; nobody else may ever take the one before.
+    static func renameServer(to replica: AssetID, _ database: Database) throws {
+        try database.execute(sql: "INSERT OR IGNORE INTO former_replica SELECT replica FROM library")
+        try database.execute(sql: "UPDATE library SET replica = ?, replica_counter = 0", arguments: [replica.blob])
+    }
+}

@@ -1,0 +1,232 @@
+import AgentStore
+import Capture
+import Foundation
+import LibraryAPI
+import Persistence
+import PhotoLibrary
+import PhotoModel
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import AgentService
+
+struct CaptureDestinationTests {
+    @Test(
+        "000.1, 000.2, 003.16, 003.26, 003.27, 003.28: a Live Photo becomes one entry of two files, byte for byte, and nothing else is left"
+    )
+    func livePhoto() async throws {
+        let bench = try CaptureBench()
+        let shot = try #require(try await bench.takeShots(CaptureBench.liveProfile()).first)
+        let entry = try #require(try bench.store.entry(shot.id))
+        #expect(entry.manifest.resources.map(\.type) == [.photo, .pairedVideo])
+        #expect(entry.manifest.resources.map(\.type.rawValue) == [1, 9])
+        #expect(entry.manifest.mediaSubtypes.contains(.photoLive) && !entry.isIncompleteLivePhoto)
+        // How many of its frames a busy machine leaves out is not known.
+        #expect(entry.manifest.durationMicroseconds.map { 1...1_200_000 ~= $0 } == true)
+        for resource in entry.manifest.resources {
+            let path = bench.store.file(of: resource, in: shot.id)
+            #expect(try ContentHasher.digest(path, in: PosixFileSystem()).digest == resource.digest)
+        }
+        #expect(Set(entry.manifest.resources.compactMap { $0.originalFilename?.displayText.dropLast(4) }).count == 1)
+        #expect(try PosixFileSystem().list(QueueDestination.workFolder(of: bench.store)).isEmpty)
+    }
+
+    @Test("000.15, 003.19, 003.35: what is known of a shot is kept beside its files, keyed by the capture")
+    func record() async throws {
+        let bench = try CaptureBench()
+        var profile = CaptureProfile(name: "gate")
+        profile.album = "Gate"
+        let shot = try #require(try await bench.takeShots(profile).first)
+        let record = try #require(
+            try CaptureRecord.read(from: bench.store.folder(of: shot.id), in: PosixFileSystem())
+        )
+        #expect(record.id == shot.id && record.profile == "gate" && record.trigger == .command)
+        #expect(record.frameTime == shot.captureTime && record.requestedTime == shot.requestedTime)
+        #expect(record.lagMilliseconds.map { abs($0) <= 60_000 } == true)
+        #expect(try bench.store.entry(shot.id)?.manifest.desiredAlbum == .title("Gate"))
+    }
+
+    @Test("A burst becomes one entry a frame, of one burst with one representative")
+    func burst() async throws {
+        let bench = try CaptureBench()
+        var profile = CaptureProfile(name: "burst")
+        profile.count = 8
+        let shots = try await bench.takeShots(profile)
+        let bursts = try shots.compactMap { try bench.store.entry($0.id)?.manifest.burst }
+        #expect(bursts.count == 8 && Set(bursts.map(\.id)).count == 1)
+        #expect(bursts.count { $0.representsBurst } == 1)
+        let times = shots.map(\.captureTime.wall).sorted()
+        for (earlier, later) in zip(times, times.dropFirst()) {
+            #expect(later > earlier, "a frame was taken twice")
+        }
+    }
+
+    @Test("000.3, 000.18: a shot that fails leaves no entry and no files, and is counted with its reason")
+    func failure() async throws {
+        let bench = try CaptureBench()
+        let tally = CaptureTally()
+        try await bench.station.withSession(CaptureProfile(name: "").request) { session, camera in
+            var profile = CaptureProfile(name: "heic")
+            profile.stillFormat = .dng
+            let taker = ShotTaker(
+                session: session,
+                camera: camera,
+                profile: profile,
+                filing: bench.filing,
+                clock: bench.station.clock,
+                position: PositionSource(fixed: nil),
+                pool: bench.pool,
+                tally: tally
+            )
+            let event = TriggerEvent(.command, at: bench.station.clock.reading().monotonic)
+            await #expect(throws: CaptureError.self) { _ = try await taker.take(event) }
+        }
+        #expect(tally.counts.failed == ["unsupported": 1] && tally.counts.taken == 0)
+        #expect(try bench.store.entries().isEmpty)
+        #expect(try PosixFileSystem().list(QueueDestination.workFolder(of: bench.store)).isEmpty)
+    }
+
+    @Test("000.14, 000.19, 000.20: a hundred shots while a decision is pending are a hundred entries")
+    func manyWhilePending() async throws {
+        let bench = try CaptureBench()
+        var profile = CaptureProfile(name: "")
+        profile.count = 100
+        #expect(try await bench.takeShots(profile).count == 100)
+        #expect(try bench.store.summary().states["captured"]?.count == 100)
+    }
+
+    @Test("A queue without room says so before anything is damaged, and keeps the shot's files for later")
+    func full() async throws {
+        let bench = try CaptureBench()
+        let filing = QueueDestination(store: bench.store, limits: SpaceLimits(maximumByteCount: 1))
+        try await bench.station.withSession(CaptureProfile(name: "").request) { session, camera in
+            let taker = ShotTaker(
+                session: session,
+                camera: camera,
+                profile: CaptureProfile(name: ""),
+                filing: filing,
+                clock: bench.station.clock,
+                position: PositionSource(fixed: nil),
+                pool: bench.pool,
+                tally: CaptureTally()
+            )
+            let event = TriggerEvent(.command, at: bench.station.clock.reading().monotonic)
+            let error = await #expect(throws: AgentStoreError.self) { _ = try await taker.take(event) }
+            #expect(error?.code == .full)
+        }
+        #expect(try bench.store.entries().isEmpty)
+    }
+
+    @Test("What the recorder hashed is not read again: its digest names the still")
+    func recorderDigest() async throws {
+        let bench = try CaptureBench()
+        let filing = bench.filing
+        let time = CaptureTime(wall: Box.now(), source: .deviceClock, isSynchronized: true)
+        let record = CaptureRecord(
+            id: AssetID(rawValue: 1),
+            trigger: .command,
+            isLivePhoto: false,
+            requestedTime: time
+        )
+        let recorded = try await bench.station.withSession(CaptureProfile(name: "").request) { session, _ in
+            let settings = CapturePhotoSettings(uniqueID: record.id, folder: try filing.begin(record))
+            let result = try await session.capture(settings)
+            let still = try #require(result.resources.first?.file)
+            let zeros = [UInt8](repeating: 0, count: Int(still.byteCount))
+            try Data(zeros).write(to: URL(filePath: still.path.string))
+            _ = try filing.file(result, record)
+            return still
+        }
+        let entry = try #require(try bench.store.entry(record.id))
+        #expect(entry.manifest.resources.map(\.digest) == [recorded.digest])
+    }
+
+    @Test("Shots of one moment get names of their own in a folder, pairs the same but for the ending")
+    func folder() async throws {
+        let bench = try CaptureBench()
+        let output = bench.root.appending("output")
+        try PosixFileSystem().createDirectories(output)
+        let filing = FolderDestination(folder: output)
+        let time = CaptureTime(wall: Box.now(), source: .deviceClock, isSynchronized: true)
+        let records = (1...2).map {
+            CaptureRecord(id: AssetID(rawValue: $0), trigger: .command, isLivePhoto: true, requestedTime: time)
+        }
+        let wanted = try records.map { record in
+            var settings = CapturePhotoSettings(uniqueID: record.id, folder: try filing.begin(record))
+            settings.isLivePhoto = true
+            return settings
+        }
+        try await bench.station.withSession(CaptureBench.liveProfile().request) { session, _ in
+            // Of one frame: of two shots of a moment, a busy machine may make one of a later frame, with another name.
+            let frame = try #require(await session.newestFrame)
+            let first = try await session.capturePhoto(with: wanted[0], of: frame)
+            let second = try await session.capturePhoto(with: wanted[1], of: frame)
+            async let firstFiles = try await filing.file(first.result(), records[0])
+            async let secondFiles = try await filing.file(second.result(), records[1])
+            _ = try await (firstFiles, secondFiles)
+        }
+        withExtendedLifetime(filing) {}
+        let names = try PosixFileSystem().list(output).filter { !$0.hasPrefix(".") }
+        #expect(names.count == 4 && names.allSatisfy { $0.hasPrefix("IMG_") }, "\(names)")
+        #expect(names.count { $0.hasSuffix("-2.JPG") } == 1 && names.count { $0.hasSuffix("-2.MOV") } == 1, "\(names)")
+    }
+    /// What a process leaves that ends in the middle: a shot's folder, and the lock's file that nobody locks any more.
+    private func leftovers(in output: Path, _ names: [String], hasStill: Bool = true) async throws -> AssetID {
+        let bench = try CaptureBench()
+        let shot = try #require(try await bench.takeShots(CaptureBench.liveProfile()).first)
+        let folder = output.appending(".tintype-gone").appending(shot.id.description)
+        try PosixFileSystem().createDirectories(folder)
+        for file in shot.files where hasStill || file.hasSuffix(".mov") {
+            let ending = file.split(separator: ".").last ?? ""
+            try FileManager.default.copyItem(atPath: file, toPath: "\(folder)/\(shot.id).\(ending)")
+        }
+        for name in names { try PosixFileSystem().writeAtomically(folder.appending(name), [1]) }
+        return shot.id
+    }
+
+    @Test("Shots that a crash left in a folder get their names with the next capture; halves of files go")
+    func folderRecovery() async throws {
+        let output = try TemporaryFolder()
+        let id = try await leftovers(in: output.path, [".x.mov.part"])
+        let filing = FolderDestination(folder: output.path)
+        let taken = try filing.recover()
+        #expect(taken.map { String($0.name.suffix(4)) } == [".JPG", ".MOV"], "\(taken) of \(id)")
+        #expect(Set(taken.map { $0.name.dropLast(4) }).count == 1)
+        #expect(try PosixFileSystem().list(output.path) == taken.map(\.name).sorted())
+        #expect(try filing.recover().isEmpty)
+    }
+
+    @Test("A shot whose still was never whole goes; the folder of a process that is at work is left alone")
+    func folderRecoveryLeavesOthers() async throws {
+        let output = try TemporaryFolder()
+        _ = try await leftovers(in: output.path, [], hasStill: false)
+        let other = FolderDestination(folder: output.path)
+        let time = CaptureTime(wall: Box.now(), source: .deviceClock, isSynchronized: true)
+        let record = CaptureRecord(
+            id: AssetID(rawValue: 7),
+            trigger: .command,
+            isLivePhoto: false,
+            requestedTime: time
+        )
+        let begun = try other.begin(record)
+        #expect(try FolderDestination(folder: output.path).recover().isEmpty)
+        let left = try PosixFileSystem().list(output.path)
+        #expect(left.count == 1 && begun.string.contains(left[0]), "\(left)")
+        try other.discard(record)
+    }
+
+    @Test("A crash between still and movie, or before the old names went, leaves no second copy")
+    func folderRecoveryTwice() async throws {
+        let output = try TemporaryFolder()
+        _ = try await leftovers(in: output.path, [])
+        let first = try FolderDestination(folder: output.path).recover()
+        // The same shot again, of which the still has its name already.
+        let work = output.path.appending(".tintype-again").appending("\(AssetID(rawValue: 9))")
+        try PosixFileSystem().createDirectories(work)
+        let still = work.appending("\(AssetID(rawValue: 9)).jpg")
+        try FileManager.default.copyItem(atPath: first[0].text, toPath: still.text)
+        #expect(try FolderDestination(folder: output.path).recover() == [first[0]])
+        #expect(try PosixFileSystem().list(output.path) == first.map(\.name).sorted())
+    }
+}

@@ -23,12 +23,12 @@ struct FeatureTableTests {
         }
     }
 
-    @Test("every test that docs/features.md names exists")
-    func tests() throws {
+    @Test("every test that a table names exists", arguments: ["docs/features.md", "docs/security.md"])
+    func tests(page: String) throws {
         let suites = try Self.suites()
         var suite = ""
         var seen = 0
-        for line in try SourceTree.text("docs/features.md").split(separator: "\n") where line.hasPrefix("|") {
+        for line in try SourceTree.text(page).split(separator: "\n") where line.hasPrefix("|") {
             guard let cell = line.split(separator: "|").dropFirst(2).first else { continue }
             for match in cell.matches(of: /`(\w*)(?:\.(\w+))?`/) {
                 if !match.1.isEmpty { suite = String(match.1) }

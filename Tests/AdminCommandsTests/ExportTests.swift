@@ -1,3 +1,4 @@
+import Glibc
 import LibraryAPI
 import Persistence
 import PhotoModel
@@ -129,6 +130,17 @@ struct ExportTests {
         try folder.write(ledger, "")
         #expect(await runExport("--json").output.contains(#""written" : 0"#))
         #expect(try folder.files() == names)
+    }
+
+    @Test("T33: a link in place of a subfolder leads nothing out of the export")
+    func linkedFolder() async throws {
+        try hold([Samples.livePhoto()])
+        let outside = try TestFolder()
+        #expect(unsafe symlink(outside.path, folder.path + "/gate") == 0)
+        let outcome = await CommandRunner(library: library)
+            .run(["export", folder.path, "--template", "{device}/{year}/{name}"])
+        #expect(outcome.status != 0)
+        #expect(try outside.files().isEmpty)
     }
 
     @Test("a sidecar follows what people write, unless somebody changed it")

@@ -41,6 +41,11 @@ struct FreshServerTests {
         let socket = folder.appending(path: "admin.sock").path
         #expect(said.contains("SHA-256 \(fingerprint)\n"))
         #expect(said.contains("tintypectl enrollment-token create --max addOnly --socket \(socket)\n"))
+        for (name, mode) in [("", 0o700), ("library.sqlite", 0o600), ("authority", 0o700), ("admin.sock", 0o600)] {
+            let path = folder.appending(path: name).path
+            let found = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(found == mode, "\(name) has \(String(found ?? 0, radix: 8))")
+        }
         let pinned = ["-s", "-m", "10", "--cacert", folder.appending(path: "authority/root.pem").path]
         let health = try ChildProcess.run("/usr/bin/curl", pinned + ["-w", " %{http_code}", "\(address)/readyz"])
         #expect(health.text.hasSuffix(" 200"), "\(health.text)")

@@ -19,6 +19,24 @@ struct IdentityTests {
         try String(contentsOf: box.appending(path: "identity/\(name)"), encoding: .utf8)
     }
 
+    @Test("A token comes from a file or from standard input, so that no list of processes shows it")
+    func hiddenToken() throws {
+        let programs = try Programs()
+        try programs.start()
+        let file = programs.root.appending(path: "token")
+        try Data("\(try programs.token())\n".utf8).write(to: file)
+        let read = try programs.agent("enroll", programs.url, "--token-file", file.path)
+        #expect(read.status == 0, "\(read.errors)")
+        let typed = try programs.agent(
+            reading: try programs.token(),
+            ["enroll", programs.url, "--token", "-"],
+            box: "other"
+        )
+        #expect(typed.status == 0, "\(typed.errors)")
+        let missing = try programs.agent("enroll", programs.url, "--token-file", "/nowhere", box: "third")
+        #expect(missing.status == 64 && missing.errors.contains("/nowhere"), "\(missing.errors)")
+    }
+
     @Test("A new certificate for the same key, and a new key, go on as the same device with the same decisions")
     func renewAndRotate() throws {
         let key = try text("key.pem")

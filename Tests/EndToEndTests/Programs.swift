@@ -81,6 +81,14 @@ final class Programs {
         return Result(status: outcome.status, output: outcome.output, errors: outcome.errors)
     }
 
+    /// Runs a command of the agent that reads a text from its standard input.
+    func agent(reading input: String, _ arguments: [String], box: String = "box") throws -> Result {
+        let program = Bundle.main.bundleURL.appending(path: "tintype-agent").path
+        let words = ([program] + arguments + agentSettings(box: box)).map { "'\($0)'" }.joined(separator: " ")
+        let outcome = try tool("sh", ["-c", "printf '%s\\n' '\(input)' | \(words)"])
+        return Result(status: outcome.status, output: outcome.output, errors: outcome.errors)
+    }
+
     /// Starts a command of the agent; its output goes into files that can be read meanwhile.
     func startAgent(_ arguments: [String], box: String = "box") throws -> Started {
         try start(process("tintype-agent", arguments + agentSettings(box: box)))

@@ -1,5 +1,7 @@
+import DeviceIdentity
 import Foundation
 import LibraryAPI
+import LibraryStore
 import PhotoModel
 import Testing
 
@@ -7,6 +9,32 @@ import Testing
 
 /// What a revoked device can still do: nothing.
 struct RevocationTests {
+    @Test("T56: a stream ends with the certificate that opened it")
+    func expiredStream() async throws {
+        let folder = try TemporaryFolder()
+        var enrolled: TestDevice?
+        try await RunningServer.run(in: folder.path) { server in
+            enrolled = try await TestDevice.enroll(at: server, maximum: "readWrite")
+        }
+        let device = try #require(enrolled)
+        let settings = try RunningServer.settings("\(folder.path)/library", flags: [])
+        let real = try await ServerEnvironment.open(settings, logger: RunningServer.silence)
+        defer { real.store.close() }
+        // The server's clock stands seconds before the certificate's end, and goes on as ours does.
+        let shift = device.certificate.notAfter.duration(since: real.now()) - .seconds(5)
+        let environment = ServerEnvironment(
+            authority: real.authority,
+            store: real.store,
+            metrics: real.metrics,
+            now: { real.now().advanced(by: shift) },
+            logger: real.logger
+        )
+        try await RunningServer.run(environment: environment, settings: settings) { server in
+            let hasEnded = try await device.call(server) { try await $0.streamEnds(at: "/v1/changes/stream") }
+            #expect(hasEnded)
+        }
+    }
+
     @Test("T17, T55: a revocation closes all streams that a device may have within 5 s, and refuses its next request")
     func allStreams() async throws {
         let count = APILimits.waitsPerDevice

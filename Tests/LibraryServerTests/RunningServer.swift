@@ -62,7 +62,8 @@ struct RunningServer: Sendable {
         try await run(environment: environment, settings: settings, body: body)
     }
 
-    private static func settings(_ path: String, flags: [String]) throws -> ServerSettings {
+    /// Settings of a server over the library at a path.
+    static func settings(_ path: String, flags: [String]) throws -> ServerSettings {
         try ServerSettings(
             from: SettingsReader(
                 yaml: "",

@@ -272,6 +272,19 @@ final class Exporter {
 
     private func makeFolder(of place: Path) throws {
         guard folders.insert(place.parent.text).inserted else { return }
+        var inner: [Path] = []
+        var next = place.parent
+        while next.text.utf8.count > folder.text.utf8.count {
+            inner.append(next)
+            next = next.parent
+        }
+        // From the export's own folder down: a link in place of a subfolder would lead its files out of the export.
+        for path in inner.reversed() {
+            guard let status = try fileSystem.status(path) else { break }
+            guard status.isDirectory else {
+                throw PersistenceError(.exists, "export", path.text, "a link or a file is where a folder belongs")
+            }
+        }
         try fileSystem.createDirectories(place.parent)
     }
 

@@ -27,8 +27,11 @@ struct EnrollCommand: AsyncParsableCommand {
     @Argument(help: "The library's address, https://host:port; none to ask again how the enrolment stands.")
     var url: String?
 
-    @Option(help: "The token that tintypectl enrollment-token create printed.")
+    @Option(help: "The token that tintypectl enrollment-token create printed; - to read it from standard input.")
     var token: String?
+
+    @Option(help: "A file that holds the token: in the list of processes, every user of the machine sees an argument.")
+    var tokenFile: String?
 
     @Option(help: "The fingerprint of the library's authority, as tintype-server init printed it.")
     var caFingerprint: String?
@@ -39,8 +42,11 @@ struct EnrollCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        if url == nil, token != nil || caFingerprint != nil {
+        if url == nil, token != nil || tokenFile != nil || caFingerprint != nil {
             throw ValidationError("Say where the library is: https://host:port.")
+        }
+        if token != nil, tokenFile != nil {
+            throw ValidationError("Give the token by --token or by --token-file, not by both.")
         }
     }
 
@@ -91,6 +97,25 @@ struct EnrollCommand: AsyncParsableCommand {
         }
     }
 
+    /// The token as it was given: as an argument, on standard input, or in a file.
+    private func givenToken() throws -> String? {
+        var text: String?
+        if let tokenFile {
+            guard let bytes = try PosixFileSystem().readAll(Path(tokenFile), maximumByteCount: 4096) else {
+                throw AgentError(.usage, "there is no file \(Console.visible(tokenFile))")
+            }
+            text = String(decoding: bytes, as: UTF8.self)
+        } else if token == "-" {
+            text = readLine()
+        } else {
+            return token
+        }
+        guard let given = text?.split(whereSeparator: \.isWhitespace).first else {
+            throw AgentError(.usage, "there is no token on standard input or in the file")
+        }
+        return String(given)
+    }
+
     /// Asks a library to take the box, or how a question stands that was asked before.
     private func begin(_ enrollment: Enrollment, _ agent: Agent) async throws -> EnrollmentResponse {
         guard let url else {
@@ -99,7 +124,7 @@ struct EnrollCommand: AsyncParsableCommand {
             }
             return try await enrollment.poll(asked, proxy: agent.settings.proxy)
         }
-        let invitation = try Enrollment.Invitation(url: url, token: token, fingerprint: caFingerprint)
+        let invitation = try Enrollment.Invitation(url: url, token: givenToken(), fingerprint: caFingerprint)
         let claim = Enrollment.Claim(
             name: agent.settings.name,
             build: Agent.build,

@@ -42,8 +42,11 @@ package struct LibraryServer: Sendable {
             report: onListening
         )
         let patience = TimeAmount(settings.slowTimeout)
+        let connections = AddressConnections(maximumCount: settings.connectionsPerAddress)
         let http = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [PeerPace(patience: patience)],
+            additionalChannelHandlers: [
+                AddressConnectionHandler(connections: connections), PeerPace(patience: patience),
+            ],
             idleTimeout: .init(settings.idleTimeout),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: settings.headerByteCount,

@@ -1,10 +1,12 @@
 import Authorization
+import DeviceIdentity
 import Foundation
 import HTTPTypes
 import Hummingbird
 import LibraryAPI
 import LibraryStore
 import NIOCore
+import PhotoModel
 import ServiceLifecycle
 
 /// The change feed: pages of JSON lines, with waiting, and the same as server-sent events.
@@ -65,12 +67,14 @@ struct ChangeRoutes {
             // The first page is fetched here, so that a token that has expired is answered with its status.
             let wait = bell.listen()
             let first = try await store.changes(after: start, limit: 200, for: admitted.viewer)
+            let end = call.credential.certificate.map { $0.notAfter.duration(since: call.time) }
+                .map { ContinuousClock.now.advanced(by: $0) }
             return Response(
                 status: .ok,
                 headers: [.contentType: "text/event-stream"],
                 body: ResponseBody { writer in
                     defer { withExtendedLifetime(place) {} }
-                    try await self.stream(from: first, then: wait, to: &writer, for: admitted)
+                    try await self.stream(from: first, then: wait, until: end, to: &writer, for: admitted)
                 }
             )
         }
@@ -133,6 +137,7 @@ struct ChangeRoutes {
     @concurrent private func stream(
         from first: ChangePage,
         then firstWait: ChangeNotifier.Wait,
+        until end: ContinuousClock.Instant?,
         to writer: inout any ResponseBodyWriter,
         for admitted: AuthorizedCall
     ) async throws {
@@ -152,9 +157,13 @@ struct ChangeRoutes {
                 try await writer.write(ByteBuffer(string: ": nothing new\n\n"))
                 nextSign = clock.now.advanced(by: Self.streamInterval)
             }
-            if !page.hasMore { await wait.ring(orUntil: max(nextSign - clock.now, .zero)) }
+            let nextLook = min(nextSign, end ?? nextSign)
+            if !page.hasMore { await wait.ring(orUntil: max(nextLook - clock.now, .zero)) }
             try Task.checkCancellation()
-            if Task.isShuttingDownGracefully { return try await writer.finish(nil) }
+            // A certificate opens nothing after its last day, a stream that it opened before among it.
+            if Task.isShuttingDownGracefully || end.map({ clock.now >= $0 }) ?? false {
+                return try await writer.finish(nil)
+            }
             wait = bell.listen()
             page = try await looks.page(after: page.position, limit: 200, for: admitted.viewer)
         }

@@ -28,6 +28,10 @@ package struct ServerSettings: Sendable {
     package var socketPath: String
     /// Connections at a time (`server.maximumConnections`, 1 to 100,000, default 2,048); later ones wait.
     package var maximumConnections: Int
+    /// Connections that one address may have (`server.connectionsPerAddress`, 1 to 100,000, default 256).
+    ///
+    /// More are closed at once. Addresses of this machine are not counted; behind a proxy elsewhere, set what it needs.
+    package var connectionsPerAddress: Int
     /// Requests that are answered at once (`server.maximumRequests`, 1 to 100,000, default 4,096); more get 503.
     package var maximumRequests: Int
     /// Bytes of JSON bodies that are collected at once (`server.maximumBodyBytes`, 4,194,304 to 1 TiB, default 67,108,864);
@@ -109,6 +113,7 @@ package struct ServerSettings: Sendable {
             )
         }
         maximumConnections = try reader.number("server.maximumConnections", default: 2048, in: 1...100_000)
+        connectionsPerAddress = try reader.number("server.connectionsPerAddress", default: 256, in: 1...100_000)
         maximumRequests = try reader.number("server.maximumRequests", default: 4096, in: 1...100_000)
         maximumBodyBytes = try reader.number("server.maximumBodyBytes", default: 64 << 20, in: (4 << 20)...(1 << 40))
         anonymousRequestsPerMinute = try reader.number(

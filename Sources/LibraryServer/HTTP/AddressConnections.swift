@@ -1,0 +1,81 @@
+import NIOCore
+import Synchronization
+
+/// How many connections each address has open, so that one of them cannot take all that the server accepts.
+///
+/// Addresses of this machine are not counted: a proxy on it brings everybody.
+final class AddressConnections: Sendable {
+    private let maximumCount: Int
+    private let counts = Mutex<[String: Int]>([:])
+
+    /// - Parameter maximumCount: connections that one address may have open.
+    init(maximumCount: Int) {
+        self.maximumCount = maximumCount
+    }
+
+    /// Counts a connection.
+    ///
+    /// - Returns: whether there was a place; if not, nothing is to be given back.
+    func enter(_ address: String) -> Bool {
+        counts.withLock { counts in
+            let count = counts[address, default: 0]
+            guard count < maximumCount else { return false }
+            counts[address] = count + 1
+            return true
+        }
+    }
+
+    /// Gives a connection's place back.
+    func leave(_ address: String) {
+        counts.withLock { counts in
+            let rest = counts[address, default: 1] - 1
+            counts[address] = rest > 0 ? rest : nil
+        }
+    }
+}
+
+/// Closes a connection at its beginning when its address has as many as it may.
+final class AddressConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = NIOAny
+
+    private let connections: AddressConnections
+    private var counted: String?
+
+    init(connections: AddressConnections) {
+        self.connections = connections
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { begin(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        begin(context)
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+    private func begin(_ context: ChannelHandlerContext) {
+        guard counted == nil, let address = context.channel.remoteAddress?.ipAddress, !Self.isLocal(address) else {
+            return
+        }
+        if connections.enter(address) {
+            counted = address
+        } else {
+            context.close(promise: nil)
+        }
+    }
+
+    private func end() {
+        if let address = counted { connections.leave(address) }
+        counted = nil
+    }
+
+    private static func isLocal(_ address: String) -> Bool { address.hasPrefix("127.") || address == "::1" }
+}

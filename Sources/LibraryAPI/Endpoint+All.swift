@@ -150,6 +150,8 @@ extension Endpoint {
     package static let pick = Endpoint(.get, "/v1/picks/{session}")
     /// What may be chosen.
     package static let pickAssets = Endpoint(.get, "/v1/picks/{session}/assets")
+    /// What may be chosen, counted by when it was captured.
+    package static let pickTimeline = Endpoint(.get, "/v1/picks/{session}/timeline")
     /// Replaces what is chosen.
     package static let choosePick = Endpoint(.put, "/v1/picks/{session}/selection")
     /// The person is done.
@@ -262,8 +264,8 @@ extension Endpoint {
         changeStream, editAsset, pushChanges, addAdjustment, removeAdjustment, trashAsset, purgeAsset, albums,
         createAlbum, albumAssets, addToAlbum, moveInAlbum, removeFromAlbum, editAlbum, deleteAlbum, selection,
         expandSelection, createPicker,
-        picker, editPicker, endPicker, pickedItems, pickedItem, pickPage, pick, pickAssets, choosePick, finishPick,
-        cancelPick, adminDevices, adminDevice, adminEditDevice, adminDecide, adminReset, adminRequests,
+        picker, editPicker, endPicker, pickedItems, pickedItem, pickPage, pick, pickAssets, pickTimeline, choosePick,
+        finishPick, cancelPick, adminDevices, adminDevice, adminEditDevice, adminDecide, adminReset, adminRequests,
         adminDecideExpansion, adminPickers, adminEndPicker, adminRevoke, adminWipe, adminDrain, adminResolve,
         adminUploads,
         adminCommitUpload,

@@ -89,6 +89,10 @@ package enum ErrorCode: String, CaseIterable, Hashable, Sendable {
     case pickerEnded = "picker.ended"
     /// Too many picker sessions.
     case pickerExhausted = "picker.exhausted"
+    /// The choice was changed by somebody else meanwhile; look at it again.
+    case pickerChanged = "picker.changed"
+    /// The picker's caller does not offer that.
+    case pickerCapabilityDisabled = "picker.capability_disabled"
 
     /// A picture that is made of an original is not there yet; ask again after `Retry-After`.
     case derivativePending = "derivative.pending"
@@ -125,12 +129,14 @@ extension ErrorCode {
         switch self {
         case .malformedRequest, .lengthInconsistent, .cursorInvalid: 400
         case .identityMissing, .identityExpired, .identityRevoked, .identitySuspect: 401
-        case .notDetermined, .denied, .restricted, .insufficientScope, .operatorsOnly, .enrollmentTokenInvalid: 403
+        case .notDetermined, .denied, .restricted, .insufficientScope, .operatorsOnly, .enrollmentTokenInvalid,
+            .pickerCapabilityDisabled:
+            403
         case .notFound, .derivativePending, .derivativeUnavailable: 404
         case .methodNotAllowed: 405
         case .tooSlow: 408
         case .assetConflict, .assetIncomplete, .offsetMismatch, .uploadSuperseded, .clockAhead, .changeGap,
-            .changesForked, .enrollmentConflict, .pickerNotDone:
+            .changesForked, .enrollmentConflict, .pickerNotDone, .pickerChanged:
             409
         case .uploadCompleted, .uploadGone, .assetPurged, .tokenExpired, .detailsUnavailable, .pickerEnded: 410
         case .preconditionFailed: 412
@@ -149,7 +155,7 @@ extension ErrorCode {
     package var retry: RetryAdvice {
         switch self {
         case .offsetMismatch, .uploadSuperseded, .digestMismatch, .assetIncomplete, .clockAhead, .changeGap,
-            .changesForked, .identityExpired, .tokenExpired, .detailsUnavailable:
+            .changesForked, .identityExpired, .tokenExpired, .detailsUnavailable, .pickerChanged:
             .now
         case .slowDown, .pickerExhausted, .pickerNotDone, .unavailable, .internalError, .storageFull,
             .storageDamaged, .derivativePending, .tooSlow:
@@ -160,7 +166,7 @@ extension ErrorCode {
             .tooLarge, .identityMissing, .identityRevoked, .operatorsOnly, .notFound, .assetConflict, .assetPurged,
             .lengthInconsistent, .uploadCompleted, .uploadGone, .resourceInvalid, .resourceMissing, .usageMissing,
             .changeInvalid, .cursorInvalid, .enrollmentConflict, .enrollmentTokenInvalid, .pickerEnded,
-            .derivativeUnavailable:
+            .derivativeUnavailable, .pickerCapabilityDisabled:
             .never
         }
     }

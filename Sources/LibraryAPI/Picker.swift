@@ -4,17 +4,17 @@ package import PhotoModel
 package struct PickerRequest: Hashable, Sendable, Codable {
     /// What may be chosen; nil for everything that is neither hidden nor in the trash.
     package var filter: AssetFilter?
-    /// How many may be chosen: 1 to `APILimits.pickCount`; nil for 1.
+    /// How many may be chosen: 1 to `APILimits.pickCount`, 0 for as many as that; nil for 1.
     package var selectionLimit: Int?
     /// Whether the order of choosing is kept; otherwise items come by capture date.
     package var isOrdered: Bool?
     /// Whether items can be read before the person is done.
     package var isContinuous: Bool?
-    /// `current` (edited where it was edited, the default) or `original`.
-    package var encoding: String?
+    /// The form that the bytes come in; nil for `automatic`.
+    package var encoding: PickerEncoding?
     /// What is taken out of the bytes; nil for `["location"]`.
     package var strip: [MetadataPart]?
-    /// What the page does not offer, for example `search`; shown to the page as it came.
+    /// What the person is not offered, by the names of ``PickerCapability``.
     package var disabledCapabilities: [String]?
     /// What the person finds chosen at the beginning: assets that the caller may read, or items of its earlier sessions.
     ///
@@ -27,6 +27,36 @@ package struct PickerRequest: Hashable, Sendable, Codable {
 
     /// A session for one item without location.
     package init(purpose: String) { self.purpose = purpose }
+
+    /// How many may be chosen, 1 to `APILimits.pickCount`.
+    package var maximumCount: Int {
+        let limit = selectionLimit ?? 1
+        return limit == 0 ? APILimits.pickCount : limit
+    }
+}
+
+/// The form in which a picker hands over bytes (PhotoKit's `PHPickerConfiguration.AssetRepresentationMode`).
+package enum PickerEncoding: String, CaseIterable, Hashable, Sendable, Codable {
+    /// As edited, in the format that it has; a JPEG where the request's `Accept` takes that and not the format.
+    case automatic
+    /// As edited, in the format that it has.
+    case current
+    /// As edited, in a format that every program reads: a JPEG for a HEIC or a raw picture.
+    case compatible
+    /// As captured, before any edit; only for callers that may read the whole library.
+    case original
+}
+
+/// What a picker's caller can keep from the person (PhotoKit's `PHPickerCapabilities`).
+package enum PickerCapability: String, CaseIterable, Hashable, Sendable, Codable {
+    /// Filters with words in them.
+    case search
+    /// Albums.
+    case collectionNavigation
+    /// Looking through what is chosen before it is handed over.
+    case stagingArea
+    /// Done and Cancel; only where the choice is followed continuously.
+    case selectionActions
 }
 
 /// A part of a file's metadata that can be taken out of what is served.
@@ -41,13 +71,28 @@ package enum MetadataPart: String, CaseIterable, Hashable, Sendable, Codable {
 package struct PickerEdit: Hashable, Sendable, Codable {
     /// Why, for the person who chooses.
     package var purpose: String?
-    /// Assets that are no longer chosen.
+    /// Items that are no longer chosen; at most `APILimits.pickCount`.
     package var deselected: [AssetID]?
+    /// Items that take another place, one after the other; only where the order of choosing is kept.
+    package var moved: [Move]?
 
-    /// Takes the edit as it is.
-    package init(purpose: String? = nil, deselected: [AssetID]? = nil) {
+    /// One item that takes another place.
+    package struct Move: Hashable, Sendable, Codable {
+        /// The item.
+        package var id: AssetID
+        /// The item that it comes behind; nil for the first place.
+        package var after: AssetID?
+
+        package init(id: AssetID, after: AssetID?) {
+            self.id = id
+            self.after = after
+        }
+    }
+
+    package init(purpose: String? = nil, deselected: [AssetID]? = nil, moved: [Move]? = nil) {
         self.purpose = purpose
         self.deselected = deselected
+        self.moved = moved
     }
 }
 
@@ -79,8 +124,11 @@ package struct PickerSession: Hashable, Sendable, Codable {
     package var pollSeconds: Int
     /// What a person has chosen; 0 until one acts.
     package var count: Int
+    /// How many may be chosen at most; nil from servers that do not say.
+    package var selectionLimit: Int?
+    /// Grows with each change of what is chosen; nil unless the choice is followed continuously.
+    package var revision: Int?
 
-    /// Takes the parts as they are.
     package init(
         id: PickerSessionID,
         state: State,
@@ -88,7 +136,9 @@ package struct PickerSession: Hashable, Sendable, Codable {
         code: String,
         expires: WallTime,
         pollSeconds: Int,
-        count: Int
+        count: Int,
+        selectionLimit: Int? = nil,
+        revision: Int? = nil
     ) {
         self.id = id
         self.state = state
@@ -97,6 +147,8 @@ package struct PickerSession: Hashable, Sendable, Codable {
         self.expires = expires
         self.pollSeconds = pollSeconds
         self.count = count
+        self.selectionLimit = selectionLimit
+        self.revision = revision
     }
 }
 
@@ -114,7 +166,7 @@ package struct PickedItem: Hashable, Sendable, Codable {
     package var contentType: String?
     /// The name for saving.
     package var filename: FileName?
-    /// How many bytes it has before anything is taken out.
+    /// How many bytes it has before anything is taken out; nil for what is converted when it is fetched.
     package var byteCount: Int64?
 
     /// An item that cannot be fetched any more.
@@ -152,12 +204,14 @@ package struct PickDocument: Hashable, Sendable, Codable {
     package var request: PickerRequest
     /// What is taken out of the bytes: what was asked for, and what the person added.
     package var strip: [MetadataPart]
-    /// The encoding that is handed over: `current` or `original`.
-    package var encoding: String
+    /// The form that the bytes come in: what was asked for, or what the person decided.
+    package var encoding: PickerEncoding
     /// Where it stands.
     package var state: PickerSession.State
     /// What is chosen.
     package var picked: [AssetID]
+    /// Grows with each change of what is chosen, also by the caller; nil from servers that do not say.
+    package var revision: Int?
     /// When it was opened.
     package var created: WallTime
     /// When it ends by itself.
@@ -171,9 +225,10 @@ package struct PickDocument: Hashable, Sendable, Codable {
         code: String,
         request: PickerRequest,
         strip: [MetadataPart],
-        encoding: String,
+        encoding: PickerEncoding,
         state: PickerSession.State,
         picked: [AssetID],
+        revision: Int? = nil,
         created: WallTime,
         expires: WallTime
     ) {
@@ -186,6 +241,7 @@ package struct PickDocument: Hashable, Sendable, Codable {
         self.encoding = encoding
         self.state = state
         self.picked = picked
+        self.revision = revision
         self.created = created
         self.expires = expires
     }
@@ -197,14 +253,21 @@ package struct PickChoice: Hashable, Sendable, Codable {
     package var assets: [AssetID]
     /// What the person has taken out besides what was asked for; nil for nothing.
     package var strip: [MetadataPart]?
-    /// `current` or `original`, where the person decides otherwise than asked for; nil leaves it.
-    package var encoding: String?
+    /// The form, where the person decides otherwise than asked for, `original` only where it was; nil leaves it.
+    package var encoding: PickerEncoding?
+    /// The revision that the choice was made upon: refused where the caller has changed it since; nil for any.
+    package var revision: Int?
 
-    /// Takes the choice as it is.
-    package init(assets: [AssetID], strip: [MetadataPart]? = nil, encoding: String? = nil) {
+    package init(
+        assets: [AssetID],
+        strip: [MetadataPart]? = nil,
+        encoding: PickerEncoding? = nil,
+        revision: Int? = nil
+    ) {
         self.assets = assets
         self.strip = strip
         self.encoding = encoding
+        self.revision = revision
     }
 }
 

@@ -12,6 +12,14 @@ extension LibraryClient {
         try await call(.picker, [session])
     }
 
+    /// Changes an open session of the caller.
+    package func editPicker(
+        _ session: PickerSessionID,
+        _ edit: PickerEdit
+    ) async throws(LibraryClientError) -> PickerSession {
+        try await call(.editPicker, [session], body: edit)
+    }
+
     /// One page of what was chosen.
     ///
     /// - Parameters:

@@ -17,8 +17,6 @@ public struct PhotoLibraryError: Error, CustomStringConvertible {
         case invalid
         /// The token is older than what is remembered: fetch everything again.
         case tokenExpired
-        /// The person chose nothing.
-        case cancelled
         /// The picker session is over.
         case pickerEnded
         /// The library cannot be reached, or refused.

@@ -75,7 +75,7 @@ struct JSONDocumentTests {
             code: "",
             request: PickerRequest(purpose: ""),
             strip: [],
-            encoding: "current",
+            encoding: .current,
             state: .open,
             picked: [],
             created: Samples.now,

@@ -20,7 +20,7 @@ struct PickerCommandTests {
             code: "WDJB",
             request: request,
             strip: [.location],
-            encoding: "current",
+            encoding: .current,
             state: state,
             picked: picked,
             created: Samples.now,

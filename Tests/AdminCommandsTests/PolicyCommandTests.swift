@@ -80,7 +80,7 @@ struct PolicyCommandTests {
             code: "WDJB",
             request: PickerRequest(purpose: "frame\u{1B}[2J"),
             strip: [.location],
-            encoding: "current",
+            encoding: .current,
             state: .done,
             picked: [Samples.asset],
             created: Samples.now,

@@ -41,7 +41,7 @@ struct TableWidthTests {
             code: "WDJB-MJHT",
             request: PickerRequest(purpose: long),
             strip: [.location],
-            encoding: "current",
+            encoding: .current,
             state: .open,
             picked: [],
             created: now,

@@ -145,10 +145,11 @@ def picker_options(context):
     click(driver, "button", "Understood") if driver.find_elements(By.CSS_SELECTOR, "#badge .banner button") else None
     click(driver, "button", "Options")
     click_on(driver, "dialog.ask input[type=checkbox]")
-    click_on(driver, "dialog.ask input[value=original]")
+    assert not driver.find_elements(By.CSS_SELECTOR, "dialog.ask input[value=original]"), "originals were not asked for"
+    click_on(driver, "dialog.ask input[value=compatible]")
     context.shot("picker-options")
     click(driver, "dialog button", "Use these")
-    until(lambda: "the originals, without location" in text_of(driver, "#badge"), "the options in view")
+    until(lambda: "photos as JPEG, without location" in text_of(driver, "#badge"), "the options in view")
     asset = next(one["id"] for one in library.assets() if one.get("location") and one["id"] in tile_ids(driver))
     click_tile(driver, asset)
     until(lambda: "1 of 1" in text_of(driver, "#badge"), "one chosen")
@@ -230,6 +231,26 @@ def picker_continuous(context):
     until(lambda: "Nothing was handed over" in text_of(driver, "#content"), "the end")
 
 
+def picker_rearranged(context):
+    """Whoever asked takes a photo out of a continuous choice: the page shows it, and goes on from there."""
+    driver, library = context.driver, context.library
+    session = open_session(context, selectionLimit=0, isContinuous=True, isOrdered=True, disabledCapabilities=["selectionActions", "search"])
+    assert not driver.find_elements(By.CSS_SELECTOR, "input[type=search], #choice button.primary"), "search and Done are offered"
+    chosen = tile_ids(driver)[:3]
+    for count, asset in enumerate(chosen, 1):
+        click_tile(driver, asset)
+        until(lambda: len(items(context, session)) == count, f"{count} received")
+    status, answer = library.call("PATCH", f"/v1/picker/sessions/{session['id']}", {"deselected": [chosen[1]], "moved": [{"id": chosen[2]}]})
+    assert status == 200, answer
+    until(lambda: driver.execute_script(CHOSEN) and "has changed what is chosen" in text_of(driver, "#notices"), "the page to follow")
+    until(lambda: set(driver.execute_script(CHOSEN)) == {chosen[0], chosen[2]}, "one to be given back")
+    click_tile(driver, chosen[1])
+    until(lambda: items(context, session) == [chosen[2], chosen[0], chosen[1]], "the choice to go on from there")
+    status, _ = library.call("DELETE", f"/v1/picker/sessions/{session['id']}")
+    assert status == 204
+    until(lambda: "ended" in text_of(driver, "#content"), "the end to be shown")
+
+
 def picker_by_keys(context):
     """A picker session from its first to its last step without a pointer, with search and an album."""
     driver = context.driver
@@ -278,5 +299,5 @@ def picker_by_album(context):
     assert library.call("DELETE", f"/v1/albums/{album}")[0] == 204
 
 
-ALL = [password_login, expansion, expansion_refused, picker, picker_options, picker_styles, picker_by_agent, picker_continuous, picker_by_keys,
+ALL = [password_login, expansion, expansion_refused, picker, picker_options, picker_styles, picker_by_agent, picker_continuous, picker_rearranged, picker_by_keys,
        picker_by_album]

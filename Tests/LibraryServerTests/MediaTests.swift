@@ -133,6 +133,63 @@ struct MediaTests {
     }
 }
 
+extension MediaTests {
+    @Test("004.62, 004.63: what few programs read comes as JPEG where that was asked for, by the session or by Accept")
+    func pickedForms() async throws {
+        try await RunningServer.run(flags: Self.flags) { server in
+            let samples = try await MediaSample.all().filter { ["a.heic", "upright.png"].contains($0.name) }
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            for sample in samples {
+                let isHEIC = sample.contentType == "image/heic"
+                let manifest = try await device.call(server) { try await $0.save(sample) }
+                // The form that is asked for, what the caller takes, and whether a JPEG comes of a HEIC.
+                let cases: [(PickerEncoding, String, Bool)] = [
+                    (.compatible, "*/*", true), (.current, "image/jpeg", false), (.original, "image/jpeg", false),
+                    (.automatic, "image/*", false), (.automatic, "image/jpeg", true),
+                    (.automatic, "image/heic, image/jpeg", false), (.automatic, "image/heic;q=0, image/*", true),
+                    (.automatic, "text/html", false),
+                ]
+                for (encoding, accept, converts) in cases {
+                    var request = PickerRequest(purpose: "A picture for the badge.")
+                    request.encoding = encoding
+                    request.strip = []
+                    request.preselected = [manifest.id]
+                    let path = try await device.call(server) { client in
+                        let session = try await client.send("POST", "/v1/picker/sessions", json: request)
+                            .json(PickerSession.self)
+                        let secret = try #require(session.pickURI).split(separator: "#").map(String.init)[1]
+                        let fields = [(PickerRoutes.secretField, secret)]
+                        let done = try await server.withOperator { admin in
+                            try await admin.send("POST", "/v1/picks/\(session.id)/done", headers: fields)
+                        }
+                        #expect(done.status == 200, "\(done.text)")
+                        return "/v1/picker/sessions/\(session.id)/items"
+                    }
+                    let (item, answer) = try await device.call(server) { client in
+                        let item = try #require(
+                            try await client.send("GET", path).json(PickedItemPage.self).items.first
+                        )
+                        return (item, try await client.send("GET", "\(path)/\(item.id)", headers: [("Accept", accept)]))
+                    }
+                    _ = try await device.call(server) { client in
+                        try await client.send("DELETE", String(path.dropLast("/items".count)))
+                    }
+                    // A PNG is read by every program, and becomes a JPEG only where nothing else is taken.
+                    let isJPEG = isHEIC ? converts : encoding == .automatic && accept.hasSuffix("image/jpeg")
+                    let isWhole = answer.body == sample.bytes
+                    #expect(answer.status == 200 && isWhole == !isJPEG, "\(sample.name) \(encoding) \(accept)")
+                    #expect(answer.headers["content-type"] == (isJPEG ? "image/jpeg" : sample.contentType))
+                    if encoding == .compatible, isHEIC {
+                        #expect(item.contentType == "image/jpeg" && item.byteCount == nil)
+                    } else {
+                        #expect(item.contentType == sample.contentType)
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// A still whose first corner is red, as it is meant to be shown, and what it is saved with.
 struct MediaSample: Sendable {
     let name: String

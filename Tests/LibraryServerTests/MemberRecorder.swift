@@ -9,7 +9,8 @@ final class MemberRecorder {
     fileprivate static let texts = [
         "2026-01-02T03:04:05Z", "00000000-0000-0000-0000-000000000000", DeviceID(rawValue: 1).description,
         String(repeating: "0", count: 2 * ContentDigest.byteCount),
-        "full", "inserted", "pending", "open", "waiting", "location", "images", "enrol", "collect", "running",
+        "full", "inserted", "pending", "open", "waiting", "location", "images", "automatic", "enrol", "collect",
+        "running",
     ]
 
     /// Every member.

@@ -185,12 +185,149 @@ struct PickerTests {
                 func settled(_ choice: PickChoice) async throws -> PickDocument {
                     try await scene.send("PUT", "/selection", choice, admin).json(PickDocument.self)
                 }
-                let more = try await settled(PickChoice(assets: assets, strip: [.location], encoding: "original"))
-                #expect(more.strip == [.location, .captions] && more.encoding == "original")
+                let more = try await settled(PickChoice(assets: assets, strip: [.location], encoding: .compatible))
+                #expect(more.strip == [.location, .captions] && more.encoding == .compatible)
                 let less = try await settled(PickChoice(assets: assets, strip: []))
-                #expect(less.strip == [.captions] && less.encoding == "original")
-                let odd = PickChoice(assets: assets, encoding: "bitmap")
+                #expect(less.strip == [.captions] && less.encoding == .compatible)
+                let odd = ["assets": assets.map(\.description), "encoding": ["bitmap"]]
                 #expect(try await scene.send("PUT", "/selection", odd, admin).status == 400)
+                let original = PickChoice(assets: assets, encoding: .original)
+                #expect(try await scene.send("PUT", "/selection", original, admin).status == 400, "nobody asked for it")
+            }
+        }
+    }
+
+    @Test("004.64: originals before an edit go only to callers that may read all, when they ask and when they fetch")
+    func originals() async throws {
+        try await RunningServer.run { server in
+            let scene = try await scene(at: server) { request, _ in request.encoding = .current }
+            var request = PickerRequest(purpose: "A picture for the badge.")
+            request.encoding = .original
+            let asked = try await scene.caller.call(server) { client in
+                try await client.send("POST", "/v1/picker/sessions", json: request)
+            }
+            #expect(try asked.json(ProblemDetails.self).code == .insufficientScope)
+            let reader = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let opened = try await reader.call(server) { client in
+                try await client.send("POST", "/v1/picker/sessions", json: request)
+            }
+            let session = try opened.json(PickerSession.self)
+            let items = "/v1/picker/sessions/\(session.id)/items"
+            try await server.withOperator { admin in
+                let secret = try #require(session.pickURI).split(separator: "#").map(String.init)[1]
+                let fields = [("Content-Type", "application/json"), (PickerRoutes.secretField, secret)]
+                let done = try await admin.send("POST", "/v1/picks/\(session.id)/done", headers: fields)
+                #expect(done.status == 200)
+            }
+            let before = try await reader.call(server) { try await $0.send("GET", items).status }
+            try await server.withOperator { admin in
+                let decision = DecisionRequest(answer: "add-only")
+                _ = try await admin.send("POST", "/v1/admin/devices/\(reader.id)/decision", json: decision)
+            }
+            let after = try await reader.call(server) { try await $0.send("GET", items).status }
+            #expect(before == 200 && after == 403)
+        }
+    }
+
+    @Test("004.43-004.46: what the caller keeps from the person is refused by the server, and unknown names at once")
+    func closed() async throws {
+        try await RunningServer.run { server in
+            let scene = try await scene(at: server) { request, _ in
+                request.isContinuous = true
+                request.filter = .images
+                request.disabledCapabilities = PickerCapability.allCases.map(\.rawValue)
+            }
+            try await server.withOperator { admin in
+                let album = AlbumID(rawValue: 4).description
+                let filters = [
+                    (#"{"text":"door"}"#, 403), (#"{"all":[{"not":{"album":"\#(album)"}}]}"#, 403),
+                    (#"{"rating":1}"#, 200), (#""images""#, 200),
+                ]
+                for (filter, status) in filters {
+                    let text = try #require(filter.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+                    for list in ["assets", "timeline"] {
+                        let answer = try await scene.send("GET", "/\(list)?filter=\(text)", EmptyBody(), admin)
+                        #expect(answer.status == status, "\(filter) \(answer.text)")
+                    }
+                }
+                for list in ["assets?hidden=true", "assets?trash=true", "timeline?trash=true"] {
+                    #expect(try await scene.send("GET", "/\(list)", EmptyBody(), admin).status == 400, "\(list)")
+                }
+                let timeline = try await scene.send("GET", "/timeline?unit=day", EmptyBody(), admin).json(Timeline.self)
+                let count = timeline.spans.map(\.count).reduce(0, +)
+                #expect(count == 3)
+                for ending in ["done", "cancel"] {
+                    #expect(try await scene.send("POST", "/\(ending)", EmptyBody(), admin).status == 403)
+                }
+            }
+            try await scene.caller.call(server) { client in
+                var request = PickerRequest(purpose: "A picture for the badge.")
+                for (names, isContinuous, status) in [
+                    (["telepathy"], true, 400), (["selectionActions"], false, 400), (["selectionActions"], true, 201),
+                ] {
+                    request.disabledCapabilities = names
+                    request.isContinuous = isContinuous
+                    let answer = try await client.send("POST", "/v1/picker/sessions", json: request)
+                    #expect(answer.status == status, "\(names) \(answer.text)")
+                }
+            }
+        }
+    }
+
+    @Test("004.50: a limit of 0 is as many as the server allows, which the answer says")
+    func unlimited() async throws {
+        try await RunningServer.run { server in
+            let scene = try await scene(at: server) { request, _ in request.selectionLimit = 0 }
+            #expect(scene.session.selectionLimit == APILimits.pickCount)
+            try await server.withOperator { admin in
+                let all = try await scene.choose(scene.photos.map(\.manifest.id), admin)
+                #expect(all.status == 200)
+            }
+        }
+    }
+
+    @Test("004.58, 004.59: the caller takes out and moves what is chosen; a choice made upon the old one is refused")
+    func rearranged() async throws {
+        try await RunningServer.run { server in
+            let scene = try await scene(at: server) { request, _ in
+                request.selectionLimit = 3
+                request.isContinuous = true
+                request.isOrdered = true
+            }
+            let ids = scene.photos.map(\.manifest.id)
+            try await server.withOperator { admin in
+                let all = try await scene.choose(ids, admin)
+                #expect(all.status == 200)
+            }
+            func items() async throws -> [AssetID] {
+                try await scene.caller.call(server) { client in
+                    try await client.send("GET", "\(scene.path)/items").json(PickedItemPage.self).items.map(\.id)
+                }
+            }
+            let names = try await items()
+            let edits: [(PickerEdit, [Int])] = [
+                (PickerEdit(moved: [.init(id: names[2], after: nil)]), [2, 0, 1]),
+                (PickerEdit(moved: [.init(id: names[2], after: names[0])]), [0, 2, 1]),
+                (PickerEdit(moved: [.init(id: names[0], after: names[1])]), [2, 1, 0]),
+                (PickerEdit(moved: [.init(id: names[0], after: names[0])]), [2, 1, 0]),
+                (PickerEdit(moved: [.init(id: AssetID(rawValue: 9), after: nil)]), [2, 1, 0]),
+                (PickerEdit(deselected: [names[1], AssetID(rawValue: 9)]), [2, 0]),
+            ]
+            for (edit, order) in edits {
+                let answer = try await scene.caller.call(server) { try await $0.send("PATCH", scene.path, json: edit) }
+                let now = try await items()
+                #expect(answer.status == 200 && now == order.map { names[$0] }, "\(edit) \(now)")
+            }
+            let revision = try await scene.caller.call(server) { client in
+                try await client.send("GET", scene.path).json(PickerSession.self).revision
+            }
+            #expect(revision == 5, "each change once: the choice, three moves, one taken out")
+            try await server.withOperator { admin in
+                let stale = PickChoice(assets: ids, revision: 1)
+                let refused = try await scene.send("PUT", "/selection", stale, admin)
+                #expect(try refused.json(ProblemDetails.self).code == .pickerChanged)
+                let fresh = PickChoice(assets: ids, revision: revision)
+                #expect(try await scene.send("PUT", "/selection", fresh, admin).status == 200)
             }
         }
     }
@@ -220,6 +357,38 @@ struct PickerTests {
                 #expect(try await scene.choose([], admin).status == 200)
             }
         }
+    }
+
+    @Test("004.36: the picker, and nothing else, is framed by the origins that the operator names")
+    func embedding() async throws {
+        try await RunningServer.run(
+            flags: ["picker.embeddingOrigins=https://wall.example,https://b.example:8443"]
+        ) { server in
+            let scene = try await scene(at: server)
+            try await server.withOperator { admin in
+                let page = try await admin.send("GET", "/pick/\(scene.session.id)")
+                let policy = try #require(page.headers["content-security-policy"])
+                #expect(policy.contains("frame-ancestors https://wall.example https://b.example:8443;"), "\(policy)")
+                #expect(page.headers["x-frame-options"] == nil)
+                #expect(page.text.contains(#"content="https://wall.example https://b.example:8443""#))
+                let gallery = try await admin.send("GET", "/")
+                #expect(gallery.headers["x-frame-options"] == "DENY")
+                #expect(gallery.headers["content-security-policy"]?.contains("frame-ancestors 'none'") == true)
+            }
+        }
+    }
+
+    @Test(
+        "An origin that could be more than a name in a header is none",
+        arguments: [
+            "http://wall.example", "https://wall.example/", "https://*.example", "https://a;b", "https://a b",
+            "https://",
+            "https://wall.example:443", "https://wall.example:0", "https://wall.example:x", "https://Wall.example",
+            "https://a'b", "'self'", "*",
+        ]
+    )
+    func wrongOrigins(text: String) {
+        #expect(WebOrigin(text) == nil)
     }
 
     @Test("T30: the page of a session is framed by nobody, and runs nothing")

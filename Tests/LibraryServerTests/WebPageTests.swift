@@ -64,7 +64,7 @@ struct WebPageTests {
             #expect(page.status == 200)
             #expect(page.headers["content-type"] == "text/html; charset=utf-8")
             #expect(page.headers["cache-control"] == "no-cache")
-            #expect(page.headers["content-security-policy"] == WebPage.securityPolicy)
+            #expect(page.headers["content-security-policy"] == WebPage.securityPolicy())
             #expect(page.headers["x-frame-options"] == "DENY")
             #expect(!page.text.contains("{version}"))
             let path = "/static/\(WebPage().version)/app.js"
@@ -87,7 +87,7 @@ struct WebPageTests {
             }
             #expect(answer.status == 401)
             #expect(answer.headers["content-type"] == "text/html; charset=utf-8")
-            #expect(answer.headers["content-security-policy"] == WebPage.securityPolicy)
+            #expect(answer.headers["content-security-policy"] == WebPage.securityPolicy())
         }
     }
 

@@ -64,13 +64,68 @@ struct PickerTests {
         #expect(gone?.code == .pickerEnded)
     }
 
-    @Test("A cancelled session and one that has ended are two errors", arguments: ["cancelled", "ended"])
-    func endings(_ state: String) async throws {
-        let bench = try LibraryBench { request in Self.answer(request.method == "POST" ? "open" : state, 0) }
-        let session = try await bench.library.picker.open(PickerConfiguration(purpose: "A badge"))
-        let error = await #expect(throws: PhotoLibraryError.self) {
-            try await bench.library.picker.result(of: session, clock: InstantClock())
+    @Test("004.52: a cancelled session gives an empty result, and one that has ended is an error")
+    func endings() async throws {
+        for state in ["cancelled", "ended"] {
+            let bench = try LibraryBench { request in Self.answer(request.method == "POST" ? "open" : state, 0) }
+            let session = try await bench.library.picker.open(PickerConfiguration(purpose: "A badge"))
+            if state == "cancelled" {
+                let items = try await bench.library.picker.result(of: session, clock: InstantClock())
+                #expect(items.isEmpty)
+            } else {
+                let error = await #expect(throws: PhotoLibraryError.self) {
+                    try await bench.library.picker.result(of: session, clock: InstantClock())
+                }
+                #expect(error?.code == .pickerEnded)
+            }
         }
-        #expect(error?.code == (state == "cancelled" ? .cancelled : .pickerEnded))
+    }
+
+    @Test("004.37, 004.58, 004.59: a continuous choice is told at each change, and can be taken back and moved")
+    func continuous() async throws {
+        let polls = Mutex(0)
+        let bodies = Mutex<[String]>([])
+        let bench = try LibraryBench { request in
+            if request.method == "POST" || request.method == "PATCH" {
+                if case .bytes(let bytes) = request.body {
+                    bodies.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }
+                }
+                return Self.answer("open", 0)
+            }
+            if request.target.hasSuffix("/items") {
+                let last = polls.withLock(\.self)
+                return .json(#"{"items":[{"id":"00000000-0000-0000-0000-00000000000\#(last)","isAvailable":true}]}"#)
+            }
+            let poll = polls.withLock { count in
+                count += 1
+                return count
+            }
+            // Nobody acts, then twice the same choice, then another one, then done.
+            let revision = [0, 1, 1, 2, 2][min(poll, 5) - 1]
+            let open = Self.session.replacing("STATE", with: poll < 5 ? "open" : "done").replacing("COUNT", with: "1")
+            return .json(open.replacing(#""pollSeconds":1"#, with: #""pollSeconds":1,"revision":\#(revision)"#))
+        }
+        let picker = bench.library.picker
+        var configuration = PickerConfiguration(purpose: "A badge")
+        configuration.selectionBehavior = .continuousAndOrdered
+        configuration.selectionLimit = 0
+        configuration.disabledCapabilities = [.selectionActions, .search]
+        configuration.representation = .compatible
+        let session = try await picker.open(configuration)
+        var told: [[UInt128]] = []
+        try await picker.follow(session, clock: InstantClock()) { (items: [PhotoPicker.Item]) in
+            told.append(items.map { $0.id.rawValue })
+        }
+        #expect(told == [[2], [4], [5]])
+        let item = AssetID(rawValue: 2)
+        let first: AssetID? = nil
+        try await picker.deselect([item], of: session)
+        try await picker.move(item, after: first, of: session)
+        let sent = bodies.withLock { $0 }
+        for part in [
+            #""isContinuous":true"#, #""isOrdered":true"#, #""selectionLimit":0"#, #""encoding":"compatible""#,
+            #""disabledCapabilities":["search","selectionActions"]"#,
+        ] { #expect(sent[0].contains(part), "\(sent[0])") }
+        #expect(sent[1].contains(#""deselected":["\#(item)"]"#) && sent[2].contains(#""id":"\#(item)""#), "\(sent)")
     }
 }

@@ -11,6 +11,7 @@ struct HouseRuleTests {
         for file in try SourceTree().files {
             for (number, line) in file.lines.enumerated() where line.firstMatch(of: declaration) != nil {
                 if line.contains(/\b(?:package|public) extension\b/) { continue }
+                if isMemberwiseInitializer(at: number, of: file.lines) { continue }
                 seen += 1
                 let above = file.lines[..<number].last { !$0.contains(/^\s*(?:@\w+.*|#if .*|\)|where .*)$/) }
                 let isDocumented = above?.contains(/^\s*\/\/\//) ?? false
@@ -18,6 +19,21 @@ struct HouseRuleTests {
             }
         }
         #expect(seen > 100, "only \(seen) declarations were found: the pattern is wrong")
+    }
+
+    /// Whether an initializer only takes each member under its own name, so that its signature says all there is to say.
+    private func isMemberwiseInitializer(at number: Int, of lines: [Substring]) -> Bool {
+        guard lines[number].contains(/\sinit\(/) else { return false }
+        let indentation = lines[number].prefix { $0 == " " }
+        // One line that ends in a brace, or the line of the closing parenthesis.
+        guard let opening = lines[number...].firstIndex(where: { $0.hasSuffix("{") || $0.hasSuffix(" }") }),
+            !lines[number...opening].contains(where: { $0.contains(/throws|async|init\(_\s|,\s_\s|^\s*_\s/) })
+        else { return false }
+        if lines[opening].hasSuffix(" }") {
+            return lines[opening].contains(/\{(?:\sself\.(\w+) = \1(?:\s|;))+\}$/)
+        }
+        let body = lines[(opening + 1)...].prefix { $0 != "\(indentation)}" }
+        return body.allSatisfy { $0.contains(/^\s*self\.(\w+) = \1$/) }
     }
 
     @Test("no file is longer than 400 lines, no function longer than 70, unless it says why")

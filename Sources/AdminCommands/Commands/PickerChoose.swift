@@ -129,7 +129,7 @@ struct PickDialog {
     mutating func run(_ pick: Pick, _ ask: (String) -> String?) async throws -> PickDocument {
         session.note(
             "\(InertText(document.caller)) shows \(document.code) and asks for up to "
-                + "\(Wording.count(document.request.selectionLimit ?? 1, "photo")): \(InertText(document.request.purpose))\n"
+                + "\(Wording.count(document.request.maximumCount, "photo")): \(InertText(document.request.purpose))\n"
         )
         try await load(pick)
         while true {

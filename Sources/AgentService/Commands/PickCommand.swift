@@ -18,16 +18,21 @@ struct PickCommand: AsyncParsableCommand {
             without the place where they were taken, unless --keep-location is given. With --json two lines are \
             printed: the session as soon as it is open, and the files at the end.
 
+            With --continuous each photo comes as soon as it is chosen, and goes when it is taken back; with --json a \
+            line is printed each time, and the last one is the result. Ctrl-C ends the session.
+
             EXAMPLES
               tintype-agent pick ~/badge --purpose "A picture for the badge"
               tintype-agent pick wall --count 20 --ordered --filter livePhotos \\
                 --purpose "The lobby's wall"
               tintype-agent pick . --filter '{"all":["images",{"rating":4}]}' \\
                 --purpose "Print" --json
+              tintype-agent pick wall --continuous --count 0 --encoding compatible \\
+                --disable search --purpose "The lobby's wall"
 
             EXIT STATUS
-              0   downloaded
-              5   nothing was chosen, or not in time
+              0   downloaded, or the person cancelled: then there are no files
+              5   nobody was done in time, or the session was ended
               69  unreachable
               77  not allowed
             """
@@ -39,7 +44,7 @@ struct PickCommand: AsyncParsableCommand {
     @Option(help: "Why, for the person who chooses.")
     var purpose: String
 
-    @Option(help: "How many may be chosen, 1 to \(APILimits.pickCount).")
+    @Option(help: "How many may be chosen, 1 to \(APILimits.pickCount), or 0 for as many as that.")
     var count = 1
 
     @Flag(help: "Keeps the order of choosing.")
@@ -53,8 +58,26 @@ struct PickCommand: AsyncParsableCommand {
     )
     var filter: [FilterArgument] = []
 
-    @Flag(help: "Takes the bytes as they were captured, not as they were edited.")
-    var original = false
+    @Flag(help: "Takes each photo as soon as it is chosen, and gives it back when it is taken back.")
+    var continuous = false
+
+    @Option(
+        help: """
+            The form of the files: current (as edited), compatible (as edited, as JPEG where few programs read the \
+            format), or original (before any edit; needs readWrite for the whole library).
+            """,
+        transform: named
+    )
+    var encoding = PickerConfiguration.Representation.current
+
+    @Option(
+        help: """
+            What the person is not offered: \(PickerConfiguration.Capability.allCases.map(\.rawValue).joined(separator: ", ")); may be \
+            repeated. Without selectionActions the session ends with this command, so --continuous is needed.
+            """,
+        transform: named
+    )
+    var disable: [PickerConfiguration.Capability] = []
 
     @Flag(help: "Leaves the place in the files.")
     var keepLocation = false
@@ -65,8 +88,11 @@ struct PickCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        guard 1...APILimits.pickCount ~= count else {
-            throw ValidationError("--count is 1 to \(APILimits.pickCount)")
+        guard 0...APILimits.pickCount ~= count else {
+            throw ValidationError("--count is 1 to \(APILimits.pickCount), or 0 for as many as that")
+        }
+        guard continuous || !disable.contains(.selectionActions) else {
+            throw ValidationError("--disable selectionActions leaves nobody to finish: add --continuous")
         }
         if let problem = UsageText.problem(in: purpose) {
             throw ValidationError("--purpose \(problem.rawValue): say in one line what the picture is for")
@@ -93,7 +119,7 @@ struct PickCommand: AsyncParsableCommand {
             let session = try await picker.open(configuration)
             do {
                 try await until(signals) { try await pick(session, picker) }
-            } catch let error as PhotoLibraryError where error.code == .cancelled || error.code == .pickerEnded {
+            } catch let error as PhotoLibraryError where error.code == .pickerEnded {
                 throw AgentError(.nothingChosen, "\(error)")
             } catch {
                 // Nobody will fetch from it any more; it ends by its own time should this fail too.
@@ -101,18 +127,37 @@ struct PickCommand: AsyncParsableCommand {
                 throw error
             }
         } catch {
-            // As it was, where nothing came into them.
-            for folder in made.reversed() { try? PosixFileSystem().removeDirectory(folder) }
+            remove(made)
             throw error
         }
+        remove(made)
+    }
+
+    /// Leaves the folders as they were, where nothing came into them; one that has files stays.
+    private func remove(_ made: [Path]) {
+        for folder in made.reversed() { try? PosixFileSystem().removeDirectory(folder) }
     }
 
     private func pick(_ session: PhotoPicker.Session, _ picker: PhotoPicker) async throws {
         try announce(session)
-        let items = try await picker.result(of: session, clock: ContinuousClock()) { count in
-            if Console.isErrorTerminal, !common.json { Console.overwrite("waiting, \(count) chosen …") }
+        var files = PickedFiles(folder: URL(filePath: folder), isQuiet: !Console.isErrorTerminal || common.json)
+        if continuous {
+            try await picker.follow(session, clock: ContinuousClock()) { items in
+                try await files.become(items, of: session, by: picker)
+                if common.json { Console.print(try JSONText.text(Result(items: files.items))) }
+            }
+        } else {
+            let items = try await picker.result(of: session, clock: ContinuousClock()) { count in
+                if Console.isErrorTerminal, !common.json { Console.overwrite("waiting, \(count) chosen …") }
+            }
+            try await files.become(items, of: session, by: picker)
+            if common.json { Console.print(try JSONText.text(Result(items: files.items))) }
         }
-        try await download(items, of: session, by: picker)
+        if !common.json {
+            if Console.isErrorTerminal { Console.overwrite("") }
+            for file in files.items.flatMap(\.files) { Console.print(Console.visible(file)) }
+            if files.items.isEmpty { Console.note("Nothing was chosen.") }
+        }
         try await picker.end(session)
     }
 
@@ -152,8 +197,15 @@ struct PickCommand: AsyncParsableCommand {
     private var configuration: PickerConfiguration {
         var configuration = PickerConfiguration(purpose: purpose)
         configuration.selectionLimit = count
-        configuration.selectionBehavior = ordered ? .ordered : .standard
-        configuration.representation = original ? .original : .current
+        configuration.selectionBehavior =
+            switch (continuous, ordered) {
+            case (false, false): .standard
+            case (false, true): .ordered
+            case (true, false): .continuous
+            case (true, true): .continuousAndOrdered
+            }
+        configuration.representation = encoding
+        configuration.disabledCapabilities = Set(disable)
         configuration.stripping = keepLocation ? [] : [.location]
         if stripCaptions { configuration.stripping.insert(.captions) }
         let filters = filter.map(\.filter)
@@ -178,28 +230,6 @@ struct PickCommand: AsyncParsableCommand {
         Console.note("The page should show this code: \(session.code)")
     }
 
-    private func download(
-        _ items: [PhotoPicker.Item],
-        of session: PhotoPicker.Session,
-        by picker: PhotoPicker
-    ) async throws {
-        var files: [Result.Item] = []
-        for (index, item) in items.enumerated() {
-            guard item.isAvailable else {
-                Console.note("\(item.id) was deleted or hidden since")
-                continue
-            }
-            let paths = try await picker.download(item, of: session, to: URL(filePath: folder)) { progress in
-                guard Console.isErrorTerminal, !common.json else { return }
-                Console.overwrite("\(index + 1) of \(items.count), \(Console.size(progress.completedBytes))")
-            }
-            files.append(Result.Item(id: item.id, files: paths.map(\.path)))
-        }
-        if Console.isErrorTerminal, !common.json { Console.overwrite("") }
-        if common.json { return Console.print(try JSONText.text(Result(items: files))) }
-        for file in files.flatMap(\.files) { Console.print(Console.visible(file)) }
-    }
-
     /// The first line for programs.
     private struct Announcement: Encodable {
         let session: PickerSessionID
@@ -208,14 +238,66 @@ struct PickCommand: AsyncParsableCommand {
         let expires: WallTime
     }
 
-    /// The second line for programs.
+    /// The second line for programs, and those behind it.
     private struct Result: Encodable {
-        struct Item: Encodable {
-            let id: AssetID
-            let files: [String]
-        }
+        let items: [PickedFiles.Item]
+    }
+}
 
-        let items: [Item]
+/// Reads one of a type's names; what is none is refused with all of them.
+private func named<Value: RawRepresentable<String> & CaseIterable>(_ text: String) throws -> Value {
+    guard let value = Value(rawValue: text) else {
+        let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("“\(text)” is none of \(names)")
+    }
+    return value
+}
+
+/// The files of what is chosen, in a folder.
+struct PickedFiles {
+    struct Item: Encodable {
+        let id: AssetID
+        let files: [String]
+    }
+
+    let folder: URL
+    let isQuiet: Bool
+    private(set) var items: [Item] = []
+
+    init(folder: URL, isQuiet: Bool) {
+        self.folder = folder
+        self.isQuiet = isQuiet
+    }
+
+    /// Fetches what is new, and removes again what came by this session and was taken back.
+    mutating func become(
+        _ chosen: [PhotoPicker.Item],
+        of session: PhotoPicker.Session,
+        by picker: PhotoPicker
+    ) async throws {
+        let here = Dictionary(items.map { ($0.id, $0) }) { first, _ in first }
+        let wanted = Set(chosen.map(\.id))
+        for item in items where !wanted.contains(item.id) {
+            for file in item.files { try PosixFileSystem().unlink(Path(file)) }
+        }
+        items.removeAll { !wanted.contains($0.id) }
+        var files: [Item] = []
+        for (index, item) in chosen.enumerated() {
+            if let known = here[item.id] {
+                files.append(known)
+                continue
+            }
+            guard item.isAvailable else {
+                Console.note("\(item.id) was deleted or hidden since")
+                continue
+            }
+            let paths = try await picker.download(item, of: session, to: folder) { [isQuiet] progress in
+                guard !isQuiet else { return }
+                Console.overwrite("\(index + 1) of \(chosen.count), \(Console.size(progress.completedBytes))")
+            }
+            files.append(Item(id: item.id, files: paths.map(\.path)))
+        }
+        items = files
     }
 }
 

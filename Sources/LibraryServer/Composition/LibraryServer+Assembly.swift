@@ -131,8 +131,9 @@ extension LibraryServer {
         try ReadingRoutes(store: store, media: media).register(in: &registry)
         try MediaRoutes(store: store, desk: media, bell: bell).register(in: &registry)
         let seal = ChangeTokenSeal(key: environment.authority.receiptKey.secret(for: "tintype change tokens"))
-        try TimelineRoutes(store: metadata, seal: seal).register(in: &registry)
-        try WebRoutes(page: WebPage()).register(in: &registry)
+        let timelines = TimelineRoutes(store: metadata, seal: seal)
+        try timelines.register(in: &registry)
+        try WebRoutes(page: WebPage(), embedders: settings.pickerEmbeddingOrigins).register(in: &registry)
         try EditingRoutes(store: store, bell: bell).register(in: &registry)
         try ChangeRoutes(store: metadata, bell: bell, seal: seal, places: places).register(in: &registry)
         try SyncRoutes(
@@ -143,7 +144,7 @@ extension LibraryServer {
             seal: seal,
             now: environment.now
         ).register(in: &registry)
-        try PickerRoutes(store: store, desk: pickers).register(in: &registry)
+        try PickerRoutes(store: store, desk: pickers, media: media, timelines: timelines).register(in: &registry)
         try AdminRoutes(
             store: store,
             devices: devices,

@@ -68,9 +68,22 @@ struct Derivatives: Sendable {
             throw ProblemDetails(.malformedRequest, "Resources are converted with as=jpeg only.", field: "as")
         }
         let id: ResourceID = try call.parameter("resource")
-        guard let resource = asset.resources.first(where: { $0.id == id }),
-            let content = try await studio.store.metadata.content(resource.digest)
-        else { throw ProblemDetails.notFound }
+        guard let resource = asset.resources.first(where: { $0.id == id }) else { throw ProblemDetails.notFound }
+        return try await jpeg(of: resource, without: parts, for: call)
+    }
+
+    /// A resource as a JPEG.
+    ///
+    /// - Parameters:
+    ///   - resource: the resource.
+    ///   - parts: what is taken out of the JPEG.
+    ///   - call: who asks.
+    /// - Returns: the picture, or 304 where the caller has it.
+    /// - Throws: `derivative.unavailable`, `server.unavailable`.
+    func jpeg(of resource: AssetResource, without parts: Set<MetadataPart>, for call: Call) async throws -> Response {
+        guard let content = try await studio.store.metadata.content(resource.digest) else {
+            throw ProblemDetails.notFound
+        }
         let tag = "\"\(resource.digest)-jpeg\(parts.tagSuffix)\""
         if call.knows(tag) { return Response(status: .notModified, headers: Self.headers(tag)) }
         guard let pool = studio.pool, !resource.contentType.hasPrefix("audio/") else {

@@ -36,8 +36,10 @@ struct PickerDocument: StoredDocument {
     var itemKey: Base64Bytes?
     /// What the person has taken out besides what was asked for.
     var stripsBesides: [MetadataPart]?
-    /// The encoding that the person decided for; nil for the one asked for.
-    var encoding: String?
+    /// The form that the person decided for; nil for the one asked for.
+    var encoding: PickerEncoding?
+    /// How often what is chosen has changed; nil for never.
+    var revision: Int?
     /// Whether the audit has that items were fetched.
     var isFetched = false
 
@@ -47,8 +49,20 @@ struct PickerDocument: StoredDocument {
     /// What is taken out of the bytes.
     var strip: Set<MetadataPart> { Set((request.strip ?? [.location]) + (stripsBesides ?? [])) }
 
-    /// In which encoding the bytes are served.
-    var servedEncoding: String { encoding ?? request.encoding ?? "current" }
+    /// The form in which the bytes are served.
+    var servedEncoding: PickerEncoding { encoding ?? request.encoding ?? .automatic }
+
+    /// Whether the person is offered something.
+    func offers(_ capability: PickerCapability) -> Bool {
+        !(request.disabledCapabilities ?? []).contains(capability.rawValue)
+    }
+
+    /// Says that something else is chosen now.
+    mutating func choose(_ assets: [AssetID]) {
+        guard picked != assets else { return }
+        picked = assets
+        revision = (revision ?? 0) + 1
+    }
 
     /// Under which identifier the caller knows a chosen asset.
     func item(_ asset: AssetID) -> AssetID {
@@ -58,6 +72,19 @@ struct PickerDocument: StoredDocument {
 
     /// The chosen asset that the caller knows under an identifier; nil when nothing of the kind was chosen.
     func asset(ofItem item: AssetID) -> AssetID? { picked.first { self.item($0) == item } }
+
+    /// What the caller changes of what is chosen; items that are not chosen are passed over.
+    mutating func rearrange(deselecting gone: Set<AssetID>, moving moves: [PickerEdit.Move]) {
+        var order = picked.filter { !gone.contains(item($0)) }
+        for move in moves {
+            guard let from = order.firstIndex(where: { item($0) == move.id }) else { continue }
+            let before = move.after.map { after in order.firstIndex { item($0) == after } } ?? -1
+            guard let before, before != from else { continue }
+            let moved = order.remove(at: from)
+            order.insert(moved, at: before < from ? before + 1 : before)
+        }
+        choose(order)
+    }
 
     /// How an owner's sessions are found.
     static func ownerKey(of actor: Actor) -> String { actor.description }
@@ -79,7 +106,9 @@ struct PickerDocument: StoredDocument {
             code: code,
             expires: expires,
             pollSeconds: pollSeconds,
-            count: picked.count
+            count: picked.count,
+            selectionLimit: request.maximumCount,
+            revision: request.isContinuous ?? false ? revision ?? 0 : nil
         )
     }
 
@@ -102,6 +131,7 @@ struct PickerDocument: StoredDocument {
             encoding: servedEncoding,
             state: state(at: time),
             picked: hasActed ?? false ? picked : suggested,
+            revision: revision ?? 0,
             created: created,
             expires: expires
         )

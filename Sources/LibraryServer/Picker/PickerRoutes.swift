@@ -12,6 +12,8 @@ struct PickerRoutes {
 
     let store: LibraryStore
     let desk: Pickers
+    let media: Derivatives
+    let timelines: TimelineRoutes
 
     func register(in registry: inout RouteRegistry) throws {
         try registerSessions(in: &registry)
@@ -43,10 +45,10 @@ struct PickerRoutes {
             let after = try query.value("after", AssetID.self)
             try query.finish()
             return try .json(
-                try await desk.items(call.parameter("id"), of: call.pickerOrigin(admitted).actor, after: after)
+                try await desk.items(call.parameter("id"), by: call.pickerOrigin(admitted), after: after)
             )
         }
-        try registry.on(.pickedItem) { [desk, store] call, admitted in
+        try registry.on(.pickedItem) { [desk, store, media] call, admitted in
             var query = try AdminQuery(call)
             let part = try query.value("part", String.self)
             try query.finish()
@@ -59,6 +61,9 @@ struct PickerRoutes {
             else {
                 throw ProblemDetails.notFound
             }
+            if call.wantsJPEG(of: resource, as: document.servedEncoding) {
+                return try await media.jpeg(of: resource, without: document.strip, for: call)
+            }
             let file = ServedFile(try await store.open(resource.id, of: asset))
             return try await call.answer(file.without(document.strip))
         }
@@ -68,13 +73,18 @@ struct PickerRoutes {
         try registry.on(.pick) { [desk] call, _ in
             try .json(try await desk.shown(call.pick(desk)))
         }
-        try registry.on(.pickAssets) { [desk] call, _ in
+        try registry.on(.pickAssets) { [desk, store] call, _ in
             let document = try await call.pick(desk)
-            var query = try AdminQuery(call)
-            let cursor = try query.value("cursor", String.self).map(ListCursor.init(text:))
-            let limit = try query.limit(default: APILimits.defaultPageAssetCount, maximum: APILimits.pageAssetCount)
-            try query.finish()
-            return try .json(try await desk.candidates(for: document, limit: limit, cursor: cursor))
+            var query = try call.assetQuery()
+            query.options = try desk.choosable(query.options, in: document)
+            return .json(encoded: try await store.metadata.encodedPage(query, in: .everything))
+        }
+        try registry.on(.pickTimeline) { [desk, timelines] call, admitted in
+            let document = try await call.pick(desk)
+            let (unit, options) = try call.timelineQuery()
+            return try .json(
+                await timelines.timeline(desk.choosable(options, in: document), by: unit, for: admitted)
+            )
         }
         try registry.on(.choosePick) { [desk] call, _ in
             let document = try await call.pick(desk)
@@ -111,5 +121,32 @@ extension Call {
     /// The session that the person chooses for, by its name and its secret.
     fileprivate func pick(_ desk: Pickers) async throws -> PickerDocument {
         try await desk.pick(parameter("session"), secret: header(PickerRoutes.secretField))
+    }
+
+    /// Whether a chosen picture is handed over as a JPEG: always where a format that few read is not wanted, else where
+    /// the caller takes JPEG and not the format (RFC 9110, section 12.5.1).
+    fileprivate func wantsJPEG(of resource: AssetResource, as encoding: PickerEncoding) -> Bool {
+        switch encoding {
+        case .current, .original: false
+        case .compatible: resource.needsConversion
+        case .automatic:
+            resource.contentType.hasPrefix("image/") && !accepts(resource.contentType) && accepts("image/jpeg")
+        }
+    }
+
+    /// Whether the caller takes a media type; one that says nothing takes all.
+    private func accepts(_ type: String) -> Bool {
+        guard let field = header("Accept") else { return true }
+        let family = type.prefix { $0 != "/" } + "/*"
+        var best: (precision: Int, isTaken: Bool)?
+        for range in field.split(separator: ",").prefix(64) {
+            let parts = range.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() }
+            guard let precision = ["*/*", String(family), type].lastIndex(of: parts.first ?? ""),
+                precision > best?.precision ?? -1
+            else { continue }
+            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
+            best = (precision, weight > 0)
+        }
+        return best?.isTaken ?? false
     }
 }

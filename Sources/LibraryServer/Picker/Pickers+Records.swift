@@ -21,21 +21,18 @@ extension Pickers {
         return String(repeating: "0", count: 32 - digits.count) + digits
     }
 
-    /// The request with its limits settled.
-    func checked(_ request: PickerRequest) throws -> PickerRequest {
+    /// The request of a caller with its limits settled.
+    func checked(_ request: PickerRequest, for origin: Origin) throws -> PickerRequest {
         try Self.check(purpose: request.purpose)
         var request = request
-        let limit = request.selectionLimit ?? 1
-        guard 1...APILimits.pickCount ~= limit, request.preselected?.count ?? 0 <= limit,
-            request.requestID?.utf8.count ?? 0 <= Self.maximumRequestIDByteCount,
-            request.disabledCapabilities?.count ?? 0 <= 16,
-            request.disabledCapabilities?.allSatisfy({ $0.utf8.count <= 64 }) ?? true,
-            Self.isEncoding(request.encoding)
+        guard 0...APILimits.pickCount ~= request.selectionLimit ?? 1,
+            request.preselected?.count ?? 0 <= request.maximumCount,
+            request.requestID?.utf8.count ?? 0 <= Self.maximumRequestIDByteCount
         else {
             throw ProblemDetails(
                 .malformedRequest,
-                "A session is for 1 to \(APILimits.pickCount) assets, in the encoding current or original; "
-                    + "see /v1/openapi.yaml for the other limits."
+                "A session is for 1 to \(APILimits.pickCount) assets, or 0 for as many as that; see /v1/openapi.yaml for "
+                    + "the other limits."
             )
         }
         do {
@@ -43,19 +40,45 @@ extension Pickers {
         } catch {
             throw ProblemDetails(.malformedRequest, "\(error).", field: "filter")
         }
-        request.selectionLimit = limit
+        guard request.encoding != .original || origin.readsAll else { throw Self.originalDenied }
+        try Self.check(capabilities: request)
+        request.selectionLimit = request.selectionLimit ?? 1
         return request
     }
 
-    /// Whether a text names an encoding, or leaves it.
-    static func isEncoding(_ text: String?) -> Bool { ["current", "original", nil].contains(text) }
+    /// Only what is known can be kept from the person, and somebody has to be able to end the choice.
+    private static func check(capabilities request: PickerRequest) throws {
+        let disabled = request.disabledCapabilities ?? []
+        guard disabled.count <= PickerCapability.allCases.count,
+            disabled.allSatisfy({ PickerCapability(rawValue: $0) != nil })
+        else {
+            let names = PickerCapability.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ProblemDetails(
+                .malformedRequest,
+                "The capabilities are \(names).",
+                field: "disabledCapabilities"
+            )
+        }
+        guard request.isContinuous ?? false || !disabled.contains(PickerCapability.selectionActions.rawValue) else {
+            throw ProblemDetails(
+                .malformedRequest,
+                "Without selectionActions nobody could finish: set isContinuous, too.",
+                field: "disabledCapabilities"
+            )
+        }
+    }
 
-    /// The answer to an encoding that there is not.
-    static let unknownEncoding = ProblemDetails(
-        .malformedRequest,
-        "The encodings are current and original.",
+    /// The answer to whoever wants the state before an edit without reading the library.
+    static let originalDenied = ProblemDetails(
+        .insufficientScope,
+        "Originals before an edit need readWrite for the whole library: ask for current or compatible.",
         field: "encoding"
     )
+
+    /// The answer to a person's call that the caller does not offer.
+    static func disabled(_ capability: PickerCapability) -> ProblemDetails {
+        ProblemDetails(.pickerCapabilityDisabled, "Whoever asked does not offer \(capability.rawValue) here.")
+    }
 
     static func check(purpose: String) throws {
         guard let problem = UsageText.problem(in: purpose) else { return }
@@ -66,11 +89,13 @@ extension Pickers {
         )
     }
 
-    /// A session of a caller whose items may be read.
-    func readable(_ id: PickerSessionID, of actor: Actor) async throws -> PickerDocument {
-        let document = try await own(id, of: actor)
+    /// A session of a caller whose items may be read; of a cancelled one there are none.
+    func readable(_ id: PickerSessionID, by origin: Origin) async throws -> PickerDocument {
+        let document = try await own(id, of: origin.actor)
+        // Judged again: the right may be gone since the session was opened.
+        guard document.servedEncoding != .original || origin.readsAll else { throw Self.originalDenied }
         switch document.state(at: now()) {
-        case .done: return document
+        case .done, .cancelled: return document
         case .open where document.request.isContinuous ?? false: return document
         case .open:
             throw ProblemDetails(
@@ -78,7 +103,7 @@ extension Pickers {
                 "The person is still choosing: ask again.",
                 retryAfterSeconds: Self.pollSeconds
             )
-        case .cancelled, .ended: throw Self.ended
+        case .ended: throw Self.ended
         }
     }
 
@@ -179,6 +204,11 @@ extension Pickers {
         item.contentType = resource.contentType
         item.filename = resource.originalFilename
         item.byteCount = resource.byteCount
+        if document.servedEncoding == .compatible, resource.needsConversion {
+            item.contentType = "image/jpeg"
+            item.filename = resource.originalFilename.flatMap { FileName($0.displayText.withExtension("jpg")) }
+            item.byteCount = nil
+        }
         return item
     }
 
@@ -211,10 +241,25 @@ extension Pickers {
 
 extension Asset {
     /// What a caller gets of a chosen asset: as edited, unless the original was asked for; of a Live Photo also the movie.
-    func pickedResource(encoding: String?, isMovie: Bool) -> AssetResource? {
+    func pickedResource(encoding: PickerEncoding, isMovie: Bool) -> AssetResource? {
         let edited: [AssetResourceType] = isMovie ? [.fullSizePairedVideo] : [.fullSizePhoto, .fullSizeVideo]
-        let wanted = encoding == "original" ? [] : edited
+        let wanted = encoding == .original ? [] : edited
         let rendered = wanted.lazy.compactMap { type in resources.first { $0.type == type } }.first
         return rendered ?? (isMovie ? resources.first { $0.type == .pairedVideo } : primaryResource)
+    }
+}
+
+extension AssetResource {
+    /// Whether few programs read the format, and a JPEG can be made of it.
+    var needsConversion: Bool {
+        contentType.hasPrefix("image/") && !["image/jpeg", "image/png", "image/gif"].contains(contentType)
+    }
+}
+
+extension String {
+    /// A file's name with another extension.
+    func withExtension(_ other: String) -> String {
+        guard let dot = lastIndex(of: "."), dot != startIndex else { return "\(self).\(other)" }
+        return "\(self[..<dot]).\(other)"
     }
 }

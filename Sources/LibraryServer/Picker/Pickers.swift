@@ -30,9 +30,9 @@ struct Pickers: Sendable {
 
     /// Opens a session; the same `requestID` again gives the same one.
     ///
-    /// - Throws: `request.malformed`, `usage.missing`, `picker.exhausted`.
+    /// - Throws: `request.malformed`, `usage.missing`, `authorization.scope`, `picker.exhausted`.
     func open(_ request: PickerRequest, for origin: Origin) async throws -> PickerSession {
-        let request = try checked(request)
+        let request = try checked(request, for: origin)
         let time = now()
         let secret = Self.newSecret()
         let fresh = try newSession(request, secret: secret, for: origin, at: time)
@@ -98,18 +98,25 @@ struct Pickers: Sendable {
 
     /// Changes an open session of the caller.
     ///
-    /// - Throws: `object.not_found`, `picker.ended`, `usage.missing`.
+    /// - Throws: `object.not_found`, `picker.ended`, `usage.missing`, `request.malformed`.
     func edit(_ id: PickerSessionID, _ edit: PickerEdit, of actor: Actor) async throws -> PickerSession {
-        guard try await own(id, of: actor).state(at: now()) == .open else { throw Self.ended }
+        let known = try await own(id, of: actor)
+        guard known.state(at: now()) == .open else { throw Self.ended }
         if let purpose = edit.purpose { try Self.check(purpose: purpose) }
+        let moves = edit.moved ?? []
+        guard moves.count <= APILimits.pickCount, edit.deselected?.count ?? 0 <= APILimits.pickCount else {
+            throw ProblemDetails(.tooLarge, "At most \(APILimits.pickCount) items can be changed at once.")
+        }
+        guard moves.isEmpty || known.request.isOrdered ?? false else {
+            throw ProblemDetails(.malformedRequest, "Items have places in an ordered session only.", field: "moved")
+        }
         let time = now()
         let document = try await update(id) { document in
             guard document.state(at: time) == .open else { throw Self.ended }
             if let purpose = edit.purpose { document.request.purpose = purpose }
             let gone = Set(edit.deselected ?? [])
             document.request.preselected?.removeAll { gone.contains($0) }
-            let item = document.item
-            document.picked.removeAll { gone.contains(item($0)) }
+            document.rearrange(deselecting: gone, moving: moves)
         }
         return document.session(at: time, pollSeconds: Self.pollSeconds)
     }
@@ -138,9 +145,9 @@ struct Pickers: Sendable {
 
     /// One page of what was chosen.
     ///
-    /// - Throws: `object.not_found`, `picker.not_done`, `picker.ended`.
-    func items(_ id: PickerSessionID, of actor: Actor, after last: AssetID?) async throws -> PickedItemPage {
-        let document = try await readable(id, of: actor)
+    /// - Throws: `object.not_found`, `picker.not_done`, `picker.ended`, `authorization.scope`.
+    func items(_ id: PickerSessionID, by origin: Origin, after last: AssetID?) async throws -> PickedItemPage {
+        let document = try await readable(id, by: origin)
         var rest = document.picked[...]
         if let last {
             guard let asset = document.asset(ofItem: last), let place = rest.firstIndex(of: asset) else {
@@ -162,7 +169,7 @@ struct Pickers: Sendable {
         in id: PickerSessionID,
         by origin: Origin
     ) async throws -> (asset: Asset, document: PickerDocument) {
-        let document = try await readable(id, of: origin.actor)
+        let document = try await readable(id, by: origin)
         guard let id = document.asset(ofItem: item) else { throw ProblemDetails.notFound }
         guard let asset = try await store.asset(id, in: .everything), document.permits(asset) else {
             throw ProblemDetails(.pickerEnded, "The item was deleted or hidden since: ask the person again.")
@@ -194,18 +201,31 @@ struct Pickers: Sendable {
         return document.summary(at: now(), suggesting: isUntouched ? try await suggested(in: document) : [])
     }
 
-    /// What may be chosen, a page after a cursor.
-    func candidates(for document: PickerDocument, limit: Int, cursor: ListCursor?) async throws -> AssetPage {
-        var options = FetchOptions()
-        options.filter = document.request.filter
-        return try await store.page(AssetQuery(options: options, limit: limit, cursor: cursor), in: .everything)
+    /// What of a list may be chosen in a session.
+    ///
+    /// - Throws: `picker.capability_disabled` for words and albums where they are not offered.
+    func choosable(_ options: FetchOptions, in document: PickerDocument) throws -> FetchOptions {
+        guard !options.includesHidden, !options.showsTrash else {
+            throw ProblemDetails(.malformedRequest, "What is hidden or in the trash cannot be chosen.")
+        }
+        if let filter = options.filter {
+            guard document.offers(.search) || !filter.uses(.text) else { throw Self.disabled(.search) }
+            guard document.offers(.collectionNavigation) || !filter.uses(.album) else {
+                throw Self.disabled(.collectionNavigation)
+            }
+        }
+        var options = options
+        let filters = [document.request.filter, options.filter].compactMap(\.self)
+        options.filter = filters.count > 1 ? .all(filters) : filters.first
+        return options
     }
 
     /// Replaces what is chosen.
     ///
-    /// - Throws: `request.malformed` beyond the session's limit or for what may not be chosen.
+    /// - Throws: `request.malformed` beyond the session's limit or for what may not be chosen, `picker.changed` where the
+    ///   caller has changed meanwhile what was chosen.
     func choose(_ choice: PickChoice, in document: PickerDocument) async throws -> PickerDocument {
-        let limit = document.request.selectionLimit ?? 1
+        let limit = document.request.maximumCount
         guard choice.assets.count <= limit, Set(choice.assets).count == choice.assets.count else {
             throw ProblemDetails(.malformedRequest, "At most \(limit) different assets may be chosen.", field: "assets")
         }
@@ -216,11 +236,20 @@ struct Pickers: Sendable {
                 field: "assets"
             )
         }
-        guard Self.isEncoding(choice.encoding) else { throw Self.unknownEncoding }
+        guard choice.encoding != .original || document.request.encoding == .original else {
+            throw ProblemDetails(
+                .malformedRequest,
+                "Originals are handed over only to whoever asked for them.",
+                field: "encoding"
+            )
+        }
         let time = now()
         return try await update(document.id) { document in
             guard document.state(at: time) == .open else { throw Self.ended }
-            document.picked = choice.assets
+            guard choice.revision ?? document.revision ?? 0 == document.revision ?? 0 else {
+                throw ProblemDetails(.pickerChanged, "Whoever asked has changed the choice: look at it again.")
+            }
+            document.choose(choice.assets)
             document.hasActed = true
             // The person may keep back more than was asked for, and never less.
             if let strip = choice.strip {
@@ -231,7 +260,10 @@ struct Pickers: Sendable {
     }
 
     /// The person is done, or chose nothing.
+    ///
+    /// - Throws: `picker.capability_disabled` where only the caller ends the choice, `picker.ended`.
     func finish(_ document: PickerDocument, isDone: Bool, by origin: Origin) async throws -> PickerDocument {
+        guard document.offers(.selectionActions) else { throw Self.disabled(.selectionActions) }
         let time = now()
         let latest = document.created.advanced(by: .seconds(APILimits.pickerSessionSeconds))
         var document = document
@@ -251,7 +283,7 @@ struct Pickers: Sendable {
                     else { throw ChangedMeanwhile() }
                     document.state = isDone ? .done : .cancelled
                     document.hasActed = true
-                    document.picked = order
+                    document.choose(order)
                     document.expires = min(time.advanced(by: .seconds(APILimits.pickFetchSeconds)), latest)
                 }
             } catch is ChangedMeanwhile {
@@ -269,5 +301,21 @@ struct Pickers: Sendable {
     func all() async throws -> PickDocumentPage {
         let time = now()
         return PickDocumentPage(sessions: try await documents().map { $0.summary(at: time) })
+    }
+}
+
+extension AssetFilter {
+    /// What a picker's caller can close to the person.
+    enum Closable {
+        case text
+        case album
+    }
+
+    /// Whether it asks for words, or for albums, anywhere within.
+    func uses(_ closable: Closable) -> Bool {
+        switch (self, closable) {
+        case (.text, .text), (.album, .album): true
+        default: children.contains { $0.uses(closable) }
+        }
     }
 }

@@ -11,10 +11,7 @@ struct ReadingRoutes {
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.assets) { [metadata = store.metadata] call, admitted in
-            let query = try AssetQuery(items: call.query()) { text in
-                try Call.decode(Array(text.utf8), as: AssetFilter.self)
-            }
-            return .json(encoded: try await metadata.encodedPage(query, in: admitted.view))
+            .json(encoded: try await metadata.encodedPage(call.assetQuery(), in: admitted.view))
         }
         try registry.on(.asset) { [metadata = store.metadata] call, admitted in
             guard let asset = try await metadata.asset(call.parameter("id"), in: admitted.view) else {
@@ -79,6 +76,15 @@ struct ReadingRoutes {
             try AdminQuery(call).finish()
             return try call.answer(await .motionPhoto(of: still, movie))
         }
+    }
+}
+
+extension Call {
+    /// The query of a list of assets.
+    ///
+    /// - Throws: `request.malformed` naming what cannot be read.
+    func assetQuery() throws -> AssetQuery {
+        try AssetQuery(items: query()) { text in try Self.decode(Array(text.utf8), as: AssetFilter.self) }
     }
 }
 

@@ -8,20 +8,25 @@ struct TimelineRoutes {
     let seal: ChangeTokenSeal
 
     func register(in registry: inout RouteRegistry) throws {
-        try registry.on(.timeline) { [store, seal] call, admitted in
+        try registry.on(.timeline) { call, admitted in
             let (unit, options) = try call.timelineQuery()
-            // The state is read before the counting: what changes in between is told twice and never missed.
-            let identity = try await store.identity()
-            let position = ChangePosition(
-                epoch: identity.epoch,
-                viewVersion: admitted.viewer.grantVersion,
-                number: identity.lastChange
-            )
-            let spans = try await store.spans(options, by: unit, in: admitted.view)
-            let token = try seal.token(of: position, for: admitted.tokenBearer)
-            let access: AssetPage.Access = admitted.view == .everything ? .full : .limited
-            return try .json(Timeline(spans: spans, access: access, token: token))
+            return try .json(await timeline(options, by: unit, for: admitted))
         }
+    }
+
+    /// What a caller sees of a list, counted.
+    func timeline(_ options: FetchOptions, by unit: TimelineUnit, for admitted: AuthorizedCall) async throws -> Timeline
+    {
+        // The state is read before the counting: what changes in between is told twice and never missed.
+        let identity = try await store.identity()
+        let position = ChangePosition(
+            epoch: identity.epoch,
+            viewVersion: admitted.viewer.grantVersion,
+            number: identity.lastChange
+        )
+        let spans = try await store.spans(options, by: unit, in: admitted.view)
+        let token = try seal.token(of: position, for: admitted.tokenBearer)
+        return Timeline(spans: spans, access: admitted.view == .everything ? .full : .limited, token: token)
     }
 }
 
@@ -32,7 +37,7 @@ extension Call {
     /// The unit, and what is counted.
     ///
     /// - Throws: `request.malformed` naming what cannot be read, or is not taken.
-    fileprivate func timelineQuery() throws -> (TimelineUnit, FetchOptions) {
+    func timelineQuery() throws -> (TimelineUnit, FetchOptions) {
         var items = try query()
         var unit = TimelineUnit.month
         if let index = items.firstIndex(where: { $0.name == "unit" }) {

@@ -63,6 +63,9 @@ package struct ServerSettings: Sendable {
     package var headerByteCount: Int
     /// How long requests go on after a stop (`server.shutdownGraceSeconds`, 0 to 600, default 20).
     package var shutdownGrace: Duration
+    /// Pages that may show the picker in a frame (`picker.embeddingOrigins`, default none; at most 16 such as
+    /// `https://wall.example`).
+    package var pickerEmbeddingOrigins: [WebOrigin]
     /// Whether boxes without a token may ask (`enrollment.open`, default false).
     package var isEnrollmentOpen: Bool
     /// The most devices that wait for a decision (`enrollment.pendingCount`, 1 to 100,000, default 100).
@@ -130,6 +133,7 @@ package struct ServerSettings: Sendable {
         idleTimeout = try .seconds(reader.number("server.idleTimeoutSeconds", default: 60, in: 1...3600))
         headerByteCount = try reader.number("server.headerByteCount", default: 32_768, in: 4096...1_048_576)
         shutdownGrace = try .seconds(reader.number("server.shutdownGraceSeconds", default: 20, in: 0...600))
+        pickerEmbeddingOrigins = try Self.origins(&reader)
         isEnrollmentOpen = try reader.flag("enrollment.open", default: false)
         pendingDeviceCount = try reader.number("enrollment.pendingCount", default: 100, in: 1...100_000)
         openUploads = try reader.number(
@@ -165,6 +169,28 @@ package struct ServerSettings: Sendable {
 
     /// `sun_path` of `sockaddr_un` less its closing NUL.
     private static let maximumSocketPathByteCount = 107
+
+    private static func origins(_ reader: inout SettingsReader) throws(SettingsError) -> [WebOrigin] {
+        let texts = reader.texts("picker.embeddingOrigins", default: [])
+        guard texts.count <= WebOrigin.maximumCount else {
+            throw SettingsError(
+                .invalidValue,
+                "picker.embeddingOrigins: \(texts.count) origins are more than \(WebOrigin.maximumCount)"
+            )
+        }
+        var origins: [WebOrigin] = []
+        for text in texts {
+            guard let origin = WebOrigin(text) else {
+                throw SettingsError(
+                    .invalidValue,
+                    "picker.embeddingOrigins: \"\(text)\" is no origin such as https://wall.example or "
+                        + "https://wall.example:8443"
+                )
+            }
+            origins.append(origin)
+        }
+        return origins
+    }
 
     private static func hosts(_ reader: inout SettingsReader) throws(SettingsError) -> [HostAddress] {
         let texts = reader.texts("server.hosts", default: ["localhost", "127.0.0.1", "::1"])

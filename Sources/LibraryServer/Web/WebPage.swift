@@ -10,12 +10,15 @@ import PhotoModel
 /// A file's address holds the digest of all files together. The modules name each other by plain relative names, which
 /// the browser resolves against that address, so that a page never mixes the files of two versions and needs no build.
 struct WebPage: Sendable {
-    /// Nothing runs but the page's own files, nothing is fetched from elsewhere, nobody frames it, and no text becomes
-    /// markup or a script (Content Security Policy Level 3; Trusted Types).
-    static let securityPolicy = """
-        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; \
-        form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'
-        """
+    /// Nothing runs but the page's own files, nothing is fetched from elsewhere, nobody frames it who is not named, and no
+    /// text becomes markup or a script (Content Security Policy Level 3; Trusted Types).
+    static func securityPolicy(framedBy origins: [WebOrigin] = []) -> String {
+        let ancestors = origins.isEmpty ? "'none'" : origins.map(\.description).joined(separator: " ")
+        return """
+            default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; \
+            form-action 'self'; base-uri 'none'; frame-ancestors \(ancestors); require-trusted-types-for 'script'
+            """
+    }
 
     /// The digest of all files, in the addresses.
     let version: String
@@ -29,12 +32,20 @@ struct WebPage: Sendable {
     }
 
     /// A document, with the version in the addresses of its files.
-    func document(_ name: String) -> Response {
+    ///
+    /// - Parameters:
+    ///   - name: the file.
+    ///   - origins: pages that may show it in a frame, and are told what happens there.
+    /// - Returns: the document; empty when there is no such file.
+    func document(_ name: String, framedBy origins: [WebOrigin] = []) -> Response {
         let text = String(decoding: files[name]?.bytes ?? [], as: UTF8.self)
+            .replacing("{version}", with: version)
+            .replacing("{embedders}", with: origins.map(\.description).joined(separator: " "))
         return response(
-            Array(text.replacing("{version}", with: version).utf8),
+            Array(text.utf8),
             contentType: "text/html; charset=utf-8",
-            cacheControl: "no-cache"
+            cacheControl: "no-cache",
+            framedBy: origins
         )
     }
 
@@ -52,18 +63,25 @@ struct WebPage: Sendable {
         )
     }
 
-    private func response(_ bytes: [UInt8], contentType: String, cacheControl: String) -> Response {
+    private func response(
+        _ bytes: [UInt8],
+        contentType: String,
+        cacheControl: String,
+        framedBy origins: [WebOrigin] = []
+    ) -> Response {
         var response = Response(
             status: .ok,
             headers: [
-                .contentType: contentType, .cacheControl: cacheControl, .contentSecurityPolicy: Self.securityPolicy,
-                .xContentTypeOptions: "nosniff",
+                .contentType: contentType, .cacheControl: cacheControl, .xContentTypeOptions: "nosniff",
+                .contentSecurityPolicy: Self.securityPolicy(framedBy: origins),
             ],
             body: .init(byteBuffer: ByteBuffer(bytes: bytes))
         )
         for (name, value) in Self.isolation {
             if let name = HTTPField.Name(name) { response.headers[name] = value }
         }
+        // Older than frame-ancestors, and unable to name anybody (RFC 7034).
+        if origins.isEmpty, let name = HTTPField.Name("X-Frame-Options") { response.headers[name] = "DENY" }
         return response
     }
 
@@ -71,6 +89,6 @@ struct WebPage: Sendable {
     private static let isolation = [
         ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
         ("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
-        ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"),
+        ("Referrer-Policy", "no-referrer"),
     ]
 }

@@ -7,6 +7,8 @@ import LibraryAPI
 /// They hold nothing of the library: what they show they ask for like everybody.
 struct WebRoutes {
     let page: WebPage
+    /// Pages that may show the picker in a frame.
+    let embedders: [WebOrigin]
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.page) { [page] _, _ in page.document("index.html") }
@@ -15,12 +17,14 @@ struct WebRoutes {
             try page.file(call.parameter("file"), version: call.parameter("version"))
         }
         // A browser that is not logged in gets the refusal's status, and the page that says how to log in.
-        let refused = { @Sendable [page] (call: Call, problem: ProblemDetails) -> Response? in
+        let refused = { @Sendable [page, embedders] (call: Call, problem: ProblemDetails) -> Response? in
             guard problem.status == 401, call.header("Accept")?.contains("text/html") == true else { return nil }
-            var response = page.document("pick.html")
+            var response = page.document("pick.html", framedBy: embedders)
             response.status = HTTPResponse.Status(code: problem.status)
             return response
         }
-        try registry.on(.pickPage, refused: refused) { [page] _, _ in page.document("pick.html") }
+        try registry.on(.pickPage, refused: refused) { [page, embedders] _, _ in
+            page.document("pick.html", framedBy: embedders)
+        }
     }
 }

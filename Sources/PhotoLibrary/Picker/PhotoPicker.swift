@@ -2,7 +2,7 @@ public import FoundationEssentials
 import LibraryAPI
 package import LibraryClient
 package import Persistence
-import PhotoModel
+public import PhotoModel
 
 /// Lets a person choose, and gets exactly what was chosen; needs no access to the library (PhotoKit's
 /// `PHPickerViewController`).
@@ -45,8 +45,8 @@ public struct PhotoPicker: Sendable {
     ///   - session: the session.
     ///   - clock: what the waits are measured by.
     ///   - progress: told how many are chosen so far.
-    /// - Returns: what was chosen, in the session's order.
-    /// - Throws: `cancelled` when the person chose nothing, `pickerEnded` when the time is over, `CancellationError`.
+    /// - Returns: what was chosen, in the session's order; empty where the person cancelled.
+    /// - Throws: `pickerEnded` when the time is over, `library`, `CancellationError`.
     public func result<Clock: _Concurrency.Clock>(
         of session: Session,
         clock: Clock,
@@ -55,27 +55,85 @@ public struct PhotoPicker: Sendable {
         var current = session.wire
         while current.state == .open {
             progress?(current.count)
-            try await clock.sleep(until: clock.now.advanced(by: .seconds(max(1, current.pollSeconds))), tolerance: nil)
-            do throws(LibraryClientError) {
-                current = try await client.picker(session.wire.id)
-            } catch  where error.retry == .after || error.retry == .now {
-                continue
-            } catch {
-                throw PhotoLibraryError(error)
-            }
+            current = try await state(after: current, clock)
         }
+        return try await items(at: current, of: session)
+    }
+
+    /// Follows what a person chooses while it is chosen, until the person is done (PhotosUI's continuous selection).
+    ///
+    /// - Parameters:
+    ///   - session: a session that was opened with a continuous behavior.
+    ///   - clock: what the waits are measured by.
+    ///   - change: told everything that is chosen now, each time that it changes; the last call is the result, empty where
+    ///     the person cancelled.
+    /// - Throws: `pickerEnded` when the time is over, `library`, `CancellationError`, and what `change` throws.
+    public func follow<Clock: _Concurrency.Clock>(
+        _ session: Session,
+        clock: Clock,
+        _ change: ([Item]) async throws -> Void
+    ) async throws where Clock.Duration == Duration {
+        var current = session.wire
+        var told = current.revision ?? 0
+        while current.state == .open {
+            current = try await state(after: current, clock)
+            guard current.state == .open, let revision = current.revision, revision != told else { continue }
+            told = revision
+            try await change(items(of: session))
+        }
+        try await change(items(at: current, of: session))
+    }
+
+    /// How a session stands at the next time that asking makes sense.
+    private func state<Clock: _Concurrency.Clock>(
+        after current: PickerSession,
+        _ clock: Clock
+    ) async throws -> PickerSession where Clock.Duration == Duration {
+        try await clock.sleep(until: clock.now.advanced(by: .seconds(max(1, current.pollSeconds))), tolerance: nil)
+        do throws(LibraryClientError) {
+            return try await client.picker(current.id)
+        } catch  where error.retry == .after || error.retry == .now {
+            return current
+        } catch {
+            throw PhotoLibraryError(error)
+        }
+    }
+
+    private func items(at current: PickerSession, of session: Session) async throws -> [Item] {
         switch current.state {
-        case .cancelled: throw PhotoLibraryError(.cancelled, "nothing was chosen")
+        case .cancelled: return []
         case .ended: throw PhotoLibraryError(.pickerEnded, "nobody was done in time, or the session was ended")
         case .open, .done: return try await items(of: session)
         }
+    }
+
+    /// Takes items out of what is chosen, while the person still chooses (PhotosUI's `deselectAssets(withIdentifiers:)`).
+    ///
+    /// - Throws: `pickerEnded` once the person is done, `library`.
+    public func deselect(_ items: [AssetID], of session: Session) async throws {
+        try await edit(session, PickerEdit(deselected: items))
+    }
+
+    /// Gives an item another place, while the person still chooses (PhotosUI's `moveAsset(withIdentifier:after:)`).
+    ///
+    /// - Parameters:
+    ///   - item: the item.
+    ///   - other: the item that it comes behind; nil for the first place.
+    ///   - session: a session that keeps the order of choosing.
+    /// - Throws: `pickerEnded` once the person is done, `library`.
+    public func move(_ item: AssetID, after other: AssetID?, of session: Session) async throws {
+        try await edit(session, PickerEdit(moved: [PickerEdit.Move(id: item, after: other)]))
+    }
+
+    private func edit(_ session: Session, _ edit: PickerEdit) async throws {
+        _ = try await call { () throws(LibraryClientError) in try await client.editPicker(session.wire.id, edit) }
     }
 
     /// Everything that was chosen.
     ///
     /// - Parameter session: a session whose person is done.
     /// - Returns: the items in the session's order.
-    /// - Throws: `library` before the person is done, `pickerEnded` when the session is over.
+    /// - Throws: `library` before the person is done, unless the session is continuous; `pickerEnded` when it is over.
     public func items(of session: Session) async throws -> [Item] {
         var items: [Item] = []
         while true {

@@ -32,6 +32,11 @@ if (location.hash.length > 1) {
 const headers = { 'Tintype-Pick-Secret': sessionStorage.getItem(key) ?? '' };
 const pick = (method, part = '', body) => call(method, path`/v1/picks/${id}` + part, { body, headers });
 
+/** Pages that may show this one in a frame; only they are told what happens here. */
+const embedders = (document.querySelector('meta[name=embedders]')?.content ?? '').split(' ').filter(Boolean);
+/** How often the page looks whether whoever asked has changed the choice, in milliseconds. */
+const lookTime = 3000;
+
 let session = null;
 let filter = {};
 let selection = null;
@@ -49,7 +54,15 @@ if (['inline', 'compact'].includes(style)) document.body.classList.add(style);
 const isCompact = style === 'compact';
 
 const isOff = (capability) => (session.request.disabledCapabilities ?? []).includes(capability);
+/** How many may be chosen; 0 for any number. */
 const limit = () => session.request.selectionLimit ?? 1;
+
+/** Tells the page around this one what happened, never what was chosen: that the session's caller alone may ask. */
+function announce(event) {
+    if (window.parent === window) return;
+    const message = { type: 'tintype.picker', version: 1, session: id, event, count: selection?.size ?? 0 };
+    for (const origin of embedders) window.parent.postMessage(message, origin);
+}
 
 // MARK: Who asks
 
@@ -73,8 +86,9 @@ function showBadge() {
 /** What is handed over, in words. */
 function getsText() {
     const strips = new Set([...(session.strip ?? []), ...stripped]);
+    const forms = { original: 'the originals', compatible: 'photos as JPEG' };
     return [
-        (encoding ?? session.encoding) === 'original' ? 'the originals' : 'photos as they are shown',
+        forms[encoding ?? session.encoding] ?? 'photos as they are shown',
         strips.has('location') ? 'without location' : 'with location', strips.has('captions') ? 'without captions' : null,
     ].filter(Boolean).join(', ');
 }
@@ -85,13 +99,18 @@ async function showOptions() {
     const parts = [
         ['location', 'Leave out the location', 'Where a photo was taken is removed from the copy.'],
     ];
-    const original = (encoding ?? session.encoding) === 'original';
+    const current = encoding ?? session.encoding;
     const chosen = await ask('Options', (finish, dialog) => {
         const boxes = parts.map(([part]) => element('input', {
             type: 'checkbox', checked: asked.has(part) || stripped.has(part) || session.strip.includes(part), disabled: asked.has(part),
         }));
-        const kinds = [['current', 'As they are shown, with their edits'], ['original', 'The originals, as they came from the camera']]
-            .map(([value, name]) => ({ value, name, input: element('input', { type: 'radio', name: 'encoding', value, checked: (value === 'original') === original }) }));
+        // Originals show what an edit took away: only whoever may read the library can ask for them.
+        const kinds = [
+            [session.request.encoding === 'current' ? 'current' : 'automatic', 'As they are shown, with their edits'], ['compatible', 'As JPEG, which every program can show'],
+            session.request.encoding === 'original' && ['original', 'The originals, as they came from the camera'],
+        ].filter(Boolean).map(([value, name]) => ({ value, name }));
+        const checked = kinds.find(({ value }) => value === current) ?? kinds[0];
+        for (const kind of kinds) kind.input = element('input', { type: 'radio', name: 'encoding', value: kind.value, checked: kind === checked });
         return element('form', { on: { submit: (event) => {
             event.preventDefault();
             finish({
@@ -142,9 +161,9 @@ function countText() {
 
 function showGrid() {
     leaveView();
-    const tree = filterTree(filter, session.request.filter ? [session.request.filter] : []);
+    const tree = filterTree(filter, []);
     if (isCompact) return showStrip(tree);
-    const timeline = new Timeline(librarySource(tree));
+    const timeline = new Timeline(librarySource(tree, { base: path`/v1/picks/${id}`, headers }));
     const grid = new Grid(timeline, { selection, onOpen: () => {}, label: 'Photos to choose from', selectsOnly: true });
     const scrubber = new Scrubber(grid);
     const body = element('div', { class: 'wall' }, grid.scroller, scrubber.track);
@@ -160,7 +179,7 @@ function showGrid() {
 
 /** The compact style: one row. */
 function showStrip(tree) {
-    const strip = new Strip((cursor) => get(`/v1/assets${query({ filter: tree && JSON.stringify(tree), limit: 60, cursor })}`), selection);
+    const strip = new Strip((cursor) => get(path`/v1/picks/${id}/assets` + query({ filter: tree && JSON.stringify(tree), limit: 60, cursor }), { headers }), selection);
     view = { showSelection: () => strip.mark(), close: () => strip.close() };
     fill(content, strip.root);
     strip.load().then((hasAny) => {
@@ -197,19 +216,55 @@ function choiceChanged() {
 function send() {
     const assets = [...selection.assets.keys()];
     const strip = [...stripped];
-    sending = pick('PUT', '/selection', { assets, strip, encoding: encoding ?? undefined }).then((answer) => {
+    const choice = { assets, strip, encoding: encoding ?? undefined };
+    sendTimer = null;
+    // One after the other: each is made upon what the one before it left.
+    sending = sending.then(() => pick('PUT', '/selection', { ...choice, revision: session.revision })).then((answer) => {
         session = answer;
-    }).catch((problem) => {
+        announce('changed');
+    }).catch(async (problem) => {
+        if (problem.code === 'picker.changed') return look();
         notifyProblem(problem);
-        const allowed = new Set(session.picked);
-        const refused = [...selection.assets.keys()].filter((one) => !allowed.has(one));
-        for (const one of refused) selection.assets.delete(one);
-        view?.showSelection();
-        const count = document.getElementById('count');
-        if (count) count.textContent = countText();
-        showFooter();
+        showChoice(session.picked);
     });
     return sending;
+}
+
+/** Shows as chosen what the server says is. */
+function showChoice(ids) {
+    const known = selection.assets;
+    selection.assets = new Map(ids.map((one) => [one, known.get(one) ?? { id: one }]));
+    view?.showSelection();
+    const count = document.getElementById('count');
+    if (count) count.textContent = countText();
+    showFooter();
+}
+
+/** Looks whether whoever asked has taken something out or moved it, or ended the session. */
+async function look() {
+    try {
+        const now = await pick('GET');
+        if (session.state !== 'open') return;
+        const isOther = now.revision !== session.revision;
+        session = now;
+        if (!isOther) return;
+        showChoice(now.picked);
+        notify(`“${caller.name}” has changed what is chosen.`);
+    } catch (problem) {
+        if (problem instanceof Problem && problem.status !== 0 && session.state === 'open') {
+            session = { ...session, state: 'ended' };
+            showEnd(problem);
+        }
+    }
+}
+
+/** Looks now and then while the page is in view and nothing is about to be sent. */
+function keepLooking() {
+    setTimeout(async () => {
+        if (session.state !== 'open') return;
+        if (!document.hidden && !sendTimer) await sending.then(look);
+        keepLooking();
+    }, lookTime);
 }
 
 function showFooter() {
@@ -219,6 +274,7 @@ function showFooter() {
         element('span', { class: 'strip', aria: { hidden: 'true' } }, [...selection.assets.keys()].slice(-6).map((one) =>
             element('img', { src: thumbnail({ id: one }), alt: '' }))),
         !isOff('stagingArea') && limit() !== 1 && button(`Review (${selection.size})`, { onClick: showReview, disabled: isEmpty }),
+        isOff('selectionActions') && element('span', { class: 'quiet' }, `“${caller.name}” says when it has enough.`),
         !isOff('selectionActions') && button(isEmpty ? 'Done' : `Hand over ${counted(selection.size, 'photo')}`, {
             isQuiet: false, disabled: isEmpty, onClick: () => finish('/done'),
         }));
@@ -274,6 +330,7 @@ const endings = {
 
 function showEnd(problem) {
     leaveView();
+    announce(problem ? 'ended' : session.state);
     document.getElementById('choice').replaceChildren();
     document.getElementById('badge').replaceChildren();
     const [symbol, title, text] = endings[session?.state] ?? ['warning', 'This request cannot be shown', ''];
@@ -307,6 +364,8 @@ async function start() {
     showFooter();
     if (!isOff('collectionNavigation')) albums = (await allAlbums().catch(() => [])).map(({ album }) => ({ id: album.id, name: album.title }));
     showGrid();
+    announce('ready');
+    keepLooking();
 }
 
 start();

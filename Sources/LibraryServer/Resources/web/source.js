@@ -5,15 +5,15 @@ import { sectionLimit } from './timeline.js';
 import { within } from './place.js';
 
 /** The assets that a filter tree means; `isTrash` for what is in the trash. */
-export function librarySource(tree, { isTrash = false, base = '/v1' } = {}) {
+export function librarySource(tree, { isTrash = false, base = '/v1', headers } = {}) {
     const common = { trash: isTrash ? 'true' : null };
     return {
         spans: (unit, from, until, signal) => {
             const filter = from ? within(tree, from, until) : tree;
-            return get(`${base}/timeline${query({ unit, filter: filter && JSON.stringify(filter), ...common })}`, { signal });
+            return get(`${base}/timeline${query({ unit, filter: filter && JSON.stringify(filter), ...common })}`, { signal, headers });
         },
         page: (from, until, cursor, signal) => get(`${base}/assets${query({
             filter: JSON.stringify(within(tree, from, until)), limit: sectionLimit, cursor, ...common,
-        })}`, { signal }),
+        })}`, { signal, headers }),
     };
 }

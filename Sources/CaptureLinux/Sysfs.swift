@@ -2,10 +2,16 @@ import CVideo4Linux
 import Glibc
 
 /// Reading the kernel's description of its devices (Documentation/ABI, sysfs-bus-usb).
-enum Sysfs {
+struct Sysfs: Sendable {
+    /// The folder that `/sys` and `/run/udev` lie in; empty for the machine's own.
+    var root = ""
+
+    /// The folder of an entry of a class.
+    func folder(of entry: String, ofClass name: String) -> String { "\(root)/sys/class/\(name)/\(entry)" }
+
     /// The entries of a class, such as `video4linux`, in order of name.
-    static func entries(ofClass name: String) -> [String] {
-        guard let folder = unsafe opendir("/sys/class/\(name)") else { return [] }
+    func entries(ofClass name: String) -> [String] {
+        guard let folder = unsafe opendir("\(root)/sys/class/\(name)") else { return [] }
         defer { unsafe closedir(folder) }
         var names: [String] = []
         while let entry = unsafe readdir(folder) {
@@ -43,12 +49,17 @@ enum Sysfs {
         return "\(bus):\(name)"
     }
 
+    /// The driver that an entry's device is bound to; nil for none.
+    static func driver(of entry: String) -> String? {
+        resolved("\(entry)/device/driver").flatMap { $0.split(separator: "/").last }.map { String($0) }
+    }
+
     /// What udev found out about an entry of a class of character devices; nil where there is no udev.
     ///
     /// Its database has one file a device, named by the device's number, with lines `E:NAME=value`.
-    static func udevProperty(_ name: String, of entry: String) -> String? {
-        guard let number = line(of: "\(entry)/dev") else { return nil }
-        return property(name, in: text(of: "/run/udev/data/c\(number)"))
+    func udevProperty(_ name: String, of entry: String) -> String? {
+        guard let number = Self.line(of: "\(entry)/dev") else { return nil }
+        return Self.property(name, in: Self.text(of: "\(root)/run/udev/data/c\(number)"))
     }
 
     /// A property out of a file of udev's database; empty when the file has others, nil when it is empty.

@@ -70,12 +70,6 @@ struct RawFrame {
         }
     }
 
-    /// Whether it is what a sensor sees, of which colours must be made first.
-    var isMosaic: Bool {
-        [AV_PIX_FMT_BAYER_BGGR8, AV_PIX_FMT_BAYER_GBRG8, AV_PIX_FMT_BAYER_GRBG8, AV_PIX_FMT_BAYER_RGGB8]
-            .contains { $0 == format }
-    }
-
     /// Planes that the encoder takes as they are need none.
     var needsConversion: Bool {
         !(format == AV_PIX_FMT_GRAY8 || format == AV_PIX_FMT_YUV420P && isFullRange)
@@ -97,16 +91,7 @@ struct RawFrame {
         case .bgr24: Layout(format: AV_PIX_FMT_BGR24, sampling: .full, pixelBytes: 3)
         case .bgrx32: Layout(format: AV_PIX_FMT_BGR0, sampling: .full, pixelBytes: 4, luma: (1, 64, 8))
         case .rgb565: Layout(format: AV_PIX_FMT_RGB565LE, sampling: .full, pixelBytes: 2, luma: (1, 128, 8))
-        case .bayerBGGR: bayer(AV_PIX_FMT_BAYER_BGGR8)
-        case .bayerGBRG: bayer(AV_PIX_FMT_BAYER_GBRG8)
-        case .bayerGRBG: bayer(AV_PIX_FMT_BAYER_GRBG8)
-        case .bayerRGGB: bayer(AV_PIX_FMT_BAYER_RGGB8)
         default: nil
         }
-    }
-
-    /// A sensor's own samples: each look is at another colour, since 63 is odd.
-    private static func bayer(_ format: AVPixelFormat) -> Layout {
-        Layout(format: format, sampling: .quarter, pixelBytes: 1, luma: (0, 63, 8))
     }
 }

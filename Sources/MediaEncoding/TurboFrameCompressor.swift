@@ -9,10 +9,7 @@ package final class TurboFrameCompressor: FrameCompressor {
         let encoder: JPEGEncoder
         let decoder: JPEGDecoder
         var converter = PixelConverter()
-        var demosaicer = PixelConverter()
         var planes: PlanarPicture?
-        /// Red, green and blue of one pixel after the other, as one plane.
-        var colors: PlanarPicture?
         var small: PlanarPicture?
     }
 
@@ -31,9 +28,7 @@ package final class TurboFrameCompressor: FrameCompressor {
     /// Compresses a raw frame.
     package func jpeg(of bytes: RawSpan, _ info: FrameInfo) throws(CaptureError) -> [UInt8] {
         do throws(MediaEncodingError) {
-            guard let mosaic = DeepMosaic(info.pixelFormat) else { return try compressed(bytes, info) }
-            let (samples, info) = try mosaic.reduced(bytes, info)
-            return try unsafe compressed(samples.span.bytes, info)
+            return try compressed(bytes, info)
         } catch {
             throw CaptureError(encoding: error)
         }
@@ -97,40 +92,7 @@ package final class TurboFrameCompressor: FrameCompressor {
             format: frame.format,
             isFullRange: frame.isFullRange
         )
-        return frame.isMosaic
-            ? try unsafe encodeMosaic(source, frame, &tools) : try unsafe encodeConverted(source, frame, &tools)
-    }
-
-    /// Makes colours of what a sensor sees, then the planes that the encoder takes.
-    ///
-    /// Two steps, since the library's direct way to planes knows the limited range alone.
-    private func encodeMosaic(
-        _ source: PixelConverter.Planes,
-        _ frame: RawFrame,
-        _ tools: inout Tools
-    ) throws(MediaEncodingError) -> [UInt8] {
-        let size = PixelSize(width: frame.size.width * 3, height: frame.size.height)
-        var colors = Self.picture(size, .none, tools.colors.take())
-        defer { tools.colors = colors }
-        let strides = colors.strides
-        try unsafe colors.withMutablePlanes { planes throws(MediaEncodingError) in
-            try unsafe tools.demosaicer.convert(
-                source,
-                size: frame.size,
-                to: AV_PIX_FMT_RGB24,
-                planes,
-                strides: strides
-            )
-        }
-        return try unsafe colors.withPlanes { planes throws(MediaEncodingError) in
-            let source = unsafe PixelConverter.Planes(
-                pointers: planes,
-                strides: strides,
-                format: AV_PIX_FMT_RGB24,
-                isFullRange: true
-            )
-            return try unsafe encodeConverted(source, frame, &tools)
-        }
+        return try unsafe encodeConverted(source, frame, &tools)
     }
 
     /// Makes the planes that the encoder takes, and encodes them.
@@ -171,10 +133,6 @@ package final class TurboFrameCompressor: FrameCompressor {
 
     /// A look at every 64th luma sample is enough to judge exposure by.
     private func rawLuma(of bytes: RawSpan, _ info: FrameInfo) -> Double? {
-        if let mosaic = DeepMosaic(info.pixelFormat) {
-            guard let (samples, info) = try? mosaic.reduced(bytes, info) else { return nil }
-            return unsafe rawLuma(of: samples.span.bytes, info)
-        }
         guard let frame = try? RawFrame(bytes.byteCount, info) else { return nil }
         let luma = frame.luma
         let end = Int(frame.strides[0]) * (frame.size.height - 1) + frame.size.width

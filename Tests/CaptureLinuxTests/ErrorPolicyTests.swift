@@ -142,7 +142,9 @@ struct ErrorPolicyTests {
         let stream = try await VideoCameraDiscovery.first(device).open(Self.wanted)
         device.state.withLock { state in
             state.steps = [filled(0, 0, age: 300), .event(.control(time))]
-            state.steps += (1...5).map { filled(UInt32($0 % 4), UInt32($0), age: Int64(300 - $0 * 33)) }
+            for index in UInt32(1)...5 {
+                state.steps.append(filled(index % 4, index, age: 300 - Int64(index) * 33))
+            }
         }
         try await stream.run(receiver)
         let known = Duration.microseconds(8300)

@@ -8,6 +8,8 @@ import PhotoModel
 package protocol DeviceCatalog: Sendable {
     /// The cameras there are now, the best choice first; none is opened for it.
     func cameras() async -> [any FrameSource]
+    /// The bare camera sensors there are now, which are no cameras before libcamera drives them.
+    func sensors() async -> [MediaController]
     /// The microphones there are now, the best choice first.
     func microphones() async -> [any AudioSource]
     /// The microphone that belongs to a camera; nil for none.
@@ -45,6 +47,12 @@ package struct MachineDevices: DeviceCatalog {
         let real = try? await pool.uncancelled { [clock] in VideoCameraDiscovery(clock: clock).cameras() }
         let distant = network.compactMap { try? NetworkCamera(CameraAddress($0), clock: clock) }
         return (real ?? []) + distant + [SyntheticCamera(clock: clock, compressor: compressor)]
+    }
+
+    /// What the kernel's media controllers receive from.
+    package func sensors() async -> [MediaController] {
+        let found = try? await pool.uncancelled { [clock] in VideoCameraDiscovery(clock: clock).sensors() }
+        return found ?? []
     }
 
     /// ALSA microphones, then the synthetic one.
@@ -239,6 +247,7 @@ package struct CaptureSessionProvider: Sendable {
         let cameras = await devices.cameras().filter { id == nil || $0.device.id == id }
         var refusal: CaptureError?
         for camera in cameras {
+            if id == nil { try await refuseTestPicture(camera.device.id, refusal) }
             let consent = try await consent(.camera, for: camera.device.id)
             let microphone = try await microphoneInput(for: camera.device, request)
             let known: any FrameSource
@@ -258,6 +267,14 @@ package struct CaptureSessionProvider: Sendable {
         // A decision is asked for before a camera that is away is waited for.
         _ = try await consent(.camera, for: id)
         throw CaptureError(.deviceLost, "the camera is not there now: see tintype-agent cameras", deviceID: id)
+    }
+
+    /// A box whose only camera cannot be used must not answer with the synthetic one's picture, which looks like success.
+    private func refuseTestPicture(_ id: CaptureDevice.ID, _ refusal: CaptureError?) async throws {
+        guard ConsentFile.synthetic.contains(id) else { return }
+        if let refusal { throw refusal }
+        guard let sensor = await devices.sensors().first else { return }
+        throw CaptureError(.unsupported, "\(sensor.advice), or name the camera \(id.rawValue)")
     }
 
     private func chosenFormat(_ choice: FormatChoice, of camera: CaptureDevice) throws -> CaptureFormat {

@@ -1,5 +1,30 @@
 import Capture
+import CaptureLinux
 import PhotoModel
+
+/// What the command cameras shows.
+struct CameraList: Encodable {
+    /// A camera sensor that cannot be used as it is.
+    struct Sensor: Encodable {
+        let driver: String
+        let place: String
+        /// What is wrong and what to do.
+        let advice: String
+    }
+
+    let cameras: [CameraDocument]
+    let sensors: [Sensor]
+
+    init(cameras: [CameraDocument], sensors: [MediaController]) {
+        self.cameras = cameras
+        self.sensors = sensors.map { Sensor(driver: $0.driver, place: $0.place, advice: $0.advice) }
+    }
+
+    /// Paragraphs for people.
+    func text(all: Bool) -> String {
+        (cameras.map { $0.text(all: all) } + sensors.map { Console.visible($0.advice) }).joined(separator: "\n\n")
+    }
+}
 
 /// A camera as the commands show it: for programs as JSON, for people as tables.
 struct CameraDocument: Encodable {

@@ -12,7 +12,8 @@ struct CamerasCommand: ParsableCommand {
         A camera is opened, to be asked for its formats and controls, only once its use is allowed: until then it \
         is shown by its identity alone. The formats are shown best first: what the preset photo takes is marked \
         with *. Controls are shown with their range and default; tintype-agent cameras controls shows their values \
-        and changes them.
+        and changes them. A bare sensor, such as a Raspberry Pi's own camera, is no camera before libcamera drives it: \
+        it is shown with what to do.
 
         EXAMPLES
           tintype-agent cameras
@@ -52,8 +53,8 @@ struct CameraListCommand: AsyncParsableCommand {
         for camera in await station.devices.cameras() {
             if let document = try await document(of: camera, station.desk) { documents.append(document) }
         }
-        if common.json { return Console.print(try JSONText.text(["cameras": documents])) }
-        Console.print(documents.map { $0.text(all: all) }.joined(separator: "\n\n"))
+        let list = CameraList(cameras: documents, sensors: await station.devices.sensors())
+        Console.print(common.json ? try JSONText.text(list) : list.text(all: all))
     }
 
     /// What may be known of a camera; nil for a node that turns out to be none.

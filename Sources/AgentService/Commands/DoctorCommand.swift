@@ -2,6 +2,7 @@ import AgentStore
 import ArgumentParser
 import Authorization
 import Capture
+import CaptureLinux
 import DeviceIdentity
 import FoundationEssentials
 import Glibc
@@ -88,10 +89,16 @@ struct DoctorCommand: AsyncParsableCommand {
                 findings.append(Finding(.good, name, "may be used"))
             }
         }
-        if !cameras.contains(where: { !ConsentFile.synthetic.contains($0.id) }) {
-            findings.append(Finding(.note, "camera", "no real one is plugged in: the synthetic one is used"))
+        let hasCamera = cameras.contains { !ConsentFile.synthetic.contains($0.id) }
+        return findings + Self.cameraFindings(hasCamera: hasCamera, await station.devices.sensors())
+    }
+
+    /// What is to be said beside the cameras that can be used: of bare sensors, and of a box that has neither.
+    static func cameraFindings(hasCamera: Bool, _ sensors: [MediaController]) -> [Finding] {
+        if !hasCamera, sensors.isEmpty {
+            return [Finding(.note, "camera", "no real one is plugged in: the synthetic one is used")]
         }
-        return findings
+        return sensors.map { Finding(hasCamera ? .note : .bad, "camera", $0.advice) }
     }
 
     private func diskFinding(_ settings: AgentSettings) throws -> String {
@@ -214,7 +221,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     /// What one check found.
-    private struct Finding: Encodable {
+    struct Finding: Encodable {
         enum Verdict: String, Encodable {
             case good, note, bad
 

@@ -50,40 +50,25 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
     package static let rgb565 = PixelFormat("RGBP")
     /// Packed blue, green, red and one byte without meaning.
     package static let bgrx32 = PixelFormat("XR24")
-    /// What a sensor sees, 8 bits: B G in even rows, G R in odd ones.
-    package static let bayerBGGR = PixelFormat("BA81")
-    /// What a sensor sees, 8 bits: G B in even rows, R G in odd ones.
-    package static let bayerGBRG = PixelFormat("GBRG")
-    /// What a sensor sees, 8 bits: G R in even rows, B G in odd ones.
-    package static let bayerGRBG = PixelFormat("GRBG")
-    /// What a sensor sees, 8 bits: R G in even rows, G B in odd ones.
-    package static let bayerRGGB = PixelFormat("RGGB")
-    /// ``bayerBGGR`` with 10 bits in 16, little-endian.
-    package static let bayerBGGR10 = PixelFormat("BG10")
-    /// ``bayerGBRG`` with 10 bits in 16, little-endian.
-    package static let bayerGBRG10 = PixelFormat("GB10")
-    /// ``bayerGRBG`` with 10 bits in 16, little-endian.
-    package static let bayerGRBG10 = PixelFormat("BA10")
-    /// ``bayerRGGB`` with 10 bits in 16, little-endian.
-    package static let bayerRGGB10 = PixelFormat("RG10")
-    /// ``bayerBGGR`` with 10 bits, four samples in five bytes.
-    package static let bayerBGGR10Packed = PixelFormat("pBAA")
-    /// ``bayerGBRG`` with 10 bits, four samples in five bytes.
-    package static let bayerGBRG10Packed = PixelFormat("pGAA")
-    /// ``bayerGRBG`` with 10 bits, four samples in five bytes.
-    package static let bayerGRBG10Packed = PixelFormat("pgAA")
-    /// ``bayerRGGB`` with 10 bits, four samples in five bytes.
-    package static let bayerRGGB10Packed = PixelFormat("pRAA")
-    /// ``bayerBGGR`` with 16 bits, little-endian.
-    package static let bayerBGGR16 = PixelFormat("BYR2")
-    /// ``bayerGBRG`` with 16 bits, little-endian.
-    package static let bayerGBRG16 = PixelFormat("GB16")
-    /// ``bayerGRBG`` with 16 bits, little-endian.
-    package static let bayerGRBG16 = PixelFormat("GR16")
-    /// ``bayerRGGB`` with 16 bits, little-endian.
-    package static let bayerRGGB16 = PixelFormat("RG16")
     /// An H.264 stream, in which a frame cannot be shown without those before it.
     package static let h264 = PixelFormat("H264")
+
+    /// Whether samples are what a sensor sees through its colour mosaic (`V4L2_PIX_FMT_SRGGB…` and the like).
+    ///
+    /// Nobody has exposed, balanced or corrected them: a picture made of them is dark and green.
+    package var isBayer: Bool { Self.bayerCodes.contains(description) }
+
+    private static let bayerCodes: Set<String> = [
+        // 8 bits, plain and compressed from 10.
+        "BA81", "GBRG", "GRBG", "RGGB", "aBA8", "aGA8", "agA8", "aRA8", "bBA8", "bGA8", "BD10", "bRA8",
+        // 10, 12, 14 and 16 bits in words.
+        "BG10", "GB10", "BA10", "RG10", "BG12", "GB12", "BA12", "RG12", "BG14", "GB14", "GR14", "RG14",
+        "BYR2", "GB16", "GR16", "RG16",
+        // 10, 12 and 14 bits packed.
+        "pBAA", "pGAA", "pgAA", "pRAA", "pBCC", "pGCC", "pgCC", "pRCC", "pBEE", "pGEE", "pgEE", "pREE",
+        // Intel's IPU3, and the Raspberry Pi's PiSP.
+        "ip3b", "ip3g", "ip3G", "ip3r", "PC1B", "PC1G", "PC1g", "PC1R", "PC2B", "PC2G", "PC2g", "PC2R",
+    ]
 
     /// Whether each frame is a JPEG by itself, which is kept as it is.
     package var isJPEG: Bool { self == .motionJPEG || self == .jpeg }

@@ -15,7 +15,7 @@ package struct SystemSoundCalls: SoundDeviceCalls, SystemWaiting {
     /// Lists `/sys/class/sound`, in order of name: `pcmC0D0c` is card 0, device 0, capture.
     package func devices() -> [SoundDevice] {
         let names = Self.cardNames(Sysfs.text(of: "/proc/asound/cards"))
-        return Sysfs.entries(ofClass: "sound").compactMap { entry in
+        return Sysfs().entries(ofClass: "sound").compactMap { entry in
             guard entry.hasPrefix("pcmC"), entry.hasSuffix("c") else { return nil }
             let numbers = entry.dropFirst(4).dropLast().split(separator: "D")
             guard numbers.count == 2, let number = Int(numbers[1]) else { return nil }

@@ -41,10 +41,14 @@ struct FormatList {
         formats.sorted { Rank($0) < Rank($1) }
     }
 
-    /// What can be used; formats that only a library makes up are left out.
-    private var pixelFormats: [PixelFormat] {
-        let told = list { index throws(Errno) in try calls.format(descriptor, index: index) }
+    /// What the driver lists, each once; formats that only a library makes up are left out.
+    var told: [PixelFormat] {
+        list { index throws(Errno) in try calls.format(descriptor, index: index) }
             .filter { !$0.isEmulated }.map(\.format).withoutRepetitions
+    }
+
+    private var pixelFormats: [PixelFormat] {
+        let told = told
         // Some drivers tell nothing; then each format is tried.
         guard told.isEmpty else {
             let usable = told.filter(PixelFormat.usable.contains)
@@ -131,7 +135,7 @@ struct FormatList {
 
 extension Array where Element: Hashable {
     /// Each element once, where it came first.
-    fileprivate var withoutRepetitions: [Element] {
+    var withoutRepetitions: [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }
     }

@@ -6,20 +6,27 @@ package import SystemPackage
 
 /// The calls as the kernel answers them.
 package struct SystemVideoCalls: VideoDeviceCalls, SystemWaiting {
+    private let sysfs: Sysfs
+
     /// Makes the calls.
-    package init() {}
+    ///
+    /// - Parameter root: the folder that `/sys` and `/run/udev` lie in; empty for the machine's own.
+    package init(root: String = "") {
+        sysfs = Sysfs(root: root)
+    }
 
     /// Lists `/sys/class/video4linux`, in order of name.
     package func nodes() -> [VideoNode] {
-        Sysfs.entries(ofClass: "video4linux").filter { $0.hasPrefix("video") }.map { name in
-            let entry = "/sys/class/video4linux/\(name)"
+        sysfs.entries(ofClass: "video4linux").filter { $0.hasPrefix("video") }.map { name in
+            let entry = sysfs.folder(of: name, ofClass: "video4linux")
             return VideoNode(
                 path: FilePath("/dev/\(name)"),
                 name: Sysfs.line(of: "\(entry)/name") ?? "camera",
+                driver: Sysfs.driver(of: entry),
                 place: Sysfs.place(of: entry),
                 usb: Sysfs.usbFunction(of: entry),
                 index: Sysfs.line(of: "\(entry)/index").flatMap { Int($0) } ?? 0,
-                isCapture: Sysfs.udevProperty("ID_V4L_CAPABILITIES", of: entry).map { $0.contains(":capture:") }
+                isCapture: sysfs.udevProperty("ID_V4L_CAPABILITIES", of: entry).map { $0.contains(":capture:") }
             )
         }
     }

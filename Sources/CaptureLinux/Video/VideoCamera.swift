@@ -28,9 +28,11 @@ package struct VideoCamera: FrameSource {
             defer { node.calls.close(descriptor) }
             var known = device
             known.model = capabilities.card
-            known.formats = FormatList(calls: node.calls, descriptor: descriptor).formats
+            let list = FormatList(calls: node.calls, descriptor: descriptor)
+            known.formats = list.formats
             guard !known.formats.isEmpty else {
-                throw CaptureError(.unsupported, "the camera offers no format that can be used", deviceID: device.id)
+                let reason = list.told.first.map(VideoDevice.refusal) ?? "the camera offers no format that can be used"
+                throw CaptureError(.unsupported, reason, deviceID: device.id)
             }
             return VideoCamera(device: known, node: node)
         }

@@ -17,7 +17,7 @@ package struct VideoCameraDiscovery: Sendable {
 
     /// The cameras there are now, known by name and place; what they offer they tell those who have consent.
     package func cameras() -> [VideoCamera] {
-        calls.nodes().filter { $0.isCapture ?? true }.map { node in
+        calls.nodes().filter { $0.purpose == .pictures && $0.isCapture ?? true }.map { node in
             let device = CaptureDevice(
                 id: node.id,
                 capability: .camera,
@@ -27,6 +27,11 @@ package struct VideoCameraDiscovery: Sendable {
             )
             return VideoCamera(device: device, calls: calls, clock: clock)
         }
+    }
+
+    /// The bare camera sensors there are now, which are no cameras before libcamera drives them; each once.
+    package func sensors() -> [MediaController] {
+        calls.nodes().filter { $0.purpose == .sensor }.map(\.mediaController).withoutRepetitions
     }
 
     /// Whether a driver names one of its nodes as an encoder does: `bcm2835-codec-encode`, `mtk-vcodec-enc`.
@@ -43,12 +48,18 @@ package struct VideoCameraDiscovery: Sendable {
         let device = VideoDevice(id: id, calls: calls, clock: clock)
         let absence = CaptureError(.deviceLost, "the camera is not plugged in", deviceID: id)
         guard let node = calls.nodes().first(where: { $0.id == id }) else { throw absence }
+        guard node.purpose == .pictures else {
+            throw CaptureError(.unsupported, node.mediaController.advice, deviceID: id)
+        }
         let descriptor = try device.calling("open") { () throws(Errno) in try calls.open(node.path) }
         do throws(CaptureError) {
             // An open node keeps its number: what has the number now is what was opened.
             guard calls.nodes().contains(where: { $0.path == node.path && $0.id == id }) else { throw absence }
             let capabilities = try device.calling("query") { () throws(Errno) in
                 try calls.capabilities(descriptor)
+            }
+            if capabilities.nodeFlags.contains(.mediaController) {
+                throw CaptureError(.unsupported, node.mediaController.advice, deviceID: id)
             }
             guard let interface = capabilities.interface else {
                 throw CaptureError(.unsupported, "it gives no pictures that can be streamed", deviceID: id)

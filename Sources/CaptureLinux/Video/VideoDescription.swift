@@ -8,6 +8,8 @@ package struct VideoNode: Hashable, Sendable {
     package let path: FilePath
     /// What the driver calls it.
     package let name: String
+    /// The kernel's driver of its device, such as `uvcvideo`; nil where it has none.
+    package let driver: String?
     /// The bus and the device on it, such as `platform:vivid.0`.
     package let place: String
     /// The USB device behind it; nil for a camera that is on another bus.
@@ -21,6 +23,7 @@ package struct VideoNode: Hashable, Sendable {
     package init(
         path: FilePath,
         name: String,
+        driver: String? = nil,
         place: String,
         usb: USBFunction? = nil,
         index: Int = 0,
@@ -28,6 +31,7 @@ package struct VideoNode: Hashable, Sendable {
     ) {
         self.path = path
         self.name = name
+        self.driver = driver
         self.place = place
         self.usb = usb
         self.index = index
@@ -56,6 +60,8 @@ package struct VideoCapabilities: Hashable, Sendable {
         package static let videoMemoryToMemory = Flags(rawValue: 0x0000_8000)
         /// The same in several planes of memory.
         package static let videoMemoryToMemoryPlanes = Flags(rawValue: 0x0000_4000)
+        /// A media controller decides what it gives; no camera by itself.
+        package static let mediaController = Flags(rawValue: 0x2000_0000)
         /// It streams through mapped buffers.
         package static let streaming = Flags(rawValue: 0x0400_0000)
         /// ``VideoCapabilities/deviceFlags`` is valid.
@@ -81,14 +87,18 @@ package struct VideoCapabilities: Hashable, Sendable {
 
     /// How this node is spoken to as a camera; nil when it is none that can be used here.
     ///
-    /// A metadata node of the same device is none, and neither is what changes pictures in memory.
+    /// A metadata node of the same device is none, and neither is what changes pictures in memory or waits for a media
+    /// controller.
     package var interface: VideoInterface? {
-        let node = flags.contains(.deviceCapabilities) ? deviceFlags : flags
-        guard node.contains(.streaming), node.isDisjoint(with: [.videoMemoryToMemory, .videoMemoryToMemoryPlanes])
-        else { return nil }
-        if node.contains(.videoCapture) { return .singlePlanar }
-        return node.contains(.videoCapturePlanes) ? .multiPlanar : nil
+        guard nodeFlags.contains(.streaming), nodeFlags.isDisjoint(with: Self.noCamera) else { return nil }
+        if nodeFlags.contains(.videoCapture) { return .singlePlanar }
+        return nodeFlags.contains(.videoCapturePlanes) ? .multiPlanar : nil
     }
+
+    private static let noCamera: Flags = [.videoMemoryToMemory, .videoMemoryToMemoryPlanes, .mediaController]
+
+    /// What this node can do, told for it alone where the driver does that.
+    var nodeFlags: Flags { flags.contains(.deviceCapabilities) ? deviceFlags : flags }
 }
 
 /// The sizes that one entry of a driver's list stands for.

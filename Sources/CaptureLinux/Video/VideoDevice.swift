@@ -111,10 +111,16 @@ struct VideoDevice: Sendable {
         try VideoCameraDiscovery(calls: calls, clock: clock).open(id)
     }
 
+    /// Why no pictures are made of a format.
+    static func refusal(of format: PixelFormat) -> String {
+        format.isBayer
+            ? "frames in \(format) are a sensor's raw samples, and no picture. \(MediaController.nextStep)"
+            : "frames in \(format) cannot be used: a still cannot be taken out of them"
+    }
+
     private func negotiate(_ descriptor: VideoDescriptor, _ wanted: CaptureFormat) throws(CaptureError) -> Granted {
         guard wanted.pixelFormat.canBeRead else {
-            let reason = "frames in \(wanted.pixelFormat) cannot be used: a still cannot be taken out of them"
-            throw CaptureError(.unsupported, reason, deviceID: id)
+            throw CaptureError(.unsupported, Self.refusal(of: wanted.pixelFormat), deviceID: id)
         }
         // Before the timings are asked for: a change right after the answer would never be told.
         try? calls.subscribe(descriptor, to: .sourceChange)

@@ -21,9 +21,15 @@ final class CountedDevices: DeviceCatalog {
     let openCount = Atomic<Int>(0)
     private let microphoneSources: [any AudioSource]
     private let cameraName: String
+    private let bareSensors: [MediaController]
 
     /// A small synthetic camera under a name of its own, which makes it a real one for the consents.
-    init(cameraName: String = "test-camera", microphones: [any AudioSource] = []) throws {
+    init(
+        cameraName: String = "test-camera",
+        microphones: [any AudioSource] = [],
+        sensors: [MediaController] = []
+    ) throws {
+        bareSensors = sensors
         compressor = try TurboFrameCompressor()
         self.cameraName = cameraName
         microphoneSources = microphones
@@ -40,6 +46,8 @@ final class CountedDevices: DeviceCatalog {
         )
         return [Counted(camera: camera, devices: self)]
     }
+
+    func sensors() async -> [MediaController] { bareSensors }
 
     func microphones() async -> [any AudioSource] { microphoneSources }
 

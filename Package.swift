@@ -402,6 +402,13 @@ let package = Package(
             providers: [.apt(["libvips-dev"])]
         ),
 
+        // MARK: CZlib
+        .systemLibrary(
+            name: "CZlib",
+            pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"])]
+        ),
+
         // MARK: DeviceIdentity
         .target(
             name: "DeviceIdentity",
@@ -497,6 +504,7 @@ let package = Package(
             name: "LibraryServer",
             dependencies: [
                 "Authorization",
+                "CZlib",
                 "DeviceIdentity",
                 "LibraryAPI",
                 "LibraryStore",

@@ -37,11 +37,13 @@ package enum PercentEncoding {
 
     /// The names and values of a query; nil when one is broken.
     ///
-    /// A name without `=` has an empty value.
+    /// A name without `=` has an empty value. A plus sign is a space, as forms and browsers' `URLSearchParams` write one
+    /// (URL Standard, section 5.1); a plus sign itself is `%2B`.
     package static func items(ofQuery query: some StringProtocol) -> [(name: String, value: String)]? {
         var items: [(name: String, value: String)] = []
         for part in query.split(separator: "&") {
-            let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let sides = String(part.map { $0 == "+" ? " " : $0 })
+                .split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = sides.first.flatMap({ decode($0) }), let value = decode(sides.count > 1 ? sides[1] : "")
             else { return nil }
             items.append((name, value))

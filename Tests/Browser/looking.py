@@ -60,8 +60,8 @@ def downloads(context):
     heic = next(one for one in assets if one["resources"][0]["contentType"] == "image/heic")
     expected = {
         live["id"]: {"Photo": b"\xff\xd8\xff", "Live Photo movie": b"ftypqt", "Without location": b"\xff\xd8\xff", "Live Photo": b"PK\x03\x04",
-                     "Motion Photo": b"\xff\xd8\xff"},
-        heic["id"]: {"Photo": b"ftypheic", "As JPEG": b"\xff\xd8\xff", "Without location": b"ftypheic"},
+                     "Motion Photo": b"\xff\xd8\xff", "Live Photo, without location": b"PK\x03\x04", "Motion Photo, without location": b"\xff\xd8\xff"},
+        heic["id"]: {"Photo": b"ftypheic", "As JPEG": b"\xff\xd8\xff", "As JPEG, without location": b"\xff\xd8\xff", "Without location": b"ftypheic"},
     }
     for asset, forms in expected.items():
         go(context, f"?asset={asset}")
@@ -76,10 +76,17 @@ def downloads(context):
             content = bytes(answer["bytes"])
             assert answer["status"] == 200 and sign in content[:12], f"{name}: {answer['status']} {content[:12]}"
             assert answer["headers"]["x-content-type-options"] == "nosniff", f"{name}: {answer['headers']}"
-            if name == "Live Photo":
-                names = zipfile.ZipFile(io.BytesIO(content)).namelist()
-                assert sorted(one.rsplit(".", 1)[1].lower() for one in names) == ["jpg", "mov"], names
-            if name == "Motion Photo":
+            saved = urllib.parse.unquote(answer["headers"]["content-disposition"])
+            assert ("without location" in saved) == ("ithout location" in name), f"{name} is saved as {saved}"
+            if "JPEG" in name:
+                assert saved.endswith(".jpg") and asset not in saved, f"{name} is saved as {saved}"
+            if "ithout location" in name and not name.startswith("Live"):
+                assert not context.has_location(content), f"{name} has the place"
+            if name.startswith("Live Photo") and "movie" not in name:
+                entries = zipfile.ZipFile(io.BytesIO(content)).infolist()
+                assert sorted(one.filename.rsplit(".", 1)[1].lower() for one in entries) == ["jpg", "mov"], entries
+                assert all(one.date_time[0] >= 2025 for one in entries), entries
+            if name.startswith("Motion Photo"):
                 assert b"ftyp" in content, "no movie in the Motion Photo"
         press(driver, "i")
         leave_viewer(driver)

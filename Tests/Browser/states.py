@@ -12,11 +12,11 @@ from hands import TILE, click_tile, focus, open_first, photos, press, text_of, t
 
 
 @contextlib.contextmanager
-def library(context, count, **moods):
+def library(context, count, size=None, **moods):
     """A browser at a generated library; gives both."""
     server = generated_library.serve(count, **moods)
     try:
-        with context.another_browser() as driver:
+        with context.another_browser(**({"size": size} if size else {})) as driver:
             driver.get(f"http://127.0.0.1:{server.server_address[1]}/")
             wait(driver, "h1")
             yield driver, server.RequestHandlerClass.library

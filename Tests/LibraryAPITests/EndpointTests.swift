@@ -41,6 +41,8 @@ struct EndpointTests {
         let read = PercentEncoding.items(ofQuery: PercentEncoding.query(items))
         #expect(read?.map(\.name) == items.map(\.0))
         #expect(read?.map(\.value) == items.map(\.1))
+        // As forms and browsers write a space.
+        #expect(PercentEncoding.items(ofQuery: "a=red+fox%2Bhound")?.first?.value == "red fox+hound")
         for broken in ["a=%", "a=%2", "a=%zz", "%ff=1"] {
             #expect(PercentEncoding.items(ofQuery: broken) == nil)
         }

@@ -53,6 +53,11 @@ struct ExportTests {
             let unzipped = try await offTheSharedThreads {
                 try ChildProcess.run("unzip", ["-q", "\(folder.path)/pair.zip", "-d", folder.path])
             }
+            let listed = try await offTheSharedThreads {
+                try ChildProcess.run("zipinfo", ["-T", "\(folder.path)/pair.zip"]).text
+            }
+            let stamp = asset.manifest.captureTime.wall.description.prefix(10).filter(\.isNumber)
+            #expect(listed.split(separator: stamp).count == 3, "both files are of the day of the capture: \(listed)")
             #expect(unzipped.status == 0, "\(unzipped.errors)")
             for (name, part) in zip(["IMG 7.JPG", "IMG 7.MOV"], asset.parts) {
                 let bytes = try Data(contentsOf: URL(filePath: "\(folder.path)/\(name)"))
@@ -78,6 +83,42 @@ struct ExportTests {
                 for form in ["motion-photo", "live-photo.zip"] {
                     #expect(try await client.send("GET", "/v1/assets/\(plain.manifest.id)/\(form)").status == 404)
                 }
+            }
+        }
+    }
+
+    @Test("A Live Photo without its place: as one Motion Photo and in an archive, which say so in their names")
+    func livePhotoWithoutPlace() async throws {
+        let place = try #require(Location(latitude: 52.37, longitude: 4.89))
+        var exif = ExifMetadata()
+        exif.gps = ExifPosition(place)
+        var movie = SampleMovie()
+        movie.userData = SampleMovie.userText("©xyz", "+52.3700+004.8900/")
+        let still = try SampleStill.jpeg(exif: try exif.bytes(order: .bigEndian))
+        let asset = try TestAsset([
+            .init(type: .photo, contentType: "image/jpeg", name: "IMG 7.JPG", bytes: still),
+            .init(type: .pairedVideo, contentType: "video/quicktime", name: "other.mov", bytes: movie.bytes),
+        ])
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            try await device.call(server) { client in
+                try await client.save(asset)
+                let path = "/v1/assets/\(asset.manifest.id)"
+                let whole = try await client.send("GET", "\(path)/motion-photo")
+                let motion = try await client.send("GET", "\(path)/motion-photo?strip=location")
+                #expect(motion.status == 200 && motion.headers["etag"] != whole.headers["etag"], "\(motion.text)")
+                #expect(motion.headers["content-disposition"]?.hasSuffix("IMG%207.MP%20without%20location.jpg") == true)
+                for (answer, isBare) in [(whole, false), (motion, true)] {
+                    let found = try #require(try MotionPhoto(answer.body))
+                    let parts = [answer.body, Array(answer.body[found.movie.bounds])]
+                    for part in parts {
+                        let named = try Self.place(in: part)
+                        #expect((named == nil) == isBare)
+                    }
+                }
+                let archive = try await client.send("GET", "\(path)/live-photo.zip?strip=location")
+                let name = archive.headers["content-disposition"]
+                #expect(name?.hasSuffix("IMG%207%20without%20location.zip") == true, "\(name ?? "")")
             }
         }
     }

@@ -34,6 +34,7 @@ struct Architecture {
         "CV4LConvert": Module(layer: .boundary, imports: []),
         "CVideo4Linux": Module(layer: .boundary, imports: []),
         "CVips": Module(layer: .boundary, imports: []),
+        "CZlib": Module(layer: .boundary, imports: []),
 
         "Authorization": Module(layer: .values, imports: [], sideways: ["PhotoModel"]),
         "MediaFormats": Module(layer: .values, imports: [], sideways: ["PhotoModel"]),
@@ -102,7 +103,7 @@ struct Architecture {
         "LibraryServer": Module(
             layer: .composition,
             imports: values.union([
-                "DeviceIdentity", "LibraryAPI", "LibraryStore", "MediaWorker", "Observability", "Persistence",
+                "DeviceIdentity", "CZlib", "LibraryAPI", "LibraryStore", "MediaWorker", "Observability", "Persistence",
                 "Settings",
             ])
         ),
@@ -130,6 +131,7 @@ struct Architecture {
         "CV4LConvert": ["CaptureLinux"],
         "CVideo4Linux": ["CaptureLinux"],
         "CVips": ["MediaDecoding"],
+        "CZlib": ["LibraryServer"],
         "Configuration": ["AdminCommands", "AgentService", "LibraryServer"],
         // X509's dates and the server's calendar, files and JSON; the agent does without.
         "Foundation": ["DeviceIdentity", "LibraryServer", "LibraryStore"],

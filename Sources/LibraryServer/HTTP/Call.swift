@@ -96,3 +96,14 @@ extension ProblemDetails {
         ProblemDetails(.notFound, "There is no such object for this caller: list what there is.")
     }
 }
+
+extension Call {
+    /// Whether the caller decodes a content coding (RFC 9110, section 12.5.3): named, and not with a weight of 0.
+    func accepts(coding: String) -> Bool {
+        (header("Accept-Encoding") ?? "").split(separator: ",").prefix(32).contains { part in
+            let words = part.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() }
+            let isRefused = words.dropFirst().contains { $0.hasPrefix("q=0") && Double($0.dropFirst(2)) == 0 }
+            return words.first == coding && !isRefused
+        }
+    }
+}

@@ -45,7 +45,7 @@ struct Derivatives: Sendable {
         guard studio.pool != nil, job?.state == .waiting else {
             throw ProblemDetails(
                 .derivativeUnavailable,
-                "No thumbnail can be made of this asset" + (job?.reason.map { ": \($0)" } ?? ".")
+                "No picture can be made of this file: it is damaged, or in a format that is not known here."
             )
         }
         bell.ring()
@@ -85,21 +85,23 @@ struct Derivatives: Sendable {
             throw ProblemDetails.notFound
         }
         let tag = "\"\(resource.digest)-jpeg\(parts.tagSuffix)\""
-        if call.knows(tag) { return Response(status: .notModified, headers: Self.headers(tag)) }
+        var headers = Self.headers(tag)
+        headers[.contentDisposition] = Call.disposition(resource.jpegName(without: parts))
+        if call.knows(tag) { return Response(status: .notModified, headers: headers) }
         guard let pool = studio.pool, !resource.contentType.hasPrefix("audio/") else {
             throw ProblemDetails(.derivativeUnavailable, "This resource cannot be converted here.")
         }
         if let job = try await studio.store.metadata.job(of: resource.digest), job.state != .waiting {
             throw ProblemDetails(
                 .derivativeUnavailable,
-                "The resource cannot be converted" + (job.reason.map { ": \($0)" } ?? ".")
+                "No picture can be made of this file: it is damaged, or in a format that is not known here."
             )
         }
         do {
             let isMovie = resource.contentType.hasPrefix("video/")
             let made = try await studio.makeJPEG(of: content.address, isMovie: isMovie, with: pool)
             let bytes = try ServedFile.bytes(made, without: parts)
-            return Response(status: .ok, headers: Self.headers(tag), body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+            return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
         } catch let error as MediaWorkerError {
             throw ProblemDetails(error)
         }
@@ -114,11 +116,25 @@ extension ProblemDetails {
     /// What a caller is told when workers give nothing.
     fileprivate init(_ error: MediaWorkerError) {
         switch error.code {
-        case .refused: self.init(.derivativeUnavailable, "The resource cannot be converted: \(error.message).")
+        // What a decoder says is for operators, who find it in the list of jobs.
+        case .refused:
+            self.init(
+                .derivativeUnavailable,
+                "No picture can be made of this file: it is damaged, or in a format that is not known here."
+            )
         case .died, .timedOut, .protocolBroken:
-            self.init(.derivativeUnavailable, "The resource cannot be converted: it is more than a worker bears.")
+            self.init(.derivativeUnavailable, "No picture can be made of this file: it is too large or damaged.")
         case .notStarted, .backingOff, .systemFailed:
             self.init(.unavailable, "Nothing is converted just now: try again.", retryAfterSeconds: 10)
         }
+    }
+}
+
+extension AssetResource {
+    /// The name of a JPEG that is made of it.
+    fileprivate func jpegName(without parts: Set<MetadataPart>) -> String? {
+        guard let name = originalFilename?.displayText else { return nil }
+        let ending = parts.contains(.location) ? " without location.jpg" : ".jpg"
+        return name[..<(name.lastIndex(of: ".") ?? name.endIndex)] + ending
     }
 }

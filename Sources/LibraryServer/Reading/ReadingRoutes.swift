@@ -28,7 +28,7 @@ struct ReadingRoutes {
             let parts = try query.metadataParts()
             try query.finish()
             let open = try await store.open(call.parameter("resource"), of: asset)
-            return try await call.answer(ServedFile(open).without(parts))
+            return try await call.answer(ServedFile(open).without(parts).named(without: parts))
         }
         try registry.on(.superseded) { [metadata = store.metadata] call, admitted in
             guard let edits = try await metadata.supersededEdits(of: call.parameter("id"), in: admitted.view) else {
@@ -63,18 +63,24 @@ struct ReadingRoutes {
 
     private func registerExports(in registry: inout RouteRegistry) throws {
         try registry.on(.livePhoto) { [store] call, admitted in
-            let (still, movie) = try await store.openPair(call.parameter("id"), in: admitted.view)
+            let (still, movie, asset) = try await store.openPair(call.parameter("id"), in: admitted.view)
             var query = try AdminQuery(call)
             let parts = try query.metadataParts()
             try query.finish()
             return try await call.answer(
-                .livePhotoArchive(of: ServedFile(still).without(parts), ServedFile(movie).without(parts))
+                .livePhotoArchive(
+                    of: ServedFile(still).without(parts).named(without: parts),
+                    ServedFile(movie).without(parts),
+                    from: asset.captureDate.advanced(by: .seconds(asset.captureTime.utcOffsetSeconds ?? 0))
+                )
             )
         }
         try registry.on(.motionPhoto) { [store] call, admitted in
-            let (still, movie) = try await store.openPair(call.parameter("id"), in: admitted.view)
-            try AdminQuery(call).finish()
-            return try call.answer(await .motionPhoto(of: still, movie))
+            let (still, movie, _) = try await store.openPair(call.parameter("id"), in: admitted.view)
+            var query = try AdminQuery(call)
+            let parts = try query.metadataParts()
+            try query.finish()
+            return try await call.answer(.motionPhoto(of: still, movie, without: parts).named(without: parts))
         }
     }
 }
@@ -92,11 +98,11 @@ extension LibraryStore {
     /// Opens the still and the movie of a Live Photo in the caller's view.
     ///
     /// - Throws: `object.not_found`, also for an asset that is no Live Photo.
-    fileprivate func openPair(_ id: AssetID, in view: LibraryView) async throws -> (OpenResource, OpenResource) {
+    fileprivate func openPair(_ id: AssetID, in view: LibraryView) async throws -> (OpenResource, OpenResource, Asset) {
         guard let asset = try await metadata.asset(id, in: view),
             let still = asset.resources.first(where: { $0.type == .photo }),
             let movie = asset.resources.first(where: { $0.type == .pairedVideo })
         else { throw ProblemDetails.notFound }
-        return (try await open(still.id, of: asset), try await open(movie.id, of: asset))
+        return (try await open(still.id, of: asset), try await open(movie.id, of: asset), asset)
     }
 }

@@ -6,13 +6,22 @@ import PhotoModel
 extension ServedFile {
     /// Still and movie of a Live Photo in one archive, under one base name, as other libraries import them.
     ///
+    /// - Parameters:
+    ///   - still: the picture.
+    ///   - movie: its movie.
+    ///   - time: when both were captured, by the clock on the wall there.
+    /// - Returns: the archive.
     /// - Throws: `limits.too_large` beyond what the archive's format holds.
-    static func livePhotoArchive(of still: ServedFile, _ movie: ServedFile) async throws -> ServedFile {
+    static func livePhotoArchive(
+        of still: ServedFile,
+        _ movie: ServedFile,
+        from time: WallTime
+    ) async throws -> ServedFile {
         guard still.byteCount + movie.byteCount < StoredArchive.maximumByteCount - 1 << 20 else {
             throw ProblemDetails(.tooLarge, "The pair does not fit one archive: fetch its resources one by one.")
         }
         let name = still.baseName
-        var archive = StoredArchive()
+        var archive = StoredArchive(of: time)
         var pieces: [Piece] = []
         for file in [still, movie] {
             let header = archive.add(
@@ -32,8 +41,19 @@ extension ServedFile {
 
     /// A Live Photo as one Motion Photo: the still that says so, with the movie behind it.
     ///
+    /// - Parameters:
+    ///   - still: the picture.
+    ///   - movie: its movie.
+    ///   - parts: what is taken out of both first; the picture is held in memory for that.
+    /// - Returns: the file.
     /// - Throws: `resource.invalid` where the still's format cannot hold a movie, or either cannot be read.
-    static func motionPhoto(of still: OpenResource, _ movie: OpenResource) async throws -> ServedFile {
+    static func motionPhoto(
+        of still: OpenResource,
+        _ movie: OpenResource,
+        without parts: Set<MetadataPart> = []
+    ) async throws -> ServedFile {
+        let bareMovie = try await ServedFile(movie).without(parts)
+        let bareStill = parts.isEmpty ? nil : try await ServedFile(still).without(parts).wholeBytes()
         do {
             let (type, time) = try await movie.parsing { read in
                 let source = StoredBytes(byteCount: Int(movie.resource.byteCount), read: read)
@@ -41,10 +61,13 @@ extension ServedFile {
                 let time = try? Movie(source).stillImageTime
                 return (head.withBytes { ContentType(sniffing: $0) }, time?.duration)
             }
+            let movieByteCount = Int(bareMovie.byteCount)
             let beginning = try await still.parsing { read in
-                try MotionPhoto.beginning(
-                    still: StoredBytes(byteCount: Int(still.resource.byteCount), read: read),
-                    movieByteCount: Int(movie.resource.byteCount),
+                let source: any ByteSource =
+                    bareStill ?? StoredBytes(byteCount: Int(still.resource.byteCount), read: read)
+                return try MotionPhoto.beginning(
+                    still: source,
+                    movieByteCount: movieByteCount,
                     movieType: type,
                     stillTime: time
                 )
@@ -53,11 +76,13 @@ extension ServedFile {
             file.pieces = beginning.pieces.map { piece in
                 switch piece {
                 case .bytes(let bytes): .bytes(bytes)
-                case .source(let range): .stored(still, Int64(range.offset)..<Int64(range.end))
+                case .source(let range):
+                    bareStill.map { .bytes(Array($0[range.offset..<range.end])) }
+                        ?? .stored(still, Int64(range.offset)..<Int64(range.end))
                 }
             }
-            file.pieces.append(.stored(movie, 0..<movie.resource.byteCount))
-            file.tag += "-\(movie.resource.digest)-motion"
+            file.pieces += bareMovie.pieces
+            file.tag += "-\(movie.resource.digest)-motion\(parts.tagSuffix)"
             let stillType = ContentType.allCases.first { $0.mediaType == still.resource.contentType } ?? .jpeg
             file.filename = MotionPhotoFileName.name(baseName: file.baseName, type: stillType) ?? file.filename
             return file

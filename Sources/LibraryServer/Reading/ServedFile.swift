@@ -53,6 +53,35 @@ struct ServedFile: Sendable {
         self.filename = filename
     }
 
+    /// The same bytes under a name that says what was taken out of them, so that nobody takes the copy for the original.
+    func named(without parts: Set<MetadataPart>) -> ServedFile {
+        guard parts.contains(.location), let filename else { return self }
+        var file = self
+        let dot = filename.lastIndex(of: ".") ?? filename.endIndex
+        file.filename = "\(filename[..<dot]) without location\(filename[dot...])"
+        return file
+    }
+
+    /// The whole file in memory; for stills of bounded size.
+    func wholeBytes() async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for piece in pieces {
+            switch piece {
+            case .bytes(let more): bytes += more
+            case .stored(let open, let range):
+                var offset = range.lowerBound
+                while offset < range.upperBound {
+                    let count = Int(min(Int64(Self.chunkByteCount), range.upperBound - offset))
+                    let more = try await open.read(count, at: offset)
+                    guard !more.isEmpty else { throw StoreError(.storageDamaged, "The bytes end too early.") }
+                    bytes += more
+                    offset += Int64(more.count)
+                }
+            }
+        }
+        return bytes
+    }
+
     /// The pieces of a part of the file.
     private func pieces(in range: Range<Int64>) -> [Piece] {
         var start: Int64 = 0
@@ -149,7 +178,7 @@ extension Call {
     }
 
     /// For saving, under the name that the file had (RFC 6266, section 4.3), as far as it is text.
-    private static func disposition(_ filename: String?) -> String {
+    static func disposition(_ filename: String?) -> String {
         filename.map { "attachment; filename*=UTF-8''\(PercentEncoding.encode($0))" } ?? "attachment"
     }
 }

@@ -1,3 +1,5 @@
+import PhotoModel
+
 /// A ZIP archive of files that are stored as they are (APPNOTE.TXT 6.3.10).
 ///
 ///     for each file   local header, name, bytes
@@ -11,8 +13,23 @@ struct StoredArchive {
     /// Names are UTF-8 (bit 11).
     private static let flags: UInt16 = 1 << 11
     private static let version: UInt16 = 20
-    /// 1980-01-01, the format's first day: an archive of the same files has the same bytes.
-    private static let date: UInt16 = 1 << 5 | 1
+    /// The day and the time that every file is shown with.
+    private let moment: (day: UInt16, time: UInt16)
+
+    /// An empty archive.
+    ///
+    /// - Parameter time: when its files are from, by the clock on the wall there; the format knows the years 1980 to 2107
+    ///   and whole pairs of seconds, and anything else becomes its first day.
+    init(of time: WallTime) {
+        // 2026-05-31T22:00:05Z: the digits are the fields.
+        let fields = time.description.prefix(19).split { !$0.isNumber }.compactMap { UInt16($0) }
+        guard fields.count == 6, 1980...2107 ~= fields[0] else {
+            moment = (1 << 5 | 1, 0)
+            return
+        }
+        moment.day = (fields[0] - 1980) << 9 | fields[1] << 5 | fields[2]
+        moment.time = fields[3] << 11 | fields[4] << 5 | fields[5] / 2
+    }
 
     private var directory: [UInt8] = []
     private var count: UInt16 = 0
@@ -25,7 +42,7 @@ struct StoredArchive {
         let name = Array(name.utf8.prefix(Int(UInt16.max)))
         let fields =
             Self.integer(Self.version) + Self.integer(Self.flags) + Self.integer(0 as UInt16)
-            + Self.integer(0 as UInt16) + Self.integer(Self.date) + Self.integer(checksum)
+            + Self.integer(moment.time) + Self.integer(moment.day) + Self.integer(checksum)
             + Self.integer(byteCount) + Self.integer(byteCount)
             + Self.integer(UInt16(truncatingIfNeeded: name.count)) + Self.integer(0 as UInt16)
         let header = Self.integer(0x0403_4B50 as UInt32) + fields + name

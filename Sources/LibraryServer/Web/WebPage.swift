@@ -23,9 +23,13 @@ struct WebPage: Sendable {
     /// The digest of all files, in the addresses.
     let version: String
     private let files: [String: WebFile]
+    /// The files as they travel to whoever takes gzip.
+    private let compressed: [String: [UInt8]]
 
     init(files: [WebFile] = WebFile.all) {
         self.files = Dictionary(files.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        compressed = Dictionary(files.map { ($0.name, Gzip.compress($0.bytes)) }) { first, _ in first }
+            .compactMapValues(\.self)
         var everything: [UInt8] = []
         for file in files { everything += Array(file.name.utf8) + [0] + file.bytes }
         version = String(ContentHasher.digest(everything).description.prefix(16))
@@ -51,16 +55,25 @@ struct WebPage: Sendable {
 
     /// A file of this version.
     ///
+    /// - Parameters:
+    ///   - name: the file.
+    ///   - version: the digest in its address.
+    ///   - takesGzip: whether the caller decodes gzip.
+    /// - Returns: the file.
     /// - Throws: `object.not_found` for another one, or another version's.
-    func file(_ name: String, version: String) throws -> Response {
+    func file(_ name: String, version: String, takesGzip: Bool = false) throws -> Response {
         guard version == self.version, let file = files[name], !name.hasSuffix(".html") else {
             throw ProblemDetails(.notFound, "The page has no such file: load the page again.")
         }
-        return response(
-            file.bytes,
+        let short = takesGzip ? compressed[name] : nil
+        var response = response(
+            short ?? file.bytes,
             contentType: file.contentType,
             cacheControl: "public, max-age=31536000, immutable"
         )
+        if short != nil { response.headers[.contentEncoding] = "gzip" }
+        response.headers[.vary] = "Accept-Encoding"
+        return response
     }
 
     private func response(

@@ -14,7 +14,11 @@ struct WebRoutes {
         try registry.on(.page) { [page] _, _ in page.document("index.html") }
         try registry.on(.loginForm) { [page] _, _ in page.document("login.html") }
         try registry.on(.pageFile) { [page] call, _ in
-            try page.file(call.parameter("file"), version: call.parameter("version"))
+            try page.file(
+                call.parameter("file"),
+                version: call.parameter("version"),
+                takesGzip: call.accepts(coding: "gzip")
+            )
         }
         // A browser that is not logged in gets the refusal's status, and the page that says how to log in.
         let refused = { @Sendable [page, embedders] (call: Call, problem: ProblemDetails) -> Response? in

@@ -32,11 +32,45 @@ export async function call(method, path, { body, signal, headers = {} } = {}) {
         throw new Problem({ detail: 'The server cannot be reached. What you see may be old.', retry: 'after' });
     }
     if (response.ok) return response.status === 204 ? null : response.json();
+    if (response.status === 401) toLogin();
     let details = {};
     try {
         details = await response.json();
     } catch { /* A proxy in between answers with its own page; the status says enough. */ }
     throw new Problem({ ...details, status: response.status });
+}
+
+/** Where somebody wanted to be before the login; only a place of this page. */
+const returnKey = 'return-to';
+
+/** Goes to the login page, and comes back here afterwards. A picker's page says itself what to do. */
+function toLogin() {
+    if (location.pathname !== '/') return;
+    localStorage.setItem(returnKey, JSON.stringify({ place: location.search, time: Date.now() }));
+    location.replace('/login?ended');
+}
+
+/** Where to go after a login: where somebody was when it ended, within an hour. */
+export function afterLogin() {
+    let kept = null;
+    try {
+        kept = JSON.parse(localStorage.getItem(returnKey));
+    } catch { /* Not ours. */ }
+    localStorage.removeItem(returnKey);
+    return kept && Date.now() - kept.time < 3_600_000 && /^\?/.test(kept.place) ? `/${kept.place}` : '/';
+}
+
+/** How often an unreachable server is asked, in milliseconds. */
+const askTime = 3000;
+
+/** Does something once the server answers again. */
+export function onceBack(work) {
+    const ask = async () => {
+        const isBack = !document.hidden && await fetch('/healthz', { cache: 'no-store' }).then((answer) => answer.ok, () => false);
+        if (isBack) work();
+        else setTimeout(ask, askTime);
+    };
+    setTimeout(ask, askTime);
 }
 
 export const get = (path, options) => call('GET', path, options);

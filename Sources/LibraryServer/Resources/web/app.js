@@ -1,6 +1,6 @@
 // The page: who is logged in, the places one can go to, and the view of the place in the address bar.
 
-import { currentSession, follow, get, post } from './api.js';
+import { Problem, currentSession, follow, get, onceBack, post } from './api.js';
 import { button, element, fill, icon, setAria } from './dom.js';
 import { allAlbums } from './dialogs.js';
 import { emptyState } from './empty.js';
@@ -26,14 +26,19 @@ const lists = { devices: [], albums: [] };
 let view = null;
 let stopFollowing = null;
 
+/** A module that comes when it is needed; without the server it does not. */
+const later = (coming) => coming.catch(() => {
+    throw new Problem({ detail: 'The server cannot be reached. What you see may be old.', retry: 'after' });
+});
+
 /** Views that are loaded when they are first gone to. */
 const administration = {
-    inbox: () => import('./inbox.js').then((module) => new module.Inbox()),
-    devices: (place) => import('./devices.js').then((module) => (place.id ? new module.DevicePage(place.id) : new module.DeviceList())),
-    health: () => import('./health.js').then((module) => new module.Health()),
-    audit: () => import('./audit.js').then((module) => new module.Audit()),
-    sessions: () => import('./sessions.js').then((module) => new module.Sessions()),
-    select: (place) => import('./select.js').then((module) => new module.SelectionEditor(place, lists)),
+    inbox: () => later(import('./inbox.js')).then((module) => new module.Inbox()),
+    devices: (place) => later(import('./devices.js')).then((module) => (place.id ? new module.DevicePage(place.id) : new module.DeviceList())),
+    health: () => later(import('./health.js')).then((module) => new module.Health()),
+    audit: () => later(import('./audit.js')).then((module) => new module.Audit()),
+    sessions: () => later(import('./sessions.js')).then((module) => new module.Sessions()),
+    select: (place) => later(import('./select.js')).then((module) => new module.SelectionEditor(place, lists)),
 };
 
 let pagesStyle = null;
@@ -51,7 +56,7 @@ async function makeView(place) {
     switch (place.view) {
         case 'favorites': return new Gallery(place, { ...common, title: 'Favourites', fixed: ['favorites'] });
         case 'trash': return new Gallery(place, { ...common, title: 'Trash', isTrash: true });
-        case 'albums': return import('./albums.js').then((module) => new module.AlbumWall());
+        case 'albums': return later(import('./albums.js')).then((module) => new module.AlbumWall());
         case 'album': return albumView(place, common);
         default:
             if (place.view in administration) return (await Promise.all([administration[place.view](place), loadPagesStyle()]))[0];
@@ -60,9 +65,9 @@ async function makeView(place) {
 }
 
 async function albumView(place, common) {
-    const [{ albumTools }, { ArrangedTimeline }, { Arranging }] = await Promise.all([
+    const [{ albumTools }, { ArrangedTimeline }, { Arranging }] = await later(Promise.all([
         import('./albums.js'), import('./arranged.js'), import('./arranging.js'),
-    ]);
+    ]));
     const album = (await allAlbums()).find((entry) => entry.album.id === place.id)?.album;
     if (!album) throw Object.assign(new Error('There is no such album any more.'), { retry: 'never' });
     // What a filter leaves has no order of the album's own: it is shown by months, like everything.
@@ -88,6 +93,7 @@ async function show() {
     view = null;
     document.title = `${places.find((one) => one.view === place.view)?.name ?? 'Tintype'} · Tintype`;
     showPlaces(place);
+    showSearch(place);
     try {
         const made = await makeView(place);
         if (turn !== shown) return made.close();
@@ -95,12 +101,22 @@ async function show() {
         fill(content, view.root);
         await view.start();
     } catch (problem) {
+        if (turn !== shown) return;
+        if (problem.isOffline) onceBack(() => turn === shown && show());
         fill(content, element('h1', { class: 'hidden' }, 'Nothing here'), emptyState('warning', problem.isOffline ? 'The server cannot be reached' : 'This cannot be shown', problem.message,
             button(problem.isOffline ? 'Try again' : 'All photos', { isQuiet: false, onClick: () => (problem.isOffline ? show() : go({})) })));
     }
 }
 
 // MARK: Frame
+
+/** The search field says what is searched, wherever one goes. */
+function showSearch(place) {
+    const input = document.querySelector('#top .search input');
+    const text = place.filter.text ?? '';
+    // While somebody writes, the field is ahead of the address.
+    if (input && document.activeElement !== input && input.value !== text) input.value = text;
+}
 
 function showTop(session) {
     const place = readPlace();
@@ -194,11 +210,10 @@ async function fetchLists() {
 // MARK: Start
 
 addEventListener('place', show);
-addEventListener('popstate', show);
+addEventListener('popstate', () => view?.follows?.(readPlace()) || show());
 addEventListener('pagehide', rest);
 addEventListener('pageshow', () => listen(null));
 document.addEventListener('visibilitychange', () => (document.hidden ? rest() : listen(null)));
-addEventListener('online', () => view?.load?.());
 addEventListener('keydown', (event) => {
     if (event.target.closest('input, textarea, select, dialog')) return;
     if ((event.ctrlKey || event.metaKey) && event.key === 'z') undoLast();
@@ -213,7 +228,7 @@ async function start() {
     try {
         session = { ...await currentSession(), canLogOut: true };
     } catch (problem) {
-        if (problem.isLoggedOut) return location.assign('/login');
+        if (problem.isLoggedOut) return;
     }
     showTop(session);
     await Promise.all([show(), fetchLists()]);

@@ -78,6 +78,23 @@ export class ArrangedTimeline extends Timeline {
         sections.splice(place, 1, ...(page.assets.length > 0 ? [loaded] : []), ...rest);
     }
 
+    async partsOf(section) {
+        if (section.assets) return [section];
+        const place = this.sections.indexOf(section);
+        await this.ensure(section);
+        if (section.status === 'failed') throw section.problem;
+        return (await Promise.all(this.sections.slice(place).map((part) => this.partsOf(part)))).flat();
+    }
+
+    async locate(asset) {
+        let place = this.find(asset.id);
+        while (!place && this.sections.at(-1)?.status === 'empty') {
+            await this.ensure(this.sections.at(-1));
+            place = this.find(asset.id);
+        }
+        return place;
+    }
+
     /** The assets that are loaded, in their order. */
     get assets() { return this.sections.flatMap((section) => section.assets ?? []); }
 

@@ -4,7 +4,7 @@ import { get, path, post } from './api.js';
 import { AdminPage, accessText, definitions, fingerprint, mark, stateMark, table } from './admin.js';
 import { auditTable } from './audit.js';
 import { confirm } from './dialogs.js';
-import { button, element, fill } from './dom.js';
+import { button, element, fill, write } from './dom.js';
 import { ago, bytes, count, moment } from './format.js';
 import { emptyState } from './empty.js';
 import { askAnswer, decide } from './inbox.js';
@@ -39,6 +39,12 @@ function queueText(status) {
         status.deadLetters > 0 && mark(`${count(status.deadLetters)} refused changes`, 'bad'));
 }
 
+/** A certificate whose time is over is no trouble by itself: its device fetches another one when it calls. */
+function certificateText(expires) {
+    if (!expires) return null;
+    return Date.parse(expires) < Date.now() ? 'is renewed when the device calls next' : `ends ${ago(expires)}`;
+}
+
 export class DevicePage extends AdminPage {
     constructor(id) {
         super('Device');
@@ -50,7 +56,7 @@ export class DevicePage extends AdminPage {
             get(path`/v1/admin/devices/${this.id}`), get(`/v1/admin/audit?device=${encodeURIComponent(this.id)}&limit=100`),
         ]);
         this.device = device;
-        this.root.querySelector('h1').textContent = device.name;
+        write(this.root.querySelector('h1'), device.name);
         this.showTools();
         const { authorization } = device;
         return [
@@ -59,7 +65,7 @@ export class DevicePage extends AdminPage {
                 ['State', stateMark(device)], ['May', accessText(authorization)],
                 ['Last contact', device.lastSeen ? `${ago(device.lastSeen)} (${moment(device.lastSeen)})` : 'never'], ['Queue', queueText(device.status)],
                 ['Key', fingerprint(device.keyFingerprint)], ['Code', device.verificationCode && element('strong', { class: 'code' }, device.verificationCode)],
-                ['Certificate ends', device.certificateExpires && ago(device.certificateExpires)],
+                ['Certificate', certificateText(device.certificateExpires)],
                 ['Program', device.build], ['Address', device.address], ['First seen', moment(device.firstSeen)],
                 ['Tags', (device.tags ?? []).join(', ')], ['Album', device.album],
                 ['Says it saves', device.usage?.add && element('q', {}, device.usage.add)],

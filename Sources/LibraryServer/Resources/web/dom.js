@@ -13,16 +13,23 @@ export function element(name, properties = {}, ...children) {
         else if (key === 'data') Object.assign(made.dataset, value);
         else if (key === 'aria') for (const [state, text] of Object.entries(value)) setAria(made, state, text);
         else if (key === 'value') made.value = value;
-        else made.setAttribute(key === 'className' ? 'class' : key, value === true ? '' : String(value));
+        else made.setAttribute(key === 'className' ? 'class' : key, value === true ? '' : key === 'title' || key === 'alt' ? inert(String(value)) : String(value));
     }
-    made.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+    made.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false).map(inert));
     return made;
 }
+
+/** Characters that turn the order of others around (UAX #9, 2.1 to 2.3): a file's name could pose as another one. Words
+ *  that are written from right to left need none of them. */
+const turners = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** A text as it may be shown; what turns others around becomes a mark that can be seen. */
+export const inert = (child) => (typeof child === 'string' ? child.replace(turners, '\ufffd') : child);
 
 /** Sets an ARIA state; null and undefined take it away. */
 export function setAria(target, state, value) {
     if (value === null || value === undefined) target.removeAttribute(`aria-${state}`);
-    else target.setAttribute(`aria-${state}`, String(value));
+    else target.setAttribute(`aria-${state}`, inert(String(value)));
 }
 
 /** A button with an icon, a word or both; one without a word carries its name for screen readers and as a tooltip. */
@@ -40,7 +47,7 @@ export function button(label, { symbol, onClick, isQuiet = true, showsLabel = !s
 /** Replaces what an element holds; the focus stays on what has the same name as what had it. The same elements again
  *  are left alone: a list that somebody has open would close. */
 export function fill(target, ...children) {
-    const wanted = children.flat(3).filter((child) => child !== null && child !== undefined && child !== false);
+    const wanted = children.flat(3).filter((child) => child !== null && child !== undefined && child !== false).map(inert);
     if (wanted.length === target.childNodes.length && wanted.every((child, index) => child === target.childNodes[index])) return target;
     const focused = target.contains(document.activeElement) && document.activeElement !== target ? nameOf(document.activeElement) : null;
     target.replaceChildren(...wanted);
@@ -52,7 +59,8 @@ export function fill(target, ...children) {
 
 /** Writes a text where it is another one: what is announced is not announced again. */
 export function write(target, text) {
-    if (target.textContent !== text) target.textContent = text;
+    const shown = inert(text);
+    if (target.textContent !== shown) target.textContent = shown;
 }
 
 const nameOf = (control) => control.getAttribute('aria-label') ?? control.labels?.[0]?.firstChild.textContent ?? control.textContent;

@@ -1,6 +1,8 @@
 // How dates, sizes and counts are told. Dates of captures are told in the time of the place they were taken in, where
 // the evidence has its offset, because that is what the person remembers.
 
+import { inert } from './dom.js';
+
 const locale = navigator.language;
 const formats = {
     month: new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }),
@@ -65,6 +67,7 @@ export function clock(value) {
 export function kind(asset) {
     if (asset.playbackStyle === 3) return 'Live Photo';
     if (asset.mediaType === 2) return 'Video';
+    if (asset.mediaType === 3) return 'Sound';
     return asset.burst ? 'Burst' : 'Photo';
 }
 
@@ -73,5 +76,5 @@ export function assetName(asset) {
     const parts = [kind(asset), asset.title || asset.caption || null, captureMoment(asset)];
     if (asset.isFavorite) parts.push('favourite');
     if (asset.rating > 0) parts.push(counted(asset.rating, 'star'));
-    return parts.filter(Boolean).join(', ');
+    return inert(parts.filter(Boolean).join(', '));
 }

@@ -1,7 +1,7 @@
 // The gallery: a timeline with its filter bar, what can be done to what is chosen, and the viewer over it. Favourites, an
 // album, the trash and a device's pictures are the same view with another filter.
 
-import { Problem, get, path } from './api.js';
+import { Problem, get, onceBack, path } from './api.js';
 import { button, element, fill, write } from './dom.js';
 import { askAlbum, askText, confirm } from './dialogs.js';
 import { Edits } from './edits.js';
@@ -10,7 +10,7 @@ import { counted } from './format.js';
 import { emptyState } from './empty.js';
 import { Grid } from './grid.js';
 import { notifyProblem } from './notices.js';
-import { filterTree, go } from './place.js';
+import { filterTree, go, placeURL } from './place.js';
 import { Scrubber } from './scrubber.js';
 import { Selection } from './selection.js';
 import { librarySource } from './source.js';
@@ -45,7 +45,7 @@ export class Gallery {
         this.limitation = element('p', { class: 'banner' }, 'You see a selection of this library. Whoever administers it can add more.');
         this.heading = element('div', { class: 'view-heading' });
         this.bar = element('div', { class: 'selection-bar', role: 'toolbar', aria: { label: 'Chosen photos' }, hidden: true });
-        this.body = element('div', { class: 'wall' }, this.grid.scroller, this.scrubber?.track ?? '');
+        this.body = element('div', { class: 'wall' }, this.grid.scroller, this.grid.dayLine, this.scrubber?.track ?? '');
         this.root = element('section', { class: 'gallery', aria: { label: title } }, this.heading, this.bar, this.body);
         this.selection.addEventListener('change', () => this.showSelection());
         this.timeline.addEventListener('problem', (event) => notifyProblem(event.detail));
@@ -127,6 +127,7 @@ export class Gallery {
             }))
             : this.isTrash ? emptyState('trash', 'The trash is empty', 'What you move here can be restored until it is purged.')
             : this.album ? emptyState('albums', 'This album is empty', 'Choose photos in the library and add them here.')
+            : this.place.view === 'favorites' ? emptyState('heart', 'No favourites yet', 'The heart above a photo puts it here.')
             : this.timeline.access === 'limited' ? emptyState('photos', 'Nothing was selected for you yet', 'An administrator decides what you see here.')
             : emptyState('camera', 'No photos yet', 'They appear here as soon as a camera sends them.',
                 element('p', {}, 'To admit a camera: ', element('code', {}, 'tintypectl enrollment-token create')));
@@ -135,6 +136,7 @@ export class Gallery {
 
     showRefusal(problem) {
         if (problem.name === 'AbortError') return;
+        if (problem.isOffline) onceBack(() => this.isClosed || this.load());
         this.empty?.remove();
         this.empty = emptyState('warning', problem.isOffline ? 'The server cannot be reached' : 'That was refused', problem.message,
             button('Try again', { isQuiet: false, onClick: () => {
@@ -230,13 +232,33 @@ export class Gallery {
             step: (id, by) => this.neighbour(id, by),
             guard: (work) => this.guard(work),
             onAlbum: (assets) => this.addToAlbum(assets),
-            onShow: (shown) => history.replaceState(history.state, '', this.address(shown.id)),
+            // The first photo is a step of the history, so that Back closes it; the next ones take its place. One that a
+            // link named is where the history begins.
+            onShow: (shown) => {
+                const isOpen = new URLSearchParams(location.search).has('asset');
+                history[isOpen ? 'replaceState' : 'pushState']({ isOurs: true, isViewer: isOpen ? Boolean(history.state?.isViewer) : true }, '', this.address(shown.id));
+            },
             onClose: (id) => {
-                history.replaceState(history.state, '', this.address(null));
+                if (history.state?.isViewer) history.back();
+                else history.replaceState(history.state, '', this.address(null));
+                this.place.asset = null;
                 if (id && !this.isClosed) this.grid.reveal(id, { focuses: true });
             },
         });
         this.viewer.open(asset);
+    }
+
+    /** Goes to another place of the history where that differs in the open photo alone; false for any other place. */
+    follows(place) {
+        if (placeURL({ ...place, asset: null }) !== placeURL({ ...this.place, asset: null })) return false;
+        const isOpen = this.viewer?.dialog.open;
+        if (!place.asset) {
+            if (isOpen) this.viewer.close();
+        } else if (!isOpen || this.viewer.asset.id !== place.asset) {
+            this.place.asset = place.asset;
+            this.openNamed(place.asset);
+        }
+        return true;
     }
 
     address(asset) {
@@ -249,11 +271,17 @@ export class Gallery {
 
     /** Opens the asset that the URL names, wherever in the timeline it is. */
     async openNamed(id) {
-        await this.guard(async () => this.open(await get(path`/v1/assets/${id}`)));
+        await this.guard(async () => {
+            const asset = await get(path`/v1/assets/${id}`);
+            if (this.viewer?.dialog.open) this.viewer.show(asset);
+            else await this.open(asset);
+            await this.timeline.locate(asset);
+        });
     }
 
     async neighbour(id, by) {
-        const place = this.timeline.find(id);
+        const shown = this.viewer?.asset?.id === id ? this.viewer.asset : null;
+        const place = this.timeline.find(id) ?? (shown && await this.timeline.locate(shown));
         if (!place) return null;
         const next = await this.timeline.step(place, by);
         return next?.section.assets?.[next.index] ?? null;

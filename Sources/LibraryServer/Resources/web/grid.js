@@ -5,7 +5,7 @@
 // looks at stays where it is. Heights beyond what browsers can scroll are reached by moving `base`, the place in the
 // timeline at which the scrolled canvas begins.
 
-import { element, icon, setAria } from './dom.js';
+import { element, icon, setAria, write } from './dom.js';
 import { counted } from './format.js';
 import { GridHands } from './hands.js';
 import { aspectRatio, estimatedHeight, justify } from './justified.js';
@@ -30,6 +30,8 @@ export class Grid {
         this.activeID = null;
         this.canvas = element('div', { class: 'canvas', role: 'grid', aria: { label, multiselectable: 'true' } });
         this.scroller = element('div', { class: 'scroller' }, this.canvas);
+        /** Names the day at the window's top while its own heading is out of view. */
+        this.dayLine = element('p', { class: 'day-line', aria: { hidden: 'true' }, hidden: true });
         this.speed = { at: 0, time: 0, value: 0 };
         this.cleanups = [];
         this.listen();
@@ -142,14 +144,23 @@ export class Grid {
         this.scheduleRender();
     }
 
-    /** What is at the window's top now; nothing while the window is at the timeline's beginning, where it stays. */
+    /** What stays where it is when heights change: what has the focus, else what is seen, else what is at the window's top.
+     *  Nothing while the window is at the timeline's beginning, where it stays. */
     anchor() {
-        const section = this.top > 12 ? this.sectionAt(this.top) : null;
+        if (this.top <= 12) return null;
+        const seen = this.sectionsBetween(this.top, this.top + this.scroller.clientHeight);
+        const now = new Set(this.timeline.sections);
+        const hasFocus = this.activeID && this.canvas.contains(document.activeElement);
+        const focused = hasFocus ? this.timeline.find(this.activeID)?.section : null;
+        const kept = seen.includes(focused) ? focused : seen.find((section) => section.layout && now.has(section));
+        if (kept) return { section: kept, offset: kept.top - this.top };
+        const section = this.sectionAt(this.top);
         return section ? { section, share: (this.top - section.top) / Math.max(1, section.height) } : null;
     }
 
-    /** Goes back to what was at the top; where a section was split, to the same share of its parts. */
-    restore({ section, share }) {
+    /** Goes back to what was seen; where a section was split, to the same share of its parts. */
+    restore({ section, share, offset }) {
+        if (offset !== undefined) return this.scrollTo(section.top - offset);
         const [start, end] = [Date.parse(section.from), Date.parse(section.until)];
         const parts = this.placed.filter((part) => part.start >= start && part.start < end);
         if (parts.length === 0) return;
@@ -218,6 +229,17 @@ export class Grid {
         this.keepActiveRow(wanted);
         this.exchange(wanted);
         this.onScroll?.(this.top, this.sectionAt(this.top + 80));
+        this.showDayLine();
+    }
+
+    showDayLine() {
+        const section = this.sectionAt(this.top);
+        const title = section?.title ?? section?.monthTitle;
+        // A heading that is about to arrive has the place for itself.
+        const next = this.placed[this.placed.indexOf(section) + 1];
+        const isFree = section && this.top > section.top + 8 && !(next?.headings && next.top - this.top < 40);
+        this.dayLine.hidden = !title || !isFree;
+        if (!this.dayLine.hidden) write(this.dayLine, title);
     }
 
     /** Near either end of the canvas, the canvas moves. */
@@ -308,12 +330,12 @@ export class Grid {
 
     makeHeading(section) {
         const cell = element('div', { role: 'rowheader' });
-        if (section.monthTitle) cell.append(element('h2', {}, section.monthTitle));
-        if (section.title) cell.append(element('h3', {}, section.title));
-        cell.lastChild.append(element('button', {
-            type: 'button', class: 'choose-all', data: { act: 'all', section: section.id },
-            aria: { label: `Choose all of ${section.title ?? section.monthTitle}` },
-        }, icon('check')));
+        const choose = (title, data) => element('button', {
+            type: 'button', class: 'choose-all', data, aria: { label: `Choose all of ${title}` },
+        }, icon('check'));
+        const { monthTitle, title } = section;
+        if (monthTitle) cell.append(element('h2', {}, monthTitle, choose(monthTitle, { act: 'month', month: section.month })));
+        if (title) cell.append(element('h3', {}, title, choose(title, { act: 'all', section: section.id })));
         return element('div', { class: 'row heading', role: 'row' }, cell);
     }
 

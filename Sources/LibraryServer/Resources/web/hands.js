@@ -19,33 +19,60 @@ export class GridHands {
     click(event) {
         const act = event.target.closest('[data-act]');
         const tile = event.target.closest('.tile');
-        if (act?.dataset.act === 'all') return this.chooseSection(act.dataset.section);
+        if (act?.dataset.act === 'all') return this.guard(() => this.chooseSection(act.dataset.section));
+        if (act?.dataset.act === 'month') return this.guard(() => this.chooseMonth(act.dataset.month));
         if (act?.dataset.act === 'again') return this.again(act.dataset.section);
         if (!tile || this.ignoresClick) return;
         const asset = this.grid.asset(tile.dataset.id);
         if (!asset) return;
         this.grid.activate(tile);
-        if (event.shiftKey && this.selectionAnchor) this.chooseRange(this.selectionAnchor, asset.id);
+        if (event.shiftKey && this.selectionAnchor) this.guard(() => this.chooseRange(this.selectionAnchor, asset));
         else if (act || this.grid.selectsOnly || this.grid.selection.size > 0 || event.ctrlKey || event.metaKey) this.choose(asset);
         else this.grid.onOpen(asset);
     }
 
     choose(asset) {
-        this.selectionAnchor = asset.id;
+        this.selectionAnchor = asset;
         this.grid.selection.toggle(asset);
     }
 
-    chooseSection(id) {
-        const assets = this.grid.timeline.sections.find((section) => section.id === id)?.assets ?? [];
+    /** Does what may have to load something; says so while it lasts, and what went wrong. */
+    async guard(work) {
+        const { canvas, timeline } = this.grid;
+        canvas.setAttribute('aria-busy', 'true');
+        try {
+            await work();
+        } catch (problem) {
+            timeline.dispatchEvent(new CustomEvent('problem', { detail: problem }));
+        } finally {
+            canvas.removeAttribute('aria-busy');
+        }
+    }
+
+    async chooseSection(id) {
+        const section = this.grid.timeline.sections.find((one) => one.id === id);
+        if (section) this.chooseOrGiveBack(await this.grid.timeline.assetsOf([section]));
+    }
+
+    async chooseMonth(month) {
+        const sections = this.grid.timeline.sections.filter((section) => section.month === month);
+        this.chooseOrGiveBack(await this.grid.timeline.assetsOf(sections));
+    }
+
+    chooseOrGiveBack(assets) {
         if (assets.every((asset) => this.grid.selection.has(asset.id))) this.grid.selection.remove(assets.map((asset) => asset.id));
         else this.grid.selection.add(assets);
     }
 
-    chooseRange(from, until) {
-        const loaded = this.grid.timeline.sections.flatMap((section) => section.assets ?? []);
-        const places = [from, until].map((id) => loaded.findIndex((asset) => asset.id === id));
-        if (places.includes(-1)) return;
-        this.grid.selection.add(loaded.slice(Math.min(...places), Math.max(...places) + 1));
+    /** Everything between two photos, also what nobody has looked at yet. */
+    async chooseRange(from, until) {
+        const { timeline } = this.grid;
+        const ends = [await timeline.locate(from), await timeline.locate(until)];
+        if (ends.includes(null)) return;
+        const [first, last] = ends.map(({ section }) => timeline.sections.indexOf(section)).sort((one, other) => one - other);
+        const assets = await timeline.assetsOf(timeline.sections.slice(first, last + 1));
+        const places = [from, until].map(({ id }) => assets.findIndex((asset) => asset.id === id)).sort((one, other) => one - other);
+        if (places[0] >= 0) this.grid.selection.add(assets.slice(places[0], places[1] + 1));
     }
 
     again(id) {
@@ -78,6 +105,10 @@ export class GridHands {
 
     async key(event) {
         const tile = event.target.closest('.tile');
+        if ((event.ctrlKey || event.metaKey) && event.key === 'a') {
+            event.preventDefault();
+            return this.guard(async () => this.grid.selection.add(await this.grid.timeline.assetsOf(this.grid.timeline.sections)));
+        }
         if (!tile || event.altKey || event.ctrlKey || event.metaKey) return;
         const place = this.grid.timeline.find(tile.dataset.id);
         if (!place) return;
@@ -127,7 +158,14 @@ export class GridHands {
 
     async focusPlace(coming, event) {
         event.preventDefault();
+        const before = this.grid.asset(event.target.closest('.tile')?.dataset.id);
         const place = await coming;
-        if (place) this.grid.reveal(place.section.assets[place.index].id, { focuses: true });
+        if (!place) return;
+        const asset = place.section.assets[place.index];
+        this.grid.reveal(asset.id, { focuses: true });
+        // With Shift the choice goes along, from the photo where it began.
+        if (!event.shiftKey || !before) return;
+        this.selectionAnchor ??= before;
+        await this.guard(() => this.chooseRange(this.selectionAnchor, asset));
     }
 }

@@ -1,7 +1,7 @@
 // Logging in with a link that works once, or with a password. The link's secret stands behind the #, which browsers never
 // send; it is taken out of the address at once.
 
-import { Problem, call } from './api.js';
+import { Problem, afterLogin, call, currentSession } from './api.js';
 import { button, element, fill, icon } from './dom.js';
 
 const card = document.getElementById('content');
@@ -34,8 +34,10 @@ function passwordForm(known) {
 async function logIn(request) {
     fill(card, title(), element('p', { class: 'quiet', role: 'status' }, 'Logging in…'));
     try {
+        // Somebody who is logged in already may log in again: their token goes with it.
+        await currentSession().catch(() => {});
         await call('POST', '/login', { body: request });
-        location.replace('/');
+        location.replace(afterLogin());
     } catch (problem) {
         if (!(problem instanceof Problem)) throw problem;
         explain(problem.message, request.name);
@@ -44,9 +46,10 @@ async function logIn(request) {
 
 function start() {
     const secret = location.hash.slice(1);
+    const hasEnded = location.search === '?ended';
     history.replaceState(null, '', location.pathname);
     if (secret) logIn({ secret });
-    else explain(null);
+    else explain(hasEnded ? 'You are not logged in, or your login has ended. Log in, and you come back to where you were.' : null);
 }
 
 // A link that is opened while this page is shown changes only what stands behind the #.

@@ -13,7 +13,12 @@ const names = {
     8: 'Photo before the edit', 9: 'Live Photo movie', 10: 'Edited Live Photo movie',
 };
 
-const resourceName = (resource) => (/dng|raw|tiff/.test(resource.contentType) && resource.type === Resource.alternatePhoto ? 'RAW' : names[resource.type] ?? 'File');
+/** What cameras write as raw pictures: DNG, and each maker's own. */
+const isRaw = (resource) => /^image\/(x-.*|tiff)$/.test(resource.contentType) && !/x-(icon|ms-bmp|portable)/.test(resource.contentType);
+const resourceName = (resource) => {
+    if (isRaw(resource) && [Resource.photo, Resource.alternatePhoto].includes(resource.type)) return resource.type === Resource.photo ? 'Raw photo' : 'RAW';
+    return names[resource.type] ?? 'File';
+};
 export const isLive = (asset) => asset.playbackStyle === 3;
 export const isVideo = (asset) => asset.mediaType === 2;
 /** A still with a second form of the same picture, such as RAW and JPEG. */
@@ -46,7 +51,10 @@ export function fullPicture(asset) {
     return shown.has(resource.contentType) ? bytesOf(asset, resource) : `${bytesOf(asset, resource)}?as=jpeg`;
 }
 
-/** What can be saved of an asset: its files, and the forms that the server makes of them. */
+/** Types whose places the server can take out. */
+const strippable = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/tiff', 'image/x-adobe-dng', 'image/dng', 'image/heic', 'image/heif', 'image/avif']);
+
+/** What can be saved of an asset: its files, and the forms that the server makes of them, each also without the place. */
 export function downloads(asset) {
     const list = asset.resources.map((resource) => ({
         name: resourceName(resource),
@@ -55,15 +63,22 @@ export function downloads(asset) {
         href: bytesOf(asset, resource),
     }));
     const picture = still(asset);
-    if (picture && picture.contentType !== 'image/jpeg') {
-        list.push({ name: 'As JPEG', detail: 'for programs that know nothing newer', href: `${bytesOf(asset, picture)}?as=jpeg` });
+    const form = (name, detail, href) => list.push({ name, detail, href });
+    if (picture && strippable.has(picture.contentType)) {
+        form('Without location', 'the place is taken out of the copy', `${bytesOf(asset, picture)}?strip=location`);
     }
-    if (picture) {
-        list.push({ name: 'Without location', detail: 'the place is taken out of the copy', href: `${bytesOf(asset, picture)}?strip=location` });
+    // A picture that has a thumbnail can be converted; of what nobody could decode there is no JPEG.
+    if (picture && picture.contentType !== 'image/jpeg' && asset.thumbHash) {
+        form('As JPEG', 'for programs that know nothing newer', `${bytesOf(asset, picture)}?as=jpeg`);
+        form('As JPEG, without location', 'the place is taken out of the copy', `${bytesOf(asset, picture)}?as=jpeg&strip=location`);
     }
     if (isLive(asset)) {
-        list.push({ name: 'Live Photo', detail: 'both files in one archive', href: `${base(asset)}/live-photo.zip` });
-        list.push({ name: 'Motion Photo', detail: 'one file, for Android', href: `${base(asset)}/motion-photo` });
+        form('Live Photo', 'both files in one archive', `${base(asset)}/live-photo.zip`);
+        form('Motion Photo', 'one file, for Android', `${base(asset)}/motion-photo`);
+        if (strippable.has(first(asset, Resource.photo)?.contentType)) {
+            form('Live Photo, without location', 'both files in one archive', `${base(asset)}/live-photo.zip?strip=location`);
+            form('Motion Photo, without location', 'one file, for Android', `${base(asset)}/motion-photo?strip=location`);
+        }
     }
     return list;
 }

@@ -166,7 +166,7 @@ function showGrid() {
     const timeline = new Timeline(librarySource(tree, { base: path`/v1/picks/${id}`, headers }));
     const grid = new Grid(timeline, { selection, onOpen: () => {}, label: 'Photos to choose from', selectsOnly: true });
     const scrubber = new Scrubber(grid);
-    const body = element('div', { class: 'wall' }, grid.scroller, scrubber.track);
+    const body = element('div', { class: 'wall' }, grid.scroller, grid.dayLine, scrubber.track);
     view = { grid, showSelection: () => grid.showSelection(), close: () => grid.close() };
     fill(content, element('section', { class: 'gallery' }, tools(), body));
     timeline.load().then(() => {

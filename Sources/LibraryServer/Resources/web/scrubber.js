@@ -3,6 +3,9 @@
 import { element } from './dom.js';
 import { monthTitle } from './format.js';
 
+/** How long the thumb stays after a scroll where there is no mouse, in milliseconds. */
+const restTime = 1500;
+
 export class Scrubber {
     constructor(grid) {
         this.grid = grid;
@@ -32,6 +35,8 @@ export class Scrubber {
         const { grid } = this;
         const reach = Math.max(1, grid.total - grid.scroller.clientHeight);
         this.track.hidden = grid.total < grid.scroller.clientHeight * 1.5;
+        if (this.top !== undefined && this.top !== top) this.appear();
+        this.top = top;
         this.thumb.style.top = `${Math.min(1, top / reach) * 100}%`;
         if (!section) return;
         const title = monthTitle(Date.parse(section.month));
@@ -43,6 +48,13 @@ export class Scrubber {
             this.track.setAttribute('aria-valuenow', months.findIndex((month) => month.month === section.month));
         }
         if (this.markedTotal !== grid.total) this.markYears(reach);
+    }
+
+    /** Under a finger the thumb is there only while something moves: at rest nothing lies over the photos. */
+    appear() {
+        this.track.classList.add('moving');
+        clearTimeout(this.restTimer);
+        this.restTimer = setTimeout(() => this.track.classList.remove('moving'), restTime);
     }
 
     markYears(reach) {
@@ -80,6 +92,7 @@ export class Scrubber {
 
     grab(event) {
         this.isHeld = true;
+        event.preventDefault();
         this.track.setPointerCapture(event.pointerId);
         this.track.classList.add('held');
         const release = () => {

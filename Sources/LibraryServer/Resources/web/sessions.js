@@ -10,9 +10,11 @@ export class Sessions extends AdminPage {
     constructor() { super('Sessions'); }
 
     async build() {
-        const [logins, pickers, own] = await Promise.all([
+        const [logins, pickers, own, { devices }] = await Promise.all([
             get('/v1/admin/web-logins').catch(() => null), get('/v1/admin/picker-sessions').catch(() => null), currentSession().catch(() => null),
+            get('/v1/admin/devices?limit=500').catch(() => ({ devices: [] })),
         ]);
+        const deviceNames = new Map(devices.map(({ id, name }) => [id, name]));
         const isOwn = (one) => Boolean(own) && one.name === own.name && one.expires === own.expires;
         const end = (label, url, text) => button(label, { onClick: async () => {
             try {
@@ -35,7 +37,7 @@ export class Sessions extends AdminPage {
             element('h2', {}, 'Picker sessions'),
             picks.length === 0 ? element('p', { class: 'quiet' }, 'Nobody asks to choose photos.') : table('Picker sessions',
                 ['For', 'Purpose', 'State', 'Chosen', 'Ends', ''], picks.map((one) => [
-                    one.caller, element('q', {}, one.request.purpose), mark(one.state, one.state === 'open' ? 'waiting' : ''), counted(one.picked.length, 'photo'),
+                    deviceNames.get(one.deviceID) ?? one.caller, element('q', {}, one.request.purpose), mark(one.state, one.state === 'open' ? 'waiting' : ''), counted(one.picked.length, 'photo'),
                     ago(one.expires), one.state === 'ended' ? '' : end('End', path`/v1/admin/picker-sessions/${one.id}`, 'The session has ended.'),
                 ])),
         ];

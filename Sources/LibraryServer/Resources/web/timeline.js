@@ -1,17 +1,19 @@
 // The timeline's model: spans of time with counts, and the assets of those that are looked at.
 //
-// It begins as one section a month. A month with more assets than a page is split into its days when it comes near, a day
-// into its hours, so that no month ever loads whole. Sections that are far away forget their assets and keep their height.
+// It begins as one section a month. A month that comes near becomes its days: out of its assets where they fit on a page,
+// else by their counts, and a day with more than a page becomes its hours. Sections that are far away forget their assets
+// and keep their height.
 
-import { dayTitle, hourTitle, monthTitle } from './format.js';
+import { captureDate, dayTitle, hourTitle, monthTitle } from './format.js';
 
 const units = ['month', 'day', 'hour'];
 const titles = { month: monthTitle, day: dayTitle, hour: hourTitle };
 
 /** Assets on a page, and the most that a section holds unless it is an hour. */
 export const sectionLimit = 400;
-/** Sections that keep their assets though nobody looks at them. */
-const keptSections = 48;
+/** Assets that stay though nobody looks at them. */
+const keptAssets = 8000;
+const dayLength = 86_400_000;
 
 export class Timeline extends EventTarget {
     /** `source` has `spans(unit, from, until)` and `page(from, until, cursor, signal)`. */
@@ -25,7 +27,11 @@ export class Timeline extends EventTarget {
     }
 
     /** How many assets there are. */
-    get count() { return this.sections.reduce((sum, section) => sum + section.count, 0); }
+    get count() {
+        const fresh = new Set(this.sections.map((section) => section.outdated).filter(Boolean));
+        return [...fresh].reduce((sum, month) => sum + month.count, 0)
+            + this.sections.reduce((sum, section) => sum + (section.outdated ? 0 : section.count), 0);
+    }
 
     /** Asks for the months; what is loaded of those that did not change stays. */
     async load() {
@@ -48,22 +54,19 @@ export class Timeline extends EventTarget {
             const list = kept.get(section.month);
             if (!list) return [section];
             const total = list.reduce((sum, part) => sum + part.count, 0);
-            if (total === section.count) return list;
-            if (list.length === 1 && list[0].unit === 'month' && section.count <= sectionLimit) {
-                Object.assign(list[0], { count: section.count, isStale: true });
-                return list;
-            }
-            return [section];
+            if (total !== section.count) for (const part of list) Object.assign(part, { isStale: true, outdated: section });
+            return list;
         });
     }
 
+    /** A section of a span; a part of a month stands under a heading of its own. */
     section({ from, until, count }, unit, parent = null) {
         const start = Date.parse(from);
         return {
             id: `${unit}:${from}`, month: parent ? parent.month : from, unit, from, until, count, start,
             monthTitle: parent ? null : monthTitle(start),
             title: parent ? titles[unit](start) : null,
-            assets: null, status: 'empty', isStale: false, visit: 0, layout: null, height: 0, top: 0,
+            assets: null, status: 'empty', isStale: false, outdated: null, visit: 0, layout: null, height: 0, top: 0,
         };
     }
 
@@ -76,7 +79,12 @@ export class Timeline extends EventTarget {
         section.abort = new AbortController();
         try {
             const unit = units.indexOf(section.unit);
-            if (section.count > sectionLimit && unit + 1 < units.length) await this.split(section, units[unit + 1]);
+            if (section.outdated) {
+                const month = section.outdated;
+                month.renewal ??= this.renew(section).finally(() => { month.renewal = null; });
+                await month.renewal;
+            } else if (section.count > sectionLimit && unit + 1 < units.length) await this.split(section, units[unit + 1]);
+            else if (section.unit === 'month') this.exchange([section], await this.days(section));
             else await this.fill(section);
         } catch (problem) {
             section.status = problem.name === 'AbortError' ? before : 'failed';
@@ -92,27 +100,77 @@ export class Timeline extends EventTarget {
 
     async split(section, unit) {
         const answer = await this.source.spans(unit, section.from, section.until, section.abort.signal);
-        const parts = answer.spans.map((span) => this.section(span, unit, section));
-        const place = this.sections.indexOf(section);
+        this.exchange([section], answer.spans.map((span) => this.section(span, unit, section)));
+    }
+
+    /** The days of a month that fits on a page, with their assets. */
+    async days(month) {
+        const days = new Map();
+        for (const asset of await this.fetch(month)) {
+            const from = Math.floor(captureDate(asset) / dayLength) * dayLength;
+            const day = days.get(from) ?? this.section({ from: iso(from), until: iso(from + dayLength), count: 0 }, 'day', month);
+            days.set(from, day);
+            (day.assets ??= []).push(asset);
+            Object.assign(day, { count: day.assets.length, status: 'ready', visit: month.visit });
+        }
+        return [...days.values()];
+    }
+
+    /** A month whose counts have changed, as it is now; days that are as they were stay what they are. */
+    async renew(section) {
+        const month = section.outdated;
+        Object.assign(month, { abort: section.abort, visit: section.visit });
+        const parts = month.count > sectionLimit
+            ? (await this.source.spans('day', month.from, month.until, section.abort.signal)).spans.map((span) => this.section(span, 'day', month))
+            : await this.days(month);
+        const old = this.sections.filter((one) => one.month === month.month);
+        const same = [];
+        this.exchange(old, parts.map((part) => {
+            const before = old.find((one) => one.id === part.id);
+            if (!before) return part;
+            if (!part.assets) {
+                return before.count !== part.count ? part
+                    : Object.assign(before, { status: before.assets ? 'ready' : 'empty', isStale: true, outdated: null });
+            }
+            // The same photos in the same shapes stay the elements that they are, and only what is told of them changes.
+            if (isLaidOutAlike(before, part.assets)) same.push(...part.assets);
+            else Object.assign(before, { layout: null });
+            return Object.assign(before, { assets: part.assets, count: part.count, status: 'ready', isStale: false, outdated: null });
+        }));
+        for (const asset of same) this.dispatchEvent(new CustomEvent('replaced', { detail: asset }));
+    }
+
+    /** Puts parts in the place of sections; the first one carries the month's heading. */
+    exchange(sections, parts) {
+        const place = this.sections.indexOf(sections[0]);
         if (place < 0) return;
-        // The first part carries the heading of the month that it begins.
-        if (parts.length > 0) parts[0].monthTitle = section.monthTitle;
-        if (section.title && parts.length > 0) parts[0].title = parts[0].title ?? section.title;
-        this.sections.splice(place, 1, ...parts);
+        const heading = sections.find((section) => section.monthTitle)?.monthTitle ?? null;
+        for (const [index, part] of parts.entries()) part.monthTitle = index === 0 ? heading : null;
+        const gone = new Set(sections);
+        const rest = this.sections.filter((section) => !gone.has(section));
+        rest.splice(place, 0, ...parts);
+        this.sections = rest;
+        this.forgetFarSections();
         this.dispatchEvent(new Event('layout'));
     }
 
-    async fill(section) {
+    /** Every asset of a section's span. */
+    async fetch(section) {
         const assets = [];
         let cursor = null;
         do {
-            const page = await this.source.page(section.from, section.until, cursor, section.abort.signal);
+            const page = await this.source.page(section.from, section.until, cursor, section.abort?.signal);
             assets.push(...page.assets);
             cursor = page.next;
         } while (cursor);
+        return assets;
+    }
+
+    async fill(section) {
+        const assets = await this.fetch(section);
         // The same photos in the same shapes stay the elements that they are, and only what is told of them changes.
         const isSame = isLaidOutAlike(section, assets);
-        Object.assign(section, { assets, count: assets.length, status: 'ready', isStale: false });
+        Object.assign(section, { assets, count: assets.length, status: 'ready', isStale: Boolean(section.outdated) });
         this.forgetFarSections();
         if (isSame) for (const asset of assets) this.dispatchEvent(new CustomEvent('replaced', { detail: asset }));
         else this.dispatchEvent(new CustomEvent('filled', { detail: section }));
@@ -120,11 +178,53 @@ export class Timeline extends EventTarget {
 
     forgetFarSections() {
         const held = this.sections.filter((section) => section.assets);
-        if (held.length <= keptSections) return;
+        let total = held.reduce((sum, section) => sum + section.count, 0);
+        if (total <= keptAssets) return;
         held.sort((left, right) => left.visit - right.visit);
-        for (const section of held.slice(0, held.length - keptSections)) {
+        for (const section of held) {
+            if (total <= keptAssets) break;
+            total -= section.count;
             Object.assign(section, { assets: null, status: 'empty', layout: null });
         }
+    }
+
+    /** Every asset of some sections, in their order; what is not loaded is loaded for it. */
+    async assetsOf(sections) {
+        const assets = [];
+        for (const section of sections) {
+            const parts = await this.partsOf(section);
+            for (const part of parts) {
+                if (!part.assets) await this.ensure(part);
+                if (part.status === 'failed') throw part.problem;
+                assets.push(...part.assets ?? await this.fetch(part));
+            }
+        }
+        return assets;
+    }
+
+    /** A section, or what stands in its place once it is loaded. */
+    async partsOf(section) {
+        if (section.assets) return [section];
+        const end = Date.parse(section.until);
+        await this.ensure(section);
+        if (section.status === 'failed') throw section.problem;
+        if (this.sections.includes(section)) return [section];
+        const parts = this.sections.filter((one) => one.start >= section.start && one.start < end);
+        return (await Promise.all(parts.map((part) => this.partsOf(part)))).flat();
+    }
+
+    /** The place of an asset, loaded for it where nobody has looked at it yet; null where it is not in this timeline. */
+    async locate(asset) {
+        const time = captureDate(asset);
+        // From the month to its day, and perhaps to the hour.
+        for (let step = 0; step < units.length; step += 1) {
+            const place = this.find(asset.id);
+            if (place) return place;
+            const section = this.sections.find((one) => one.start <= time && time < Date.parse(one.until));
+            if (!section) return null;
+            await this.ensure(section);
+        }
+        return this.find(asset.id);
     }
 
     /** The place of an asset that is loaded; null when it is not. */
@@ -185,6 +285,8 @@ export class Timeline extends EventTarget {
         }
     }
 }
+
+const iso = (time) => new Date(time).toISOString();
 
 /** Whether a section is laid out already as it would be with other assets. */
 export const isLaidOutAlike = (section, assets) => section.layout && section.assets?.length === assets.length

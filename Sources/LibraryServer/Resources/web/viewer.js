@@ -20,7 +20,7 @@ export class Viewer {
     /** `context` has `step(id, by)`, `asset(id)`, `edits`, `onClose(id)`, `onShow(asset)`, and `isTrash`. */
     constructor(context) {
         this.context = context;
-        this.stage = element('div', { class: 'stage' });
+        this.stage = element('div', { class: 'stage', tabindex: '-1' });
         this.title = element('h2', {});
         this.tools = element('div', { class: 'tools' });
         this.panel = element('aside', { class: 'panel', hidden: true, aria: { label: 'About this photo' } });
@@ -40,7 +40,8 @@ export class Viewer {
         this.dialog.showModal();
         loadFacts().catch(() => {});
         this.show(asset);
-        this.stage.focus?.();
+        // Not on Close, which a space would press.
+        this.stage.focus();
     }
 
     close() { this.dialog.close(); }

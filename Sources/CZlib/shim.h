@@ -1,0 +1,24 @@
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include <zlib.h>
+
+/// The most bytes that `tt_gzip` writes for so many.
+static inline size_t tt_gzip_bound(size_t count) {
+    return compressBound(count) + 32;
+}
+
+/// Compresses bytes as one gzip member (RFC 1952), as small as zlib can; 0 where that fails, else how many bytes were written.
+static inline size_t tt_gzip(const uint8_t *bytes, size_t count, uint8_t *into, size_t capacity) {
+    z_stream stream = { 0 };
+    // 15 bits of window, and 16 for gzip's header.
+    if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) != Z_OK) return 0;
+    stream.next_in = (Bytef *)bytes;
+    stream.avail_in = (uInt)count;
+    stream.next_out = into;
+    stream.avail_out = (uInt)capacity;
+    int result = deflate(&stream, Z_FINISH);
+    size_t written = stream.total_out;
+    deflateEnd(&stream);
+    return result == Z_STREAM_END ? written : 0;
+}

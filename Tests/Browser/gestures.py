@@ -1,0 +1,248 @@
+"""The gestures of every day, each of which once did something else than it promised."""
+
+from selenium.webdriver import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+from browser import PHONE, click, gone, until, wait
+from hands import TILE, click_on, focus, go, leave_viewer, open_first, photos, press, text_of, tile, tile_ids, write
+from states import library
+
+AT_REST = "return !document.querySelector('.scrubber').matches('.moving, .held, .hovered')"
+FOCUSED = "return document.activeElement.dataset.id"
+
+
+def finger(driver, kind, x=None, y=None):
+    driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": [] if x is None else [{"x": x, "y": y}]})
+
+
+def network(driver, is_offline):
+    driver.execute_cdp_cmd("Network.enable", {})
+    driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": is_offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+
+
+def edges(context):
+    """D1: nothing lies over the photos at the right edge, on a phone and on a desktop; a swipe there scrolls and jumps nowhere."""
+    for size in (PHONE, None):
+        with library(context, 3000, **({"size": size} if size else {})) as (driver, _):
+            photos(driver)
+            until(lambda: driver.execute_script(AT_REST), "the scrubber to rest")
+            missed = driver.execute_script("""
+                return [...document.querySelectorAll('.tile')].filter((one) => {
+                    const box = one.getBoundingClientRect();
+                    const [x, y] = [box.right - 4, box.top + box.height / 2];
+                    return y > 0 && y < innerHeight && document.elementFromPoint(x, y)?.closest('.tile, .selection-bar, header, nav') === null;
+                }).length""")
+            assert missed == 0, f"{missed} photos cannot be touched at their right edge"
+            if not size:
+                continue
+            x, y = driver.execute_script("return [innerWidth - 12, innerHeight * 0.7]")
+            finger(driver, "Start", x, y)
+            for step in range(1, 6):
+                finger(driver, "Move", x, y - 30 * step)
+            finger(driver, "End")
+            top = "return document.querySelector('.scroller').scrollTop"
+            until(lambda: driver.execute_script(top) > 20, "the swipe to scroll")
+            assert driver.execute_script(top) < 3000, "the swipe jumped"
+
+
+def far_range(context):
+    """D2: a range over months that nobody has looked at yet is chosen whole; Shift and arrows choose along, Ctrl+A chooses all."""
+    with library(context, 3000) as (driver, _):
+        photos(driver)
+        first = tile_ids(driver)[0]
+        focus(driver, f'.tile[data-id="{first}"]')
+        press(driver, " ")
+        until(lambda: "1 photo chosen" in text_of(driver, ".selection-bar"), "the first")
+        oldest = f"{3000 - 1:08x}-0000-7000-8000-000000000000"
+        press(driver, Keys.END)
+        until(lambda: driver.execute_script(FOCUSED) == oldest, "the oldest photo")
+        assert first not in tile_ids(driver)
+
+        def ranged():
+            ActionChains(driver).key_down(Keys.SHIFT).click(tile(driver, oldest)).key_up(Keys.SHIFT).perform()
+            return True
+        until(ranged, "the last to be clicked")
+        until(lambda: "3,000 photos chosen" in text_of(driver, ".selection-bar"), "all between the two")
+        press(driver, Keys.ESCAPE)
+        gone(driver, ".tile.chosen")
+        focus(driver, ".scrubber")
+        press(driver, Keys.HOME)
+        until(lambda: first in tile_ids(driver), "the newest month")
+        photos(driver)
+        focus(driver, f'.tile[data-id="{first}"]')
+        for count in (2, 3):
+            before = driver.execute_script(FOCUSED)
+            ActionChains(driver).key_down(Keys.SHIFT).send_keys(Keys.ARROW_RIGHT).key_up(Keys.SHIFT).perform()
+            until(lambda: driver.execute_script(FOCUSED) != before, "the next photo")
+            until(lambda: f"{count} photos chosen" in text_of(driver, ".selection-bar"), f"{count} chosen")
+        ActionChains(driver).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).perform()
+        until(lambda: "3,000 photos chosen" in text_of(driver, ".selection-bar"), "all")
+
+
+def keyword_chip(context):
+    """D3: a keyword of two words finds its photo by its own chip."""
+    driver, made = context.driver, context.library
+    asset = made.assets()[0]["id"]
+    assert made.call("PATCH", f"/v1/assets/{asset}", {"addedKeywords": ["red fox+hound"]})[0] == 200
+    go(context, f"?asset={asset}")
+    wait(driver, "dialog.viewer[open]")
+    press(driver, "i")
+    click_on(driver, ".panel .chip .link")
+    until(lambda: tile_ids(driver) == [asset], "its photo alone")
+
+
+def back_and_space(context):
+    """D5, D6: Space leaves the viewer open, Back closes it and leaves the gallery where it was."""
+    driver = context.driver
+    go(context)
+    photos(driver)
+    driver.execute_script("window.isTheSamePage = true")
+    first, second = tile_ids(driver)[:2]
+    open_first(driver)
+    press(driver, " ")
+    press(driver, Keys.ARROW_RIGHT)
+    until(lambda: second in driver.current_url, "the second photo: Space has closed nothing")
+    driver.back()
+    gone(driver, "dialog.viewer[open]")
+    assert driver.execute_script("return window.isTheSamePage") and "asset=" not in driver.current_url, driver.current_url
+    assert driver.execute_script(FOCUSED) == second, "the focus is lost"
+    driver.forward()
+    wait(driver, "dialog.viewer[open]")
+    leave_viewer(driver)
+    assert driver.execute_script("return window.isTheSamePage")
+
+
+def far_link(context):
+    """D6: the link of a photo that nobody has looked at yet opens it among its neighbours, and Escape goes to it."""
+    with library(context, 3000) as (driver, _):
+        photos(driver)
+        focus(driver, ".scrubber")
+        press(driver, Keys.END)
+        newest = tile_ids(driver)[0]
+        until(lambda: newest not in tile_ids(driver), "the oldest month")
+        photos(driver)
+        far = tile_ids(driver)[-2]
+        driver.get(f"{driver.current_url.split('?')[0]}?asset={far}")
+        wait(driver, "dialog.viewer[open]")
+
+        def moved():
+            press(driver, Keys.ARROW_LEFT)
+            return far not in driver.current_url
+        until(moved, "the neighbour")
+        near = driver.current_url.split("asset=")[1]
+        press(driver, Keys.ESCAPE)
+        gone(driver, "dialog.viewer[open]")
+        until(lambda: driver.execute_script(FOCUSED) == near, "the focus on the photo")
+
+
+def search_follows(context):
+    """D7: the search field says what is searched, also after going on and back."""
+    driver = context.driver
+    go(context)
+    photos(driver)
+    value = "return document.querySelector('#top input[type=search]').value"
+    write(driver, "#top input[type=search]", "nosuchword", Keys.ENTER)
+    until(lambda: "Nothing matches" in text_of(driver, "#content"), "the empty search")
+    click(driver, "#places a", "Albums")
+    until(lambda: driver.execute_script(value) == "", "the field to be empty where nothing is searched")
+    driver.back()
+    until(lambda: driver.execute_script(value) == "nosuchword", "the search that was gone back to")
+    click(driver, "button", "Clear the filter")
+    photos(driver)
+
+
+def unreachable_view(context):
+    """D8: a view that cannot be loaded covers nothing else, and comes by itself when the server is back."""
+    driver = context.driver
+    go(context)
+    photos(driver)
+    network(driver, True)
+    click(driver, "#places a", "Audit")
+    until(lambda: "cannot be reached" in text_of(driver, "#content"), "what is wrong")
+    covered = """return [...document.querySelectorAll('#places a, #top input')].filter((one) => {
+        const box = one.getBoundingClientRect();
+        return box.width > 0 && !one.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2));
+    }).length"""
+    assert driver.execute_script(covered) == 0, "the navigation is covered"
+    network(driver, False)
+    until(lambda: "cannot be reached" not in text_of(driver, "#content") and wait(driver, "#content table", 5), "the audit by itself")
+    driver.get_log("browser")  # What failed meanwhile was meant to.
+
+
+def login_again(context):
+    """D9, D10: a second link logs in again; a login that has ended says so, and the next one goes back to where one was."""
+    made = context.library
+    with context.another_browser() as driver:
+        for _ in range(2):
+            driver.get(made.login_link())
+            wait(driver, TILE)
+        for one in made.get("/v1/admin/web-logins")["sessions"][-2:]:
+            made.call("DELETE", f"/v1/admin/web-logins/{one['id']}")
+        go(context, "?view=devices", driver)
+        until(lambda: "your login has ended" in driver.page_source, "what happened")
+        driver.get(made.login_link())
+        until(lambda: "view=devices" in driver.current_url and "gate" in text_of(driver, "#content"), "the page that was asked for")
+
+
+def day_headings(context):
+    """D16: every day has its heading below its month's, in a small library, too, and chooses its photos."""
+    driver = context.driver
+    go(context)
+    photos(driver)
+    months = driver.execute_script("""return [...document.querySelectorAll('.row.heading')].filter((one) => one.querySelector('h2')).map((one) => {
+        const [month, day] = ['h2', 'h3'].map((name) => one.querySelector(name)?.getBoundingClientRect());
+        return day ? day.top - month.bottom : null;
+    })""")
+    assert months and all(gap is not None and gap >= 0 for gap in months), f"months without days below them: {months}"
+    day = driver.execute_script("return document.querySelector('.row.heading h3').firstChild.textContent")
+    driver.execute_script("document.querySelector('.row.heading h3 .choose-all').click()")
+    until(lambda: "chosen" in text_of(driver, ".selection-bar"), "the day's photos")
+    heading = driver.execute_script("return document.querySelector('.selection-bar strong').textContent")
+    assert day and heading.split()[0] != "0", heading
+    click(driver, "button", "Choose nothing")
+
+
+def names_of_people(context):
+    """D18, D20: sessions are of devices by their names; a character that turns names round is shown as a mark."""
+    driver, made = context.driver, context.library
+    status, session = made.as_device("camera", "POST", "/v1/picker/sessions", {"purpose": "A calendar for the hall."})
+    assert status == 201, session
+    go(context, "?view=sessions")
+    until(lambda: "A calendar for the hall." in text_of(driver, "#content"), "the session")
+    assert "device:" not in text_of(driver, "#content"), text_of(driver, "#content")
+    asset = made.assets()[0]["id"]
+    assert made.call("PATCH", f"/v1/assets/{asset}", {"title": "invoice\u202egpj.exe"})[0] == 200
+    go(context, f"?asset={asset}")
+    until(lambda: "invoice\ufffdgpj.exe" in text_of(driver, "dialog.viewer h2"), "the title")
+    assert "\u202e" not in driver.execute_script("return document.body.innerText + document.querySelector('dialog').getAttribute('aria-label')")
+    assert made.call("PATCH", f"/v1/assets/{asset}", {"title": ""})[0] == 200
+    leave_viewer(driver)
+
+
+def no_favourites(context):
+    """D19: empty favourites say how a photo becomes one."""
+    with library(context, 0) as (driver, _):
+        driver.get(f"{driver.current_url}?view=favorites")
+        until(lambda: "No favourites yet" in text_of(driver, "#content"), "what favourites are")
+        assert "camera" not in text_of(driver, "#content")
+
+
+def swipe_down(context):
+    """D19: on a phone a swipe down closes the viewer."""
+    with library(context, 40, size=PHONE) as (driver, _):
+        photos(driver)
+        driver.get(f"{driver.current_url}?asset={tile_ids(driver)[0]}")
+        wait(driver, ".viewer .frame")
+
+        def closed():
+            x, y = driver.execute_script("const r = document.querySelector('.viewer .stage').getBoundingClientRect(); return [r.left + r.width / 2, r.top + 80]")
+            finger(driver, "Start", x, y)
+            for step in range(1, 6):
+                finger(driver, "Move", x, y + 40 * step)
+            finger(driver, "End")
+            return gone(driver, "dialog.viewer[open]", 3)
+        until(closed, "the viewer to close")
+
+
+ALL = [edges, far_range, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, login_again, day_headings, names_of_people,
+       no_favourites, swipe_down]

@@ -205,6 +205,7 @@ package struct Agent: Sendable {
             usage: usage,
             build: Self.build,
             metered: MeteredLinks(settings.meteredInterfaces),
+            reminder: ExpansionReminder(isPrevented: settings.preventsAutomaticLimitedPrompt),
             comparisonInterval: isComparing ? .zero : settings.comparisonInterval,
             upkeep: upkeep(client),
             journal: journal,

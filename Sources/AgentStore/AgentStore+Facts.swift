@@ -29,6 +29,8 @@ extension AgentStore {
         package static let backupWatermark = "backup.watermark"
         /// How the box is being retired (`DrainRecord`).
         static let drain = "drain"
+        /// When the device last asked by itself for more of the library, by the library's clock.
+        package static let expansionReminder = "expansion.reminder"
         /// When the library last answered.
         package static let lastContact = "contact.last"
     }

@@ -56,6 +56,8 @@ package struct DeviceEdit: Hashable, Sendable, Codable {
 
 /// A limited device's question for more, as operators see it.
 package struct ExpansionSummary: Hashable, Sendable, Codable {
+    /// Names the question.
+    package var id: ExpansionID
     /// Who asks.
     package var deviceID: DeviceID
     /// What it is called.
@@ -69,8 +71,8 @@ package struct ExpansionSummary: Hashable, Sendable, Codable {
     /// When it ends by itself.
     package var expiresAt: WallTime
 
-    /// Takes the parts as they are.
     package init(
+        id: ExpansionID,
         deviceID: DeviceID,
         deviceName: String,
         reason: String,
@@ -78,6 +80,7 @@ package struct ExpansionSummary: Hashable, Sendable, Codable {
         openedAt: WallTime,
         expiresAt: WallTime
     ) {
+        self.id = id
         self.deviceID = deviceID
         self.deviceName = deviceName
         self.reason = reason

@@ -1,3 +1,5 @@
+package import PhotoModel
+
 /// What the device may do, in the words of the wire; statuses are named as PhotoKit's `PHAuthorizationStatus`.
 package struct AuthorizationResponse: Hashable, Sendable, Codable {
     /// The name of a status; one that is not known counts as denied.
@@ -103,6 +105,24 @@ package struct AuthorizationRequest: Hashable, Sendable, Codable {
 package struct SelectionExpansion: Hashable, Sendable, Codable {
     /// Why, for the person who decides.
     package var reason: String
-    /// Takes the reason as it is.
     package init(reason: String) { self.reason = reason }
+}
+
+/// A device's question for more, as it waits for an operator.
+package struct OpenExpansion: Hashable, Sendable, Codable {
+    /// Names the question; the same one while it waits, whatever reason is given next.
+    package var id: ExpansionID
+    /// Why, as it was said last.
+    package var reason: String
+    /// When it was asked first.
+    package var openedAt: WallTime
+    /// When it ends by itself.
+    package var expiresAt: WallTime
+
+    package init(id: ExpansionID, reason: String, openedAt: WallTime, expiresAt: WallTime) {
+        self.id = id
+        self.reason = reason
+        self.openedAt = openedAt
+        self.expiresAt = expiresAt
+    }
 }

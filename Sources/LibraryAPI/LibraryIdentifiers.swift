@@ -53,3 +53,11 @@ package struct PickerSessionID: UniqueIdentifier {
     /// Wraps the bits as they are.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }
+
+/// Names one limited device's question for more.
+package struct ExpansionID: UniqueIdentifier {
+    /// The 128 bits.
+    package let rawValue: UInt128
+    /// Wraps the bits as they are.
+    package init(rawValue: UInt128) { self.rawValue = rawValue }
+}

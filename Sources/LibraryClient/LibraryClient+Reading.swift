@@ -47,8 +47,10 @@ extension LibraryClient {
         try await call(.asset, [asset])
     }
 
-    /// Asks an administrator to select more.
-    package func expandSelection(_ expansion: SelectionExpansion) async throws(LibraryClientError) {
-        try await perform(.expandSelection, body: expansion)
+    /// Asks an administrator to select more; another reason takes the place of the one before.
+    package func expandSelection(
+        _ expansion: SelectionExpansion
+    ) async throws(LibraryClientError) -> OpenExpansion {
+        try await call(.expandSelection, body: expansion)
     }
 }

@@ -118,7 +118,9 @@ public final class PhotoLibrary: Sendable {
         return known?.status(for: level) ?? .notDetermined
     }
 
-    /// Asks for a level; only where nobody has decided yet does that open a question.
+    /// Asks for a level; only where nobody has decided yet does that open a question, and need a network.
+    ///
+    /// What the library decided is known from the agent's last contact, so that a program starts without a network, too.
     ///
     /// - Parameters:
     ///   - level: the level.
@@ -135,6 +137,8 @@ public final class PhotoLibrary: Sendable {
         guard let text = level == .addOnly ? usage.add : usage.readWrite else {
             throw PhotoLibraryError(.invalid, "the setting library.\(level.settingName).usage is missing")
         }
+        let known = try await authorizationStatus(for: level)
+        guard known == .notDetermined else { return known }
         let request = AuthorizationRequest(level: level.rawValue, usage: text)
         let deadline = clock.now.advanced(by: patience)
         var answer = try await remote { client throws(LibraryClientError) in

@@ -7,11 +7,14 @@ public struct CaptureFacts: Hashable, Sendable, Codable {
     public var trigger: String?
     /// How much later than asked for the frame was taken, in microseconds; negative when it was earlier.
     public var lagMicroseconds: Int64?
+    /// Whether a Live Photo was asked for and its movie never came; nil for no.
+    public var isLivePhotoIncomplete: Bool?
 
-    /// Takes the facts as they are.
-    public init(trigger: String? = nil, lagMicroseconds: Int64? = nil) {
+    /// The facts of one shot, each nil where nobody knows it.
+    public init(trigger: String? = nil, lagMicroseconds: Int64? = nil, isLivePhotoIncomplete: Bool? = nil) {
         self.trigger = trigger
         self.lagMicroseconds = lagMicroseconds
+        self.isLivePhotoIncomplete = isLivePhotoIncomplete
     }
 
     /// Reads the facts; a lag is held to a year.
@@ -21,7 +24,8 @@ public struct CaptureFacts: Hashable, Sendable, Codable {
         self.init(
             trigger: try container.decodeIfPresent(String.self, forKey: .trigger),
             lagMicroseconds: try container.decodeIfPresent(Int64.self, forKey: .lagMicroseconds)?
-                .clamped(to: -year...year)
+                .clamped(to: -year...year),
+            isLivePhotoIncomplete: try container.decodeIfPresent(Bool.self, forKey: .isLivePhotoIncomplete)
         )
     }
 }

@@ -148,6 +148,7 @@ struct JSONDocumentTests {
             expiresAt: Samples.now
         )
         let expansion = ExpansionSummary(
+            id: ExpansionID(rawValue: 7),
             deviceID: device.id,
             deviceName: "",
             reason: "",

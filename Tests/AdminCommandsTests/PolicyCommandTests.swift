@@ -118,6 +118,7 @@ struct PolicyCommandTests {
             expiresAt: Samples.now.advanced(by: .seconds(3600))
         )
         let more = ExpansionSummary(
+            id: ExpansionID(rawValue: 7),
             deviceID: known.id,
             deviceName: known.name,
             reason: "the summer",

@@ -125,14 +125,20 @@ struct RequestTests {
         #expect(DeviceName(name).isMarked == name.unicodeScalars.contains { $0.value > 0x7E })
     }
 
-    @Test("004.65, 004.66, 004.68: at most one reminder in a process's life, none unless wanted")
-    func reminder() {
-        var quiet = ExpansionReminder()
-        var reminder = ExpansionReminder(isPrevented: false)
-        let answers = [
-            quiet.remind(at: .limited), reminder.remind(at: .authorized), reminder.remind(at: .limited),
-            reminder.remind(at: .limited),
+    @Test("004.65, 004.66, 004.68: at most one reminder a day, none unless wanted, none of a device that sees all")
+    func reminder() throws {
+        let reminder = ExpansionReminder(isPrevented: false)
+        let noon = try #require(WallTime("2026-05-31T12:00:00Z"))
+        let cases: [(AuthorizationStatus, WallTime?, Bool)] = [
+            (.limited, nil, true), (.limited, noon, false),
+            (.limited, noon.advanced(by: .seconds(-86_399)), false),
+            (.limited, noon.advanced(by: .seconds(-86_400)), true),
+            (.limited, noon.advanced(by: .seconds(1)), true),
+            (.authorized, nil, false), (.denied, nil, false), (.notDetermined, nil, false),
         ]
-        #expect(answers == [false, false, true, false])
+        for (status, last, isDue) in cases {
+            #expect(reminder.isDue(at: status, last: last, now: noon) == isDue, "\(status)")
+            #expect(!ExpansionReminder().isDue(at: status, last: last, now: noon))
+        }
     }
 }

@@ -159,7 +159,7 @@ struct DescriptionTests {
             "PickerSession": PickerSession.self,
             "ReceiptPage": ReceiptPage.self,
             "Selection": Selection.self,
-            "SelectionExpansion": SelectionExpansion.self,
+            "OpenExpansion": OpenExpansion.self, "SelectionExpansion": SelectionExpansion.self,
             "StateChange": StateChangeRequest.self,
             "Statistics": LibraryStatistics.self,
             "SupersededEdits": SupersededEdits.self,

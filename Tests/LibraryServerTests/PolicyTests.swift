@@ -162,15 +162,21 @@ struct PolicyTests {
                 let path = "/v1/selection/expansions"
                 let silent = try await client.send("POST", path, json: SelectionExpansion(reason: ""))
                 #expect(try silent.json(ProblemDetails.self).code == .usageMissing)
-                for _ in 0..<2 {
-                    let asked = try await client.send("POST", path, json: SelectionExpansion(reason: "For the desk."))
+                var names: Set<ExpansionID> = []
+                for reason in ["For a moment.", "For the desk.", "For the desk."] {
+                    let asked = try await client.send("POST", path, json: SelectionExpansion(reason: reason))
                     #expect(asked.status == 202, "\(asked.text)")
+                    let open = try asked.json(OpenExpansion.self)
+                    #expect(open.reason == reason)
+                    names.insert(open.id)
                 }
+                #expect(names.count == 1, "a second reason replaces the first one's, of the same question")
                 #expect(try await client.send("GET", "/v1/assets/\(photo.manifest.id)").status == 404)
             }
             try await server.withOperator { admin in
                 let inbox = try await admin.send("GET", "/v1/admin/requests").json(AccessRequestPage.self)
                 #expect(inbox.expansions.map(\.reason) == ["For the desk."])
+                #expect(inbox.expansions.first?.id != ExpansionID(rawValue: limited.id.rawValue))
                 let path = "/v1/admin/requests/expansions/\(limited.id)"
                 let decision = ExpansionDecision(assets: [photo.manifest.id])
                 #expect(try await admin.send("POST", path, json: decision).status == 200)
@@ -180,6 +186,24 @@ struct PolicyTests {
             }
             let seen = try await limited.call(server) { try await $0.send("GET", "/v1/assets/\(photo.manifest.id)") }
             #expect(seen.status == 200)
+        }
+    }
+
+    @Test("004.69: one question has a bounded number of reasons, so that a device does not fill the audit")
+    func reasons() async throws {
+        try await RunningServer.run { server in
+            let limited = try await TestDevice.enroll(at: server, maximum: "limited")
+            let statuses = try await limited.call(server) { client in
+                var statuses: [Int] = []
+                for number in 0..<Expansions.maximumReasonCount + 2 {
+                    let expansion = SelectionExpansion(reason: "Reason number \(number).")
+                    let answer = try await client.send("POST", "/v1/selection/expansions", json: expansion)
+                    statuses.append(answer.status)
+                }
+                return statuses
+            }
+            let expected = Array(repeating: 202, count: Expansions.maximumReasonCount) + [429, 429]
+            #expect(statuses == expected)
         }
     }
 

@@ -38,7 +38,7 @@ extension MetadataStoreConformance {
             suite in
             let (world, store) = try await suite.store()
             var manifest = world.manifest()
-            manifest.captureFacts = CaptureFacts(trigger: "timer", lagMicroseconds: -1200)
+            manifest.captureFacts = CaptureFacts(trigger: "timer", lagMicroseconds: -1200, isLivePhotoIncomplete: true)
             try await world.save(manifest, to: store)
             let (saved, id) = (manifest.id, EntityReference.asset(manifest.id).id)
             #expect(try await store.asset(saved, in: .everything)?.captureFacts == manifest.captureFacts)

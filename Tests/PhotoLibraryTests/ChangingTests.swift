@@ -88,6 +88,25 @@ struct ChangingTests {
         #expect(bench.transport.requests.count == 1)
     }
 
+    @Test(
+        "000.12: what was decided is answered without a network; only an open question needs one",
+        arguments: [AuthorizationStatus.authorized, .limited, .denied, .restricted, .notDetermined]
+    )
+    func offline(status: AuthorizationStatus) async throws {
+        let bench = try LibraryBench { _ throws(TransportError) in throw TransportError(.unreachable, "no network") }
+        try bench.grant(addOnly: .authorized, readWrite: .init(rawValue: "\(status)"))
+        #expect(try await bench.library.authorizationStatus(for: .readWrite) == status)
+        if status == .notDetermined {
+            let error = await #expect(throws: PhotoLibraryError.self) {
+                try await bench.library.requestAuthorization(for: .readWrite)
+            }
+            #expect(error?.code == .library)
+        } else {
+            #expect(try await bench.library.requestAuthorization(for: .readWrite) == status)
+            #expect(bench.transport.requests.isEmpty)
+        }
+    }
+
     @Test("004.95: an observer sees insertions, updates and deletions as they happen, from its token on")
     func observation() async throws {
         let bench = try LibraryBench()

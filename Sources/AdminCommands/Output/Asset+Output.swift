@@ -7,6 +7,7 @@ extension Asset {
     var kindName: String {
         switch (mediaType, isLivePhoto) {
         case (.image, true): "live photo"
+        case (.image, false) where captureFacts?.isLivePhotoIncomplete ?? false: "live photo without movie"
         case (.image, false): "image"
         case (.video, _): "video"
         case (.audio, _): "audio"

@@ -70,7 +70,12 @@ package final class QueueDestination: CaptureDestination {
 
     /// Makes the entry.
     package func file(_ result: CaptureResult, _ record: CaptureRecord) throws -> [Path] {
-        var manifest = record.manifest(captureTime: result.frame.captureTime, isLivePhoto: result.movie != nil)
+        let isIncomplete = result.flags.contains(.liveIncomplete)
+        var manifest = record.manifest(
+            captureTime: result.frame.captureTime,
+            isLivePhoto: result.movie != nil,
+            isIncomplete: isIncomplete
+        )
         manifest.pixelSize = result.still.pixelSize
         manifest.durationMicroseconds = result.movie.map { Int64($0.duration / .microseconds(1)) }
         var draft = CaptureDraft(
@@ -88,7 +93,7 @@ package final class QueueDestination: CaptureDestination {
                 )
             }
         )
-        draft.isIncompleteLivePhoto = result.flags.contains(.liveIncomplete)
+        draft.isIncompleteLivePhoto = isIncomplete
         let entry: QueueEntry
         do {
             entry = try store.add(draft, limits: limits, now: Box.now())
@@ -144,7 +149,13 @@ package final class QueueDestination: CaptureDestination {
 
 extension CaptureRecord {
     /// The asset's description, still without its resources.
-    func manifest(captureTime: CaptureTime, isLivePhoto: Bool) -> AssetManifest {
+    ///
+    /// - Parameters:
+    ///   - captureTime: when it was captured.
+    ///   - isLivePhoto: whether its movie is there.
+    ///   - isIncomplete: whether its movie should be there and is not.
+    /// - Returns: the manifest.
+    func manifest(captureTime: CaptureTime, isLivePhoto: Bool, isIncomplete: Bool) -> AssetManifest {
         var manifest = AssetManifest(
             id: id,
             mediaType: .image,
@@ -155,7 +166,8 @@ extension CaptureRecord {
         )
         manifest.captureFacts = CaptureFacts(
             trigger: trigger.description,
-            lagMicroseconds: lagMilliseconds.map { Int64(($0 * 1000).rounded()) }
+            lagMicroseconds: lagMilliseconds.map { Int64(($0 * 1000).rounded()) },
+            isLivePhotoIncomplete: isIncomplete ? true : nil
         )
         manifest.location = location
         manifest.burst = burst

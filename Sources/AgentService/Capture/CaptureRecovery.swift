@@ -80,7 +80,12 @@ struct CaptureRecovery {
                 requestedTime: time
             )
         if known == nil { record.album = album }
-        var manifest = record.manifest(captureTime: captureTime(still, known), isLivePhoto: movie != nil)
+        let isIncomplete = record.isLivePhoto && movie == nil
+        var manifest = record.manifest(
+            captureTime: captureTime(still, known),
+            isLivePhoto: movie != nil,
+            isIncomplete: isIncomplete
+        )
         manifest.pixelSize = still.pixelSize
         manifest.location = record.location ?? still.location
         manifest.durationMicroseconds = movie?.duration.map { Int64($0 / .microseconds(1)) }
@@ -98,7 +103,7 @@ struct CaptureRecovery {
                 )
             }
         )
-        draft.isIncompleteLivePhoto = record.isLivePhoto && movie == nil
+        draft.isIncompleteLivePhoto = isIncomplete
         return draft
     }
 

@@ -49,13 +49,19 @@ struct AssetsListCommand: AsyncParsableCommand {
         )
         let agent = try common.agent(isGuestWelcome: true)
         let assets = try await agent.pool.run { [store = agent.store] in try store.fetchAssets(options) }
+        let known: AuthorizationResponse? = try agent.store.fact(AgentStore.Fact.authorization)
+        let status = known.map { AuthorizationStatus(untrusted: $0.readWrite.rawValue) }
+        if status == .limited {
+            Console.note(
+                "This device sees a selection of the library: tintype-agent selection expand --reason … asks for more."
+            )
+        }
         if common.json { return Console.print(try JSONText.text(assets)) }
         if assets.isEmpty {
-            let known: AuthorizationResponse? = try agent.store.fact(AgentStore.Fact.authorization)
-            guard let known else {
+            guard let status else {
                 return Console.note("Nothing is known of the library yet: tintype-agent sync --once asks it.")
             }
-            guard AuthorizationStatus(untrusted: known.readWrite.rawValue).grantsAccess else {
+            guard status.grantsAccess else {
                 return Console.note(
                     "This device may not read the library: tintype-agent authorize --read-write asks for that."
                 )
@@ -235,8 +241,9 @@ struct SelectionExpandCommand: AsyncParsableCommand {
 
     func run() async throws {
         let library = try common.agent(isGuestWelcome: true).photoLibrary()
+        let id: String
         do {
-            try await library.presentLimitedLibraryPicker(reason: reason)
+            id = try await library.presentLimitedLibraryPicker(reason: reason)
         } catch let error as PhotoLibraryError where error.code == .invalid {
             throw AgentError(
                 .notAllowed,
@@ -244,7 +251,9 @@ struct SelectionExpandCommand: AsyncParsableCommand {
             )
         }
         Console.print(
-            common.json ? "{\"asked\":true}" : "Asked. What an administrator selects comes with the next sync."
+            common.json
+                ? try JSONText.text(["asked": id])
+                : "Asked (\(id)). What an administrator selects comes with the next sync."
         )
     }
 }

@@ -122,7 +122,9 @@ struct StatusDocument: Codable {
             rows.append(["identity", identityHold.words])
         } else if let authorization {
             rows.append(["may add", authorization.addOnly.rawValue])
-            rows.append(["may read and change", authorization.readWrite.rawValue])
+            let isLimited = AuthorizationStatus(untrusted: authorization.readWrite.rawValue) == .limited
+            let more = isLimited ? ": a selection; tintype-agent selection expand asks for more" : ""
+            rows.append(["may read and change", authorization.readWrite.rawValue + more])
         }
         for (state, count) in queue.sorted(by: { $0.key < $1.key }) { rows.append([state, "\(count)"]) }
         rows.append(["waiting", Console.size(waitingBytes)])

@@ -31,6 +31,9 @@ package struct AgentSettings: Sendable {
     package var capture: CaptureSettings
     /// The album that captures should join (`library.album`, default none).
     package var album: String?
+    /// Whether a limited device never asks by itself for more to be selected (`library.preventAutomaticLimitedPrompt`, default
+    /// true); otherwise it does at most once a day, with `library.readWrite.usage` as its reason.
+    package var preventsAutomaticLimitedPrompt: Bool
     /// The proxy to go through (`library.proxy`, a URL, default none; the environment's proxies do not count).
     package var proxy: String?
     /// Requests at once (`sync.parallelRequests`, 1 to 16, default 4).
@@ -97,6 +100,7 @@ package struct AgentSettings: Sendable {
         ) { ConsentFile.Policy(rawValue: $0) }
         capture = try CaptureSettings(&reader)
         album = Self.optional("library.album", &reader)
+        preventsAutomaticLimitedPrompt = try reader.flag("library.preventAutomaticLimitedPrompt", default: true)
         proxy = Self.optional("library.proxy", &reader)
         parallelRequests = try reader.number("sync.parallelRequests", default: 4, in: 1...16)
         appendBytes = try reader.number("sync.appendBytes", default: 8 << 20, in: (64 << 10)...(8 << 20))

@@ -15,6 +15,7 @@ package struct LibraryGateway: SyncLibrary {
     private let usage: UsageTexts
     private let build: String
     private let metered: MeteredLinks
+    private let reminder: ExpansionReminder
     private let comparisonInterval: Duration?
     private let upkeep: IdentityUpkeep
     private let journal: SyncJournal?
@@ -29,6 +30,7 @@ package struct LibraryGateway: SyncLibrary {
     ///   - usage: why the device wants access.
     ///   - build: the program and its version.
     ///   - metered: which links are paid by the byte.
+    ///   - reminder: whether a limited device asks by itself for more.
     ///   - comparisonInterval: how often the view is compared with the library's; nil for never.
     ///   - upkeep: keeps the identity good.
     ///   - journal: told of contacts and of refusals; nil for none.
@@ -40,6 +42,7 @@ package struct LibraryGateway: SyncLibrary {
         usage: UsageTexts,
         build: String,
         metered: MeteredLinks = MeteredLinks([]),
+        reminder: ExpansionReminder = ExpansionReminder(),
         comparisonInterval: Duration? = nil,
         upkeep: IdentityUpkeep,
         journal: SyncJournal? = nil,
@@ -54,6 +57,7 @@ package struct LibraryGateway: SyncLibrary {
         self.usage = usage
         self.build = build
         self.metered = metered
+        self.reminder = reminder
         self.comparisonInterval = comparisonInterval
     }
 
@@ -121,6 +125,7 @@ package struct LibraryGateway: SyncLibrary {
             try Heartbeat.keep(answer, in: store, monotonicNanoseconds: sent / 2 + received / 2)
         }
         journal?.noteContact(isSuspect: answer.continuity == .suspect)
+        if let remembered, remembered.readWrite == .limited { try await remindOfSelection(at: answer.time) }
         let contact = ContactResponse(
             grantVersion: answer.grantVersion,
             interval: answer.intervalSeconds.map { .seconds(min(max($0, 5), 86_400)) },
@@ -275,6 +280,21 @@ package struct LibraryGateway: SyncLibrary {
             if known.readWrite == .authorized { try store.forgetDeferredAlbums() }
         }
         return known
+    }
+
+    /// Asks for more to be selected, where the device does that by itself and it is time.
+    private func remindOfSelection(at time: WallTime) async throws(SyncFailure) {
+        guard let reason = usage.readWrite else { return }
+        let isDue = try await local { [reminder] store in
+            let last: WallTime? = try store.fact(AgentStore.Fact.expansionReminder)
+            guard reminder.isDue(at: .limited, last: last, now: time) else { return false }
+            // Before it is sent: a library that refuses is not asked again at each contact.
+            try store.setFact(AgentStore.Fact.expansionReminder, to: time)
+            return true
+        }
+        guard isDue else { return }
+        // Of no weight for the sync: it is asked again tomorrow.
+        _ = try? await client.expandSelection(SelectionExpansion(reason: reason))
     }
 
     private static func source(of resource: AssetResource, _ asset: AssetID, _ store: AgentStore) -> BodySource {

@@ -9,25 +9,40 @@ private struct ExpansionDocument: StoredDocument {
     /// How long a question waits: 7 days.
     static let lifetime = Duration.seconds(7 * 86_400)
 
+    /// Names the question; nil in records of older servers, where the device's identifier does.
+    let id: ExpansionID?
     let device: DeviceID
-    let reason: String
-    let address: String?
+    var reason: String
+    /// How often another reason took the place of the one before; nil for never.
+    var changeCount: Int?
+    var address: String?
     let opened: WallTime
+
+    var expires: WallTime { opened.advanced(by: Self.lifetime) }
+    var name: ExpansionID { id ?? ExpansionID(rawValue: device.rawValue) }
+    var wire: OpenExpansion { OpenExpansion(id: name, reason: reason, openedAt: opened, expiresAt: expires) }
 }
 
 /// Takes limited devices' questions for more, and answers them.
 struct Expansions: Sendable {
     /// The most questions that wait.
     static let maximumCount = 1000
+    /// Reasons that one question may have, one after the other.
+    static let maximumReasonCount = 8
 
     let store: any MetadataStore
     let devices: Devices
     let now: @Sendable () -> WallTime
 
-    /// Asks for more; a question that waits already is left as it is.
+    /// Asks for more; of a question that waits already another reason takes the place of the one before.
     ///
-    /// - Throws: `usage.missing`, `slow_down` when too many wait.
-    func request(by device: DeviceID, _ expansion: SelectionExpansion, _ context: AuditContext) async throws {
+    /// - Returns: the question as it waits.
+    /// - Throws: `usage.missing`, `slow_down` when too many wait, or one has had too many reasons.
+    func request(
+        by device: DeviceID,
+        _ expansion: SelectionExpansion,
+        _ context: AuditContext
+    ) async throws -> OpenExpansion {
         if let problem = UsageText.problem(in: expansion.reason) {
             throw ProblemDetails(
                 .usageMissing,
@@ -36,22 +51,12 @@ struct Expansions: Sendable {
             )
         }
         let id = RecordID(rawValue: device.rawValue)
-        guard try await store.record(id, of: .expansion) == nil else { return }
-        guard try await store.records(of: .expansion).count < Self.maximumCount else {
+        let known = try await store.record(id, of: .expansion).map(ExpansionDocument.init)
+        if let known, known.reason == expansion.reason { return known.wire }
+        let waiting = known == nil ? try await store.records(of: .expansion).count : 0
+        guard waiting < Self.maximumCount else {
             throw ProblemDetails(.slowDown, "Too many questions wait: ask again later.", retryAfterSeconds: 3600)
         }
-        let time = now()
-        let document = ExpansionDocument(
-            device: device,
-            reason: expansion.reason,
-            address: context.address,
-            opened: time
-        )
-        let record = StoredRecord(
-            id: id,
-            expires: time.advanced(by: ExpansionDocument.lifetime),
-            document: try document.text()
-        )
         var audit = AuditEntry.Content(.request, by: Actor.device(device).description)
         audit.device = device.description
         audit.fingerprint = context.fingerprint
@@ -59,7 +64,31 @@ struct Expansions: Sendable {
         audit.address = context.address
         audit.new = "more of the selection"
         audit.reason = expansion.reason
-        _ = try await store.updateRecord(id, of: .expansion, audit: audit) { $0 ?? record }
+        let fresh = ExpansionDocument(
+            id: ExpansionID(rawValue: UInt128.random(in: 1 ... .max)),
+            device: device,
+            reason: expansion.reason,
+            address: context.address,
+            opened: now()
+        )
+        let kept = try await store.updateRecord(id, of: .expansion, audit: audit) { record in
+            var document = try record.map(ExpansionDocument.init) ?? fresh
+            if record != nil, document.reason != expansion.reason {
+                let count = (document.changeCount ?? 0) + 1
+                guard count < Self.maximumReasonCount else {
+                    throw ProblemDetails(
+                        .slowDown,
+                        "The question has had \(count) reasons: wait for its answer.",
+                        retryAfterSeconds: 3600
+                    )
+                }
+                document.changeCount = count
+                document.reason = expansion.reason
+                document.address = context.address
+            }
+            return StoredRecord(id: id, expires: document.expires, document: try document.text())
+        }
+        return try kept.map(ExpansionDocument.init)?.wire ?? fresh.wire
     }
 
     /// Every question that waits, oldest first.
@@ -70,12 +99,13 @@ struct Expansions: Sendable {
             guard let row = try await store.device(document.device) else { continue }
             summaries.append(
                 ExpansionSummary(
+                    id: document.name,
                     deviceID: document.device,
                     deviceName: row.profile.name,
                     reason: document.reason,
                     address: document.address,
                     openedAt: document.opened,
-                    expiresAt: record.expires ?? document.opened.advanced(by: ExpansionDocument.lifetime)
+                    expiresAt: record.expires ?? document.expires
                 )
             )
         }

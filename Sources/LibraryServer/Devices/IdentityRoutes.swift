@@ -79,8 +79,8 @@ struct AuthorizationRoutes {
         }
         try registry.on(.expandSelection) { [expansions] call, admitted in
             guard let record = admitted.record else { throw ProblemDetails.notFound }
-            try await expansions.request(by: record.device, call.json(), call.auditContext)
-            return Response(status: .accepted)
+            let open = try await expansions.request(by: record.device, call.json(), call.auditContext)
+            return try .json(open, status: .accepted)
         }
         try registry.on(.selection) { _, admitted in
             try .json(admitted.record?.selection ?? Selection())

@@ -47,9 +47,11 @@ struct CaptureRecoveryTests {
         case .still, .stillAndPartOfMovie:
             #expect(report.adopted.count == 1)
             #expect(entry?.isIncompleteLivePhoto == true && entry?.manifest.resources.map(\.type) == [.photo])
+            #expect(entry?.manifest.captureFacts?.isLivePhotoIncomplete == true, "the library is told, too")
         case .pair:
             #expect(report.adopted.count == 1)
             #expect(entry?.isIncompleteLivePhoto == false)
+            #expect(entry?.manifest.captureFacts?.isLivePhotoIncomplete == nil)
             #expect(entry?.manifest.resources.map(\.type) == [.photo, .pairedVideo])
         }
         #expect(try PosixFileSystem().list(QueueDestination.workFolder(of: bench.store)).isEmpty)

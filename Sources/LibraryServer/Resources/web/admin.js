@@ -1,5 +1,6 @@
 // What the pages of the administration share: how a device is told, the four answers, and a page that loads.
 
+import { onceBack } from './api.js';
 import { button, element, fill } from './dom.js';
 import { emptyState } from './empty.js';
 
@@ -21,6 +22,7 @@ export class AdminPage {
             if (!this.isClosed) fill(this.body, shown);
         } catch (problem) {
             if (problem.name === 'AbortError') return;
+            if (problem.isOffline) onceBack(() => this.isClosed || this.load());
             fill(this.body, element('div', { class: 'empty still' }, emptyState('warning',
                 problem.isOffline ? 'The server cannot be reached' : 'That was refused', problem.message,
                 button('Try again', { isQuiet: false, onClick: () => this.load() }))));

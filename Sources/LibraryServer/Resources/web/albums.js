@@ -28,6 +28,8 @@ export class AlbumWall {
             fill(this.list, albums.map(cover));
             for (const { album } of albums) this.dress(album);
         } catch (problem) {
+            // The page that holds the views shows it, and comes again when the server is back.
+            if (problem.isOffline) throw problem;
             this.list.replaceWith(emptyState('warning', 'That was refused', problem.message));
         }
     }

@@ -65,6 +65,7 @@ function captureFacts(asset, context) {
         ['Trigger', asset.captureFacts?.trigger],
         ['Lag', lagText(asset.captureFacts?.lagMicroseconds)],
         ['What', [kind(asset), seconds(asset.duration) && clock(seconds(asset.duration))].filter(Boolean).join(', ')],
+        ['Missing', asset.captureFacts?.isLivePhotoIncomplete && 'The movie of this Live Photo never came: the camera stopped or the box lost power.'],
         ['Size', asset.pixelSize && `${asset.pixelSize.width} × ${asset.pixelSize.height}`],
         ['Place', place && `${asset.placeName ? `${asset.placeName}, ` : ''}${place.latitude.toFixed(5)}, ${place.longitude.toFixed(5)}`],
         ['Added', asset.additionDate && moment(asset.additionDate)],

@@ -66,6 +66,7 @@ export function clock(value) {
 /** What an asset is, in a word. */
 export function kind(asset) {
     if (asset.playbackStyle === 3) return 'Live Photo';
+    if (asset.captureFacts?.isLivePhotoIncomplete) return 'Live Photo without its movie';
     if (asset.mediaType === 2) return 'Video';
     if (asset.mediaType === 3) return 'Sound';
     return asset.burst ? 'Burst' : 'Photo';

@@ -12,8 +12,15 @@ package struct SettingsReader {
     }
 
     private static let environmentPrefix = "TINTYPE_"
-    /// Names that other programs of ours read: `tintypectl` its socket, the tests their seed.
-    private static let namesOfOthers: Set<String> = ["TINTYPE_SOCKET", "TINTYPE_SEED", "TINTYPE_CASES"]
+    /// Names that other programs of ours read: `tintypectl` where its library is, the tests their seed.
+    private static let namesOfOthers: Set<String> = [
+        "TINTYPE_CONFIG", "TINTYPE_CONTEXT", "TINTYPE_SOCKET", "TINTYPE_SEED", "TINTYPE_CASES",
+    ]
+    /// The sections of agent and server: what is exported for one of them is none of the other's business.
+    private static let sections: Set<String> = [
+        "agent", "capture", "device", "enrollment", "library", "log", "media", "picker", "proxy", "queue", "server",
+        "sync",
+    ]
     private static let maximumFileByteCount = 1 << 20
 
     private var file: [String: Entry] = [:]
@@ -108,8 +115,10 @@ package struct SettingsReader {
     /// - Throws: `unknownKey`, naming the nearest key that exists.
     package func finish() throws(SettingsError) {
         let names = Dictionary(uniqueKeysWithValues: known.map { (Self.variable($0), $0) })
+        let own = Set(known.compactMap { $0.split(separator: ".").first.map(String.init) })
+        let foreign = Self.sections.subtracting(own).map { "\(Self.variable($0))_" }
         for (name, entry) in environment.sorted(by: { $0.key < $1.key })
-        where names[name] == nil && !Self.namesOfOthers.contains(name) {
+        where names[name] == nil && !Self.namesOfOthers.contains(name) && !foreign.contains(where: name.hasPrefix) {
             let nearest = Self.nearest(to: name, among: names.keys)
             throw SettingsError(.unknownKey, "\(entry.origin) is no setting; the nearest is \(nearest)")
         }

@@ -53,6 +53,17 @@ struct SettingsTests {
         #expect(try settings("server: {hosts: [b.example]}").hosts == [.name("b.example")])
     }
 
+    @Test("What is exported for the agent or tintypectl does not stop the server, and a misspelt name does")
+    func namesOfOthers() throws {
+        let others = [
+            "TINTYPE_CONTEXT": "home", "TINTYPE_CONFIG": "/x", "TINTYPE_AGENT_PATH": "/y", "TINTYPE_QUEUE_X": "1",
+        ]
+        #expect(try settings(environment: others).libraryPath == settings().libraryPath)
+        for name in ["TINTYPE_CONTEXTS", "TINTYPE_AGNET_PATH", "TINTYPE_SERVER_LISTN", "TINTYPE_LIBRARY_ALBUM"] {
+            #expect(throws: SettingsError.self) { try settings(environment: [name: "x"]) }
+        }
+    }
+
     @Test(
         "An unknown key is an error that names the nearest known one",
         arguments: [

@@ -31,6 +31,7 @@ package struct PictureMetadata: Hashable, Sendable {
     /// A date of change is later than the photo and still nearer to it than the file system's time.
     package var captureTime: CivilTime? {
         exif?.captureTime ?? xmp?.captureTime ?? iptc?.captureTime ?? exif?.gps.time
+            ?? xmp?.positionDate.flatMap { XMPProperties.civilTime($0) }
             ?? exif?.modified.civilTime ?? xmp?.modifyDate.flatMap { XMPProperties.civilTime($0) }
     }
 

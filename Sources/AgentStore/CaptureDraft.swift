@@ -30,7 +30,6 @@ package struct CaptureDraft: Sendable {
         /// Its bytes.
         package var content: Content
 
-        /// Takes a resource as it is.
         package init(
             id: ResourceID,
             type: AssetResourceType,
@@ -53,7 +52,6 @@ package struct CaptureDraft: Sendable {
     /// Whether it was to be a Live Photo whose movie never came.
     package var isIncompleteLivePhoto = false
 
-    /// Takes a capture as it is.
     package init(manifest: AssetManifest, resources: [Resource]) {
         self.manifest = manifest
         self.resources = resources

@@ -7,7 +7,6 @@ package struct AuditHead: Hashable, Sendable, Codable {
     /// The digest of the last entry; nil before the first.
     package let digest: ContentDigest?
 
-    /// Takes both as they are.
     package init(sequence: UInt64, digest: ContentDigest?) {
         self.sequence = sequence
         self.digest = digest

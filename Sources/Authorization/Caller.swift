@@ -23,7 +23,6 @@ package struct Caller: Hashable, Sendable {
     /// Whether a limited device was granted albums.
     package let hasGrantedAlbums: Bool
 
-    /// Takes the parts as they are.
     package init(
         credential: Credential,
         state: DeviceState = .active,

@@ -86,7 +86,6 @@ package struct EffectiveAccess: Hashable, Sendable {
     /// Whether picker sessions may be opened.
     package var mayPick: Bool
 
-    /// Takes the statuses as they are.
     package init(addOnly: AuthorizationStatus, readWrite: AuthorizationStatus, mayPick: Bool = true) {
         self.addOnly = addOnly
         self.readWrite = readWrite

@@ -20,7 +20,6 @@ package struct AdjustmentRequest: Hashable, Sendable, Codable {
     /// The adjustment data and the renderings.
     package var resources: [AssetResource]
 
-    /// Takes the description as it is.
     package init(adjustment: Adjustment, resources: [AssetResource]) {
         self.adjustment = adjustment
         self.resources = resources
@@ -61,7 +60,6 @@ package struct AdjustmentResponse: Hashable, Sendable, Codable {
     /// The asset as edited; nil until every byte is there.
     package var asset: Asset?
 
-    /// Takes the answer as it is.
     package init(uploads: [UploadStatus], asset: Asset? = nil) {
         self.uploads = uploads
         self.asset = asset

@@ -88,7 +88,6 @@ package struct DeviceInstance: Hashable, Sendable, Codable {
     /// Changes of it that were refused.
     package var refusedCount: Int
 
-    /// Takes the parts as they are.
     package init(incarnation: String, acknowledged: UInt64, lastContact: WallTime, refusedCount: Int) {
         self.incarnation = incarnation
         self.acknowledged = acknowledged
@@ -106,7 +105,6 @@ package struct PendingUploadPage: Hashable, Sendable, Codable {
         /// Its uploads.
         package var uploads: [UploadStatus]
 
-        /// Takes the parts as they are.
         package init(manifest: AssetManifest, uploads: [UploadStatus]) {
             self.manifest = manifest
             self.uploads = uploads
@@ -116,7 +114,6 @@ package struct PendingUploadPage: Hashable, Sendable, Codable {
     /// By asset.
     package var assets: [Entry]
 
-    /// Takes the assets as they are.
     package init(assets: [Entry]) { self.assets = assets }
 }
 
@@ -127,7 +124,6 @@ package struct DevicePage: Hashable, Sendable, Codable {
     /// The device to go on after; nil when these are the last.
     package var next: DeviceID?
 
-    /// Takes the page as it is.
     package init(devices: [DeviceSummary], next: DeviceID? = nil) {
         self.devices = devices
         self.next = next
@@ -145,7 +141,6 @@ package struct DecisionRequest: Hashable, Sendable, Codable {
     /// Why, for the audit.
     package var reason: String?
 
-    /// Takes the answer as it is.
     package init(
         answer: String,
         levels: [String]? = nil,
@@ -168,7 +163,6 @@ package struct StateChangeRequest: Hashable, Sendable, Codable {
     /// With drain: whether a device that is being retired stays after all.
     package var cancel: Bool?
 
-    /// Takes the change as it is.
     package init(reason: String? = nil, keep: String? = nil, cancel: Bool? = nil) {
         self.reason = reason
         self.keep = keep
@@ -197,7 +191,6 @@ package struct AccessRequestSummary: Hashable, Sendable, Codable {
     /// When it ends by itself.
     package var expiresAt: WallTime
 
-    /// Takes the parts as they are.
     package init(
         deviceID: DeviceID,
         deviceName: String,
@@ -228,7 +221,6 @@ package struct AccessRequestPage: Hashable, Sendable, Codable {
     /// Questions of limited devices for more, oldest first.
     package var expansions: [ExpansionSummary]
 
-    /// Takes the requests as they are.
     package init(requests: [AccessRequestSummary], expansions: [ExpansionSummary] = []) {
         self.requests = requests
         self.expansions = expansions

@@ -15,7 +15,6 @@ package struct EnrollmentTokenRequest: Hashable, Sendable, Codable {
     /// The tags that its devices get, by which ceilings hold for them.
     package var tags: [String]?
 
-    /// Takes the wish as it is.
     package init(
         maximum: String,
         album: String? = nil,
@@ -87,7 +86,6 @@ package struct EnrollmentTokenResponse: Hashable, Sendable, Codable {
     /// How boxes reach the server, as far as it knows; nil where it does not.
     package var address: String?
 
-    /// Takes the parts as they are.
     package init(token: String, summary: EnrollmentTokenSummary, address: String? = nil) {
         self.token = token
         self.summary = summary
@@ -100,7 +98,6 @@ package struct EnrollmentTokenPage: Hashable, Sendable, Codable {
     /// By identifier.
     package var tokens: [EnrollmentTokenSummary]
 
-    /// Takes the tokens as they are.
     package init(tokens: [EnrollmentTokenSummary]) { self.tokens = tokens }
 }
 

@@ -51,7 +51,6 @@ package struct JobSummary: Hashable, Sendable, Codable {
     /// What went wrong the last time.
     package var reason: String?
 
-    /// Takes the parts as they are.
     package init(
         id: JobID,
         digest: ContentDigest,
@@ -84,7 +83,6 @@ package struct JobPage: Hashable, Sendable, Codable {
     /// Jobs of each state.
     package var counts: [String: Int]
 
-    /// Takes the page as it is.
     package init(jobs: [JobSummary], next: JobID?, isPaused: Bool, counts: [String: Int]) {
         self.jobs = jobs
         self.next = next

@@ -35,7 +35,6 @@ package struct OperatorSummary: Hashable, Sendable, Codable {
     /// When.
     package var created: WallTime
 
-    /// Takes the parts as they are.
     package init(
         id: OperatorCertificateID,
         name: String,
@@ -60,7 +59,6 @@ package struct OperatorResponse: Hashable, Sendable, Codable {
     /// The rest of it.
     package var summary: OperatorSummary
 
-    /// Takes the parts as they are.
     package init(certificateChain: String, summary: OperatorSummary) {
         self.certificateChain = certificateChain
         self.summary = summary
@@ -72,7 +70,6 @@ package struct OperatorPage: Hashable, Sendable, Codable {
     /// By identifier.
     package var operators: [OperatorSummary]
 
-    /// Takes the certificates as they are.
     package init(operators: [OperatorSummary]) { self.operators = operators }
 }
 
@@ -86,7 +83,6 @@ package struct OperatorPassword: Hashable, Sendable, Codable {
     /// The password.
     package var password: String?
 
-    /// Takes the password as it is.
     package init(password: String?) { self.password = password }
 }
 
@@ -95,7 +91,6 @@ package struct WebLinkRequest: Hashable, Sendable, Codable {
     /// What the operator is called; nil for the caller's own name.
     package var name: String?
 
-    /// Takes the name as it is.
     package init(name: String? = nil) { self.name = name }
 }
 
@@ -106,7 +101,6 @@ package struct WebLinkResponse: Hashable, Sendable, Codable {
     /// When it is void.
     package var expires: WallTime
 
-    /// Takes the parts as they are.
     package init(uri: String, expires: WallTime) {
         self.uri = uri
         self.expires = expires
@@ -122,7 +116,6 @@ package struct WebLoginRequest: Hashable, Sendable, Codable {
     /// The operator's password.
     package var password: String?
 
-    /// Takes the request as it is.
     package init(secret: String? = nil, name: String? = nil, password: String? = nil) {
         self.secret = secret
         self.name = name
@@ -139,7 +132,6 @@ package struct WebLoginResponse: Hashable, Sendable, Codable {
     /// When the login ends.
     package var expires: WallTime
 
-    /// Takes the parts as they are.
     package init(csrfToken: String, name: String, expires: WallTime) {
         self.csrfToken = csrfToken
         self.name = name
@@ -160,7 +152,6 @@ package struct WebSessionSummary: Hashable, Sendable, Codable {
     /// Until when.
     package var expires: WallTime
 
-    /// Takes the parts as they are.
     package init(id: WebSessionID, name: String, address: String?, created: WallTime, expires: WallTime) {
         self.id = id
         self.name = name
@@ -175,7 +166,6 @@ package struct WebSessionPage: Hashable, Sendable, Codable {
     /// By identifier.
     package var sessions: [WebSessionSummary]
 
-    /// Takes the logins as they are.
     package init(sessions: [WebSessionSummary]) { self.sessions = sessions }
 }
 

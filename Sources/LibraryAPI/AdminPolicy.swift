@@ -12,7 +12,6 @@ package struct CeilingRule: Hashable, Sendable, Codable {
     /// Whether picker sessions may be opened.
     package var isPickerAllowed: Bool
 
-    /// Takes the rule as it is.
     package init(name: String, limit: String, isPickerAllowed: Bool = true) {
         self.name = name
         self.limit = limit
@@ -27,7 +26,6 @@ package struct CeilingPolicy: Hashable, Sendable, Codable {
     /// Why it was changed, for the audit.
     package var reason: String?
 
-    /// Takes the rules as they are.
     package init(ceilings: [CeilingRule], reason: String? = nil) {
         self.ceilings = ceilings
         self.reason = reason
@@ -45,7 +43,6 @@ package struct DeviceEdit: Hashable, Sendable, Codable {
     /// Why, for the audit.
     package var reason: String?
 
-    /// Takes the edit as it is.
     package init(name: String? = nil, tags: [String]? = nil, album: String? = nil, reason: String? = nil) {
         self.name = name
         self.tags = tags
@@ -101,7 +98,6 @@ package struct ExpansionDecision: Hashable, Sendable, Codable {
     /// Why, for the audit.
     package var reason: String?
 
-    /// Takes the answer as it is.
     package init(
         assets: [AssetID]? = nil,
         rules: [AssetFilter]? = nil,

@@ -7,7 +7,6 @@ package struct AlbumMove: Hashable, Sendable, Codable {
     /// The asset of the album that they come behind; nil for the album's beginning.
     package var behind: AssetID?
 
-    /// Takes the move as it is.
     package init(assets: [AssetID], behind: AssetID? = nil) {
         self.assets = assets
         self.behind = behind

@@ -11,7 +11,6 @@ package struct AssetCreationResponse: Hashable, Sendable, Codable {
     /// What became of the album, when the asset was committed before.
     package var album: AlbumOutcome?
 
-    /// Takes the answer as it is.
     package init(
         assetID: AssetID,
         uploads: [UploadStatus],
@@ -40,7 +39,6 @@ package struct UploadStatus: Hashable, Sendable, Codable {
     /// When it will be given up if nobody touches it.
     package var expires: WallTime
 
-    /// Takes the status as it is.
     package init(
         id: UploadID,
         resourceID: ResourceID,
@@ -122,7 +120,6 @@ package struct CommitResponse: Hashable, Sendable, Codable {
     /// What became of the wish for an album; nil when there was none.
     package var album: AlbumOutcome?
 
-    /// Takes the answer as it is.
     package init(receipt: SignedReceipt, album: AlbumOutcome? = nil) {
         self.receipt = receipt
         self.album = album
@@ -156,7 +153,6 @@ package struct BatchResponse: Hashable, Sendable, Codable {
     /// One result an asset.
     package var results: [Result]
 
-    /// Takes the results as they are.
     package init(results: [Result]) { self.results = results }
 }
 
@@ -164,7 +160,6 @@ package struct BatchResponse: Hashable, Sendable, Codable {
 package struct HashCheckRequest: Hashable, Sendable, Codable {
     /// At most `APILimits.hashCheckCount`.
     package var digests: [ContentDigest]
-    /// Takes the digests as they are.
     package init(digests: [ContentDigest]) { self.digests = digests }
 }
 
@@ -172,6 +167,5 @@ package struct HashCheckRequest: Hashable, Sendable, Codable {
 package struct HashCheckResponse: Hashable, Sendable, Codable {
     /// Those of the request that are there, in its order.
     package var known: [ContentDigest]
-    /// Takes the digests as they are.
     package init(known: [ContentDigest]) { self.known = known }
 }

@@ -12,7 +12,6 @@ package struct AssetQuery: Hashable, Sendable {
     /// Where the page begins; nil for the first.
     package var cursor: ListCursor?
 
-    /// Takes the query as it is.
     package init(
         options: FetchOptions = FetchOptions(),
         limit: Int = APILimits.defaultPageAssetCount,
@@ -151,7 +150,6 @@ package struct AssetPage: Hashable, Sendable, Codable {
     /// How much of the library the caller sees.
     package var access: Access
 
-    /// Takes the page as it is.
     package init(assets: [Asset], next: ListCursor? = nil, access: Access = .full) {
         self.assets = assets
         self.next = next
@@ -168,7 +166,6 @@ package struct AlbumPage: Hashable, Sendable, Codable {
         /// Assets in it that the caller sees.
         package var assetCount: Int
 
-        /// Takes the entry as it is.
         package init(album: Album, assetCount: Int) {
             self.album = album
             self.assetCount = assetCount
@@ -180,7 +177,6 @@ package struct AlbumPage: Hashable, Sendable, Codable {
     /// Where the next page begins; nil when this is the last.
     package var next: ListCursor?
 
-    /// Takes the page as it is.
     package init(albums: [Entry], next: ListCursor? = nil) {
         self.albums = albums
         self.next = next
@@ -191,7 +187,6 @@ package struct AlbumPage: Hashable, Sendable, Codable {
 package struct AlbumAddition: Hashable, Sendable, Codable {
     /// At most `APILimits.albumAdditionCount`.
     package var assets: [AssetID]
-    /// Takes the assets as they are.
     package init(assets: [AssetID]) { self.assets = assets }
 }
 
@@ -204,7 +199,6 @@ package struct AlbumEdit: Hashable, Sendable, Codable {
     /// The order it shows its assets in.
     package var order: Album.Order?
 
-    /// Takes the fields as they are.
     package init(title: String? = nil, coverAssetID: AssetID? = nil, order: Album.Order? = nil) {
         self.title = title
         self.coverAssetID = coverAssetID

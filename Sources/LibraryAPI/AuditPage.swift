@@ -7,7 +7,6 @@ package struct AuditPage: Hashable, Sendable, Codable {
     /// The sequence to go on after; nil when these are the last.
     package var next: UInt64?
 
-    /// Takes both as they are.
     package init(entries: [AuditEntry], next: UInt64? = nil) {
         self.entries = entries
         self.next = next

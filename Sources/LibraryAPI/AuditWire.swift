@@ -50,7 +50,6 @@ package struct AuditVerification: Hashable, Sendable, Codable {
     /// The end of the audit, signed; nil before the first entry, and when something is wrong.
     package var head: SignedAuditHead?
 
-    /// Takes the parts as they are.
     package init(entryCount: Int, signedHeadCount: Int, problem: String? = nil, head: SignedAuditHead? = nil) {
         self.entryCount = entryCount
         self.signedHeadCount = signedHeadCount

@@ -27,7 +27,6 @@ package struct AuthorizationResponse: Hashable, Sendable, Codable {
         /// When it ends by itself, ISO 8601.
         package var expires: String
 
-        /// Takes the request as it is.
         package init(level: String, expires: String) {
             self.level = level
             self.expires = expires
@@ -41,7 +40,6 @@ package struct AuthorizationResponse: Hashable, Sendable, Codable {
         /// Rules that make it.
         package var rules: Int
 
-        /// Takes the selection as it is.
         package init(count: Int, rules: Int) {
             self.count = count
             self.rules = rules
@@ -65,7 +63,6 @@ package struct AuthorizationResponse: Hashable, Sendable, Codable {
     /// What to do next, in words.
     package var next: String
 
-    /// Takes the answer as it is.
     package init(
         addOnly: Status,
         readWrite: Status,
@@ -94,7 +91,6 @@ package struct AuthorizationRequest: Hashable, Sendable, Codable {
     /// Why, for the person who decides; without it the request is refused.
     package var usage: String
 
-    /// Takes the request as it is.
     package init(level: String, usage: String) {
         self.level = level
         self.usage = usage

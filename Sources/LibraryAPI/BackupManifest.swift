@@ -21,7 +21,6 @@ package struct BackupManifest: Hashable, Sendable, Codable {
     /// Contents whose bytes were missing or damaged in the library, and are not in the backup.
     package let missing: [ContentDigest]
 
-    /// Takes the parts as they are.
     package init(
         libraryID: LibraryID,
         epoch: LibraryEpoch,

@@ -11,7 +11,6 @@ package struct BackupReport: Hashable, Sendable, Codable {
     /// Snapshots that were removed because enough newer ones exist.
     package let removedSnapshots: Int
 
-    /// Takes the parts as they are.
     package init(
         snapshot: String,
         manifest: BackupManifest,

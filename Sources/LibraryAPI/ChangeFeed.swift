@@ -20,7 +20,6 @@ package enum ChangeLine: Hashable, Sendable, Codable {
         /// Whether more is there already.
         package var hasMore: Bool
 
-        /// Takes the end as it is.
         package init(token: ChangeToken, hasMore: Bool) {
             self.token = token
             self.hasMore = hasMore
@@ -56,7 +55,6 @@ package struct ChangeFeedPage: Hashable, Sendable {
     /// Where to go on, and whether more is there already.
     package var end: ChangeLine.PageEnd
 
-    /// Takes the page as it is.
     package init(changes: [EntityChange], end: ChangeLine.PageEnd) {
         self.changes = changes
         self.end = end
@@ -70,7 +68,6 @@ package struct ChangeFeedPosition: Hashable, Sendable {
     /// Which of the replica's enumerations it is of: a page of an earlier one says nothing of this one.
     package let enumeration: Int64
 
-    /// Takes the position as it is.
     package init(token: ChangeToken?, enumeration: Int64) {
         self.token = token
         self.enumeration = enumeration
@@ -125,7 +122,6 @@ package struct ChangePush: Hashable, Sendable, Codable {
         /// The delta as the replication module encodes it; it names its entity.
         package var delta: Base64Bytes
 
-        /// Takes the change as it is.
         package init(counter: UInt64, delta: Base64Bytes) {
             self.counter = counter
             self.delta = delta
@@ -139,7 +135,6 @@ package struct ChangePush: Hashable, Sendable, Codable {
     /// The changes, by counter.
     package var changes: [Change]
 
-    /// Takes the push as it is.
     package init(incarnation: String, priorHash: ContentDigest? = nil, changes: [Change]) {
         self.incarnation = incarnation
         self.priorHash = priorHash
@@ -156,7 +151,6 @@ package struct ChangePushResponse: Hashable, Sendable, Codable {
         /// Why, and what to do.
         package var problem: ProblemDetails
 
-        /// Takes the refusal as it is.
         package init(counter: UInt64, problem: ProblemDetails) {
             self.counter = counter
             self.problem = problem
@@ -170,7 +164,6 @@ package struct ChangePushResponse: Hashable, Sendable, Codable {
     /// The last change number that they were given; nil when none was new.
     package var changeNumber: ChangeNumber?
 
-    /// Takes the answer as it is.
     package init(acknowledged: UInt64, refused: [Refusal] = [], changeNumber: ChangeNumber? = nil) {
         self.acknowledged = acknowledged
         self.refused = refused

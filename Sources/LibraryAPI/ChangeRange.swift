@@ -16,7 +16,6 @@ package struct ChangeRange: Hashable, Sendable, Codable {
         /// The first key that counts no more.
         package var until: EntityKey?
 
-        /// Takes both as they are.
         package init(from: EntityKey? = nil, until: EntityKey? = nil) {
             self.from = from
             self.until = until
@@ -32,7 +31,6 @@ package struct ChangeRange: Hashable, Sendable, Codable {
     /// What they amount to.
     package var hash: ContentDigest
 
-    /// Takes the range as it is.
     package init(from: EntityKey?, until: EntityKey?, count: Int, hash: ContentDigest) {
         self.from = from
         self.until = until
@@ -46,7 +44,6 @@ package struct ChangeRangePage: Hashable, Sendable, Codable {
     /// The ranges, in order.
     package var ranges: [ChangeRange]
 
-    /// Takes the ranges as they are.
     package init(ranges: [ChangeRange]) { self.ranges = ranges }
 }
 

@@ -11,7 +11,6 @@ package struct DrainReport: Hashable, Sendable, Codable {
     /// Whether nothing of the list is left that could be delivered: with that the device's rights end.
     package var isDelivered: Bool
 
-    /// Takes the report as it is.
     package init(announced: [AssetID] = [], isWhole: Bool, isDelivered: Bool = false) {
         self.announced = announced
         self.isWhole = isWhole
@@ -28,7 +27,6 @@ package struct DrainProgress: Hashable, Sendable, Codable {
     /// Whether it has delivered, and its rights have ended with this answer.
     package var isEnded: Bool
 
-    /// Takes the progress as it is.
     package init(isAnnounced: Bool, remainingCount: Int, isEnded: Bool = false) {
         self.isAnnounced = isAnnounced
         self.remainingCount = remainingCount

@@ -19,7 +19,6 @@ package struct HeartbeatRequest: Hashable, Sendable, Codable {
         /// The continuity ticket from the last contact; nil at the first.
         package var ticket: String?
 
-        /// Takes the replica as it is.
         package init(
             incarnation: String,
             counter: UInt64,
@@ -54,7 +53,6 @@ package struct HeartbeatRequest: Hashable, Sendable, Codable {
         /// The program and its version.
         package var build: String
 
-        /// Takes the status as it is.
         package init(
             queuedAssets: Int,
             queuedBytes: Int64,
@@ -119,7 +117,6 @@ package struct HeartbeatRequest: Hashable, Sendable, Codable {
     /// What the device still has to deliver, where it is being retired and has something to say about that.
     package var drain: DrainReport?
 
-    /// Takes the request as it is.
     package init(
         replica: Replica,
         time: WallTime,
@@ -180,7 +177,6 @@ package struct HeartbeatResponse: Hashable, Sendable, Codable {
     /// How far the device has come, where it is being retired.
     package var drain: DrainProgress?
 
-    /// Takes the answer as it is.
     package init(
         time: WallTime,
         libraryID: LibraryID,

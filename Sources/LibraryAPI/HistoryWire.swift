@@ -13,7 +13,6 @@ package struct HistoryEntry: Hashable, Sendable, Codable {
     /// The fields, or what happened: `saved`, `trashed`, `purged`, `adjusted`, `reverted`, `added`, `removed`.
     package var what: String
 
-    /// Takes the parts as they are.
     package init(number: ChangeNumber, time: WallTime, actor: String, entity: EntityReference, what: String) {
         self.number = number
         self.time = time
@@ -30,7 +29,6 @@ package struct HistoryPage: Hashable, Sendable, Codable {
     /// The number to go on after; nil when these are the last.
     package var next: ChangeNumber?
 
-    /// Takes the page as it is.
     package init(entries: [HistoryEntry], next: ChangeNumber? = nil) {
         self.entries = entries
         self.next = next

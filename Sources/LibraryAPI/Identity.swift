@@ -7,7 +7,6 @@ package struct UsageTexts: Hashable, Sendable, Codable {
     /// Why it reads and changes the library.
     package var readWrite: String?
 
-    /// Takes the texts as they are.
     package init(add: String? = nil, readWrite: String? = nil) {
         self.add = add
         self.readWrite = readWrite
@@ -90,7 +89,6 @@ package struct EnrollmentResponse: Hashable, Sendable, Codable {
     /// Seconds until asking again.
     package var intervalSeconds: Int?
 
-    /// Takes the answer as it is.
     package init(
         id: EnrollmentID,
         state: State,
@@ -126,7 +124,6 @@ package struct CertificateRenewal: Hashable, Sendable, Codable {
 package struct CertificateResponse: Hashable, Sendable, Codable {
     /// The certificates, PEM, the device's own first.
     package var certificateChain: String
-    /// Takes the chain as it is.
     package init(certificateChain: String) { self.certificateChain = certificateChain }
 }
 
@@ -151,7 +148,6 @@ package struct AuthorityResponse: Hashable, Sendable, Codable {
     /// The keys that receipts are verified with.
     package var receiptKeys: [ReceiptKey]
 
-    /// Takes the answer as it is.
     package init(certificates: String, receiptKeys: [ReceiptKey]) {
         self.certificates = certificates
         self.receiptKeys = receiptKeys
@@ -185,7 +181,6 @@ package struct IdentityState: Hashable, Sendable, Codable {
     /// When its certificate ends.
     package var certificateExpires: WallTime?
 
-    /// Takes the state as it is.
     package init(state: State, wipe: Bool = false, certificateExpires: WallTime? = nil) {
         self.state = state
         self.wipe = wipe

@@ -65,7 +65,6 @@ package struct MaintenanceTask: Hashable, Sendable, Codable, Identifiable {
             }
         }
 
-        /// Takes the choices as they are.
         package init(isHashing: Bool, isRepairing: Bool, part: Part? = nil, bytesPerSecond: Int64? = nil) {
             self.isHashing = isHashing
             self.isRepairing = isRepairing

@@ -183,7 +183,6 @@ package struct PickedItemPage: Hashable, Sendable, Codable {
     /// The item to go on after; nil when these are the last.
     package var next: AssetID?
 
-    /// Takes the page as it is.
     package init(items: [PickedItem], next: AssetID? = nil) {
         self.items = items
         self.next = next
@@ -217,7 +216,6 @@ package struct PickDocument: Hashable, Sendable, Codable {
     /// When it ends by itself.
     package var expires: WallTime
 
-    /// Takes the parts as they are.
     package init(
         id: PickerSessionID,
         caller: String,
@@ -276,6 +274,5 @@ package struct PickDocumentPage: Hashable, Sendable, Codable {
     /// The newest last.
     package var sessions: [PickDocument]
 
-    /// Takes the sessions as they are.
     package init(sessions: [PickDocument]) { self.sessions = sessions }
 }

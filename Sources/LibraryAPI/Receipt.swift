@@ -27,7 +27,6 @@ package struct Receipt: Hashable, Sendable, Codable {
         /// SHA-256 of the bytes.
         package let digest: ContentDigest
 
-        /// Takes the resource as it is.
         package init(id: ResourceID, type: AssetResourceType, byteCount: Int64, digest: ContentDigest) {
             self.id = id
             self.type = type
@@ -133,7 +132,6 @@ package struct ReceiptPage: Hashable, Sendable, Codable {
     /// Where the next page begins; nil when this is the last.
     package var next: ChangeNumber?
 
-    /// Takes the page as it is.
     package init(receipts: [SignedReceipt], next: ChangeNumber? = nil) {
         self.receipts = receipts
         self.next = next

@@ -9,7 +9,6 @@ package struct SupersededEdit: Hashable, Sendable, Codable {
     /// The device that wrote it; nil for operators, and where the replica is not known any more.
     package var deviceID: DeviceID?
 
-    /// Takes the parts as they are.
     package init(edit: AssetEdit, time: WallTime, deviceID: DeviceID? = nil) {
         self.edit = edit
         self.time = time
@@ -22,6 +21,5 @@ package struct SupersededEdits: Hashable, Sendable, Codable {
     /// By field, the latest first; at most eight a field.
     package var superseded: [SupersededEdit]
 
-    /// Takes the edits as they are.
     package init(superseded: [SupersededEdit]) { self.superseded = superseded }
 }

@@ -19,7 +19,6 @@ package struct TimelineSpan: Hashable, Sendable, Codable {
     /// Assets in it; never 0.
     package var count: Int
 
-    /// Takes the span as it is.
     package init(from: WallTime, until: WallTime, count: Int) {
         self.from = from
         self.until = until
@@ -37,7 +36,6 @@ package struct Timeline: Hashable, Sendable, Codable {
     /// The state of the library before the counting, from which changes can be followed.
     package var token: ChangeToken
 
-    /// Takes the timeline as it is.
     package init(spans: [TimelineSpan], access: AssetPage.Access, token: ChangeToken) {
         self.spans = spans
         self.access = access

@@ -35,7 +35,6 @@ package struct VerificationReport: Hashable, Sendable, Codable {
         /// Whether it was moved to quarantine.
         package var isQuarantined: Bool
 
-        /// Takes the finding as it is.
         package init(kind: Kind, object: String, isQuarantined: Bool) {
             self.kind = kind
             self.object = object

@@ -36,7 +36,6 @@ package struct CurlSettings: Sendable {
         /// The private key in PEM.
         package var key: String
 
-        /// Takes both as they are.
         package init(certificateChain: String, key: String) {
             self.certificateChain = certificateChain
             self.key = key

@@ -8,7 +8,6 @@ package struct UploadPosition: Hashable, Sendable {
     /// Whether the upload has every byte and the right digest.
     package var isComplete: Bool
 
-    /// Takes the position as it is.
     package init(offset: Int64, isComplete: Bool) {
         self.offset = offset
         self.isComplete = isComplete
@@ -22,7 +21,6 @@ package struct BatchItem: Sendable {
     /// One source a resource, in the manifest's order.
     package var sources: [BodySource]
 
-    /// Takes the asset as it is.
     package init(manifest: AssetManifest, sources: [BodySource]) {
         self.manifest = manifest
         self.sources = sources

@@ -111,7 +111,6 @@ package struct TransportResponse: Sendable {
     /// The body; empty when a sink took it.
     package var body: [UInt8]
 
-    /// Takes the answer as it is.
     package init(status: Int, fields: [(name: String, value: String)] = [], body: [UInt8] = []) {
         self.status = status
         self.fields = fields

@@ -21,7 +21,6 @@ package struct CommitRequest: Sendable {
     /// The asset whose edit the manifest's resources are; nil for an asset of its own.
     package var adjustment: AdjustmentTarget?
 
-    /// Takes the request as it is.
     package init(
         manifest: AssetManifest,
         caller: StoreCaller,

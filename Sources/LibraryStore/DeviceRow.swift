@@ -72,7 +72,6 @@ package struct DeviceKeyRecord: Hashable, Sendable {
     /// Whether the device has used it, so that older keys are void.
     package let isCurrent: Bool
 
-    /// Takes the parts as they are.
     package init(fingerprint: ContentDigest, certificateExpires: WallTime, isCurrent: Bool) {
         self.fingerprint = fingerprint
         self.certificateExpires = certificateExpires

@@ -35,7 +35,6 @@ package struct QuarantinedContent: Hashable, Sendable {
     /// Since when.
     package let since: WallTime
 
-    /// Takes the parts as they are.
     package init(digest: ContentDigest, fileName: String, reason: String, since: WallTime) {
         self.digest = digest
         self.fileName = fileName

@@ -42,7 +42,6 @@ package struct UploadProgress: Hashable, Sendable {
     /// Whether that is all of them, and the digest was right.
     package let isComplete: Bool
 
-    /// Takes the step as it is.
     package init(id: UploadID, durableByteCount: Int64, isComplete: Bool) {
         self.id = id
         self.durableByteCount = durableByteCount

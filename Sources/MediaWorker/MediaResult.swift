@@ -7,7 +7,6 @@ package struct MediaResult: Hashable, Sendable, Codable {
     /// The pictures in the output, in the order asked for.
     package var pictures: [MediaPicture]
 
-    /// Takes the parts as they are.
     package init(facts: MediaFacts, pictures: [MediaPicture]) {
         self.facts = facts
         self.pictures = pictures
@@ -25,7 +24,6 @@ package struct MediaFacts: Hashable, Sendable, Codable {
     /// The placeholder (ThumbHash, at most 25 bytes); nil when it was not asked for.
     package var thumbHash: ThumbHash?
 
-    /// Takes the facts as they are.
     package init(
         size: PixelSize,
         durationMilliseconds: Int64? = nil,
@@ -48,7 +46,6 @@ package struct MediaPicture: Hashable, Sendable, Codable {
     /// How long it is.
     package var byteCount: Int
 
-    /// Takes the place as it is.
     package init(size: PixelSize, offset: Int, byteCount: Int) {
         self.size = size
         self.offset = offset

@@ -94,7 +94,6 @@ package struct FileStatus: Hashable, Sendable {
     /// When the bytes were written, or the file was touched: nanoseconds since 1970; 0 where nobody keeps it.
     package let modifiedNanoseconds: Int64
 
-    /// Takes the facts as they are.
     package init(isDirectory: Bool, byteCount: Int64, isReadOnly: Bool, modifiedNanoseconds: Int64 = 0) {
         self.isDirectory = isDirectory
         self.byteCount = byteCount

@@ -127,7 +127,6 @@ package struct PullOutcome: Hashable, Sendable {
     /// Whether more is there already.
     package var hasMore: Bool
 
-    /// Takes the numbers as they are.
     package init(count: Int = 0, hasMore: Bool = false) {
         self.count = count
         self.hasMore = hasMore

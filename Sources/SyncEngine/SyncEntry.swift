@@ -15,7 +15,6 @@ package struct SyncEntry: Hashable, Sendable, Identifiable {
     /// Why it was held when it was last looked at.
     package var hold: HoldReason?
 
-    /// Takes an entry as it is.
     package init(
         id: AssetID,
         deviceID: DeviceID?,
@@ -67,7 +66,6 @@ package struct ContactResponse: Hashable, Sendable {
     /// What the box was last told that the device may do, before this contact; nil where it does not remember.
     package var remembered: SyncAuthorization?
 
-    /// Takes the answer as it is.
     package init(
         grantVersion: UInt64,
         interval: Duration? = nil,
@@ -100,7 +98,6 @@ package struct SyncAuthorization: Hashable, Sendable {
     /// The version of the grant that this is.
     package var grantVersion: UInt64
 
-    /// Takes the statuses as they are.
     package init(
         readWrite: AuthorizationStatus,
         addOnly: AuthorizationStatus,

@@ -18,7 +18,6 @@ package struct TerminalTraits: Hashable, Sendable {
     /// Whether colours are understood and wanted.
     package var hasColors: Bool
 
-    /// Takes both as they are.
     package init(columnCount: Int? = nil, hasColors: Bool = false) {
         self.columnCount = columnCount
         self.hasColors = hasColors

@@ -25,7 +25,6 @@ package struct ClockReading: Hashable, Sendable {
     /// Whether the wall clock was kept in step by time synchronisation.
     package var isSynchronized: Bool
 
-    /// Takes the readings as they are.
     package init(monotonic: MonotonicTime, wall: WallTime, utcOffsetSeconds: Int = 0, isSynchronized: Bool) {
         self.monotonic = monotonic
         self.wall = wall

@@ -263,7 +263,6 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible, Lossl
     /// 0 lets the system choose.
     package let port: Int
 
-    /// Takes both as they are.
     package init(host: String, port: Int) {
         self.host = host
         self.port = port

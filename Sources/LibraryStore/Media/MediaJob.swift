@@ -15,7 +15,6 @@ package struct MediaJob: Hashable, Sendable {
     /// How many workers died at it.
     package let deaths: Int
 
-    /// Takes the parts as they are.
     package init(id: JobID, address: ContentAddress, isMovie: Bool, attempts: Int, deaths: Int) {
         self.id = id
         self.address = address
@@ -66,7 +65,6 @@ package struct Derivative: Hashable, Sendable {
     /// How many bytes the thumbnails have, the smaller size first.
     package let byteCounts: [Int64]
 
-    /// Takes the parts as they are.
     package init(
         digest: ContentDigest,
         pixelSize: PixelSize,

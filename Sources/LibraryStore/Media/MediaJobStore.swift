@@ -56,7 +56,6 @@ package struct FinishedJob: Hashable, Sendable {
     /// What was made.
     package let derivative: Derivative
 
-    /// Takes both as they are.
     package init(id: JobID, derivative: Derivative) {
         self.id = id
         self.derivative = derivative

@@ -21,7 +21,6 @@ package struct IdentityFolder: Sendable {
         /// The keys that sign receipts.
         package var receiptKeys: [AuthorityResponse.ReceiptKey]
 
-        /// Takes the parts as they are.
         package init(url: String, authority: String, receiptKeys: [AuthorityResponse.ReceiptKey]) {
             self.url = url
             self.authority = authority
@@ -36,7 +35,6 @@ package struct IdentityFolder: Sendable {
         /// Its certificates, PEM, its own first.
         package var certificateChain: String
 
-        /// Takes the parts as they are.
         package init(id: DeviceID, certificateChain: String) {
             self.id = id
             self.certificateChain = certificateChain

@@ -5,7 +5,7 @@ import { button } from './dom.js';
 import { counted } from './format.js';
 import { notify } from './notices.js';
 
-export class Arranging {
+export class AlbumReorder {
     /** `guard` tells a refusal. */
     constructor({ album, timeline, grid, selection, guard }) {
         Object.assign(this, { album, timeline, grid, selection, guard });

@@ -4,7 +4,7 @@
 import { get, path, query } from './api.js';
 import { Timeline, isLaidOutAlike, sectionLimit } from './timeline.js';
 
-export class ArrangedTimeline extends Timeline {
+export class AlbumTimeline extends Timeline {
     constructor(album) {
         super(null);
         this.album = album;

@@ -7,7 +7,7 @@ import { counted } from './format.js';
 import { emptyState } from './empty.js';
 import { thumbnail } from './media.js';
 import { notify, notifyProblem } from './notices.js';
-import { go } from './place.js';
+import { go } from './route.js';
 
 /** The wall of albums. */
 export class AlbumWall {

@@ -7,7 +7,7 @@ import { emptyState } from './empty.js';
 import { searchField } from './filters.js';
 import { Gallery } from './gallery.js';
 import { notifyProblem, undoLast } from './notices.js';
-import { go, placeURL, readPlace } from './place.js';
+import { go, placeURL, readPlace } from './route.js';
 
 const places = [
     { view: 'photos', name: 'Photos', symbol: 'photos' },
@@ -65,17 +65,17 @@ async function makeView(place) {
 }
 
 async function albumView(place, common) {
-    const [{ albumTools }, { ArrangedTimeline }, { Arranging }] = await later(Promise.all([
-        import('./albums.js'), import('./arranged.js'), import('./arranging.js'),
+    const [{ albumTools }, { AlbumTimeline }, { AlbumReorder }] = await later(Promise.all([
+        import('./albums.js'), import('./album-timeline.js'), import('./album-reorder.js'),
     ]));
     const album = (await allAlbums()).find((entry) => entry.album.id === place.id)?.album;
     if (!album) throw Object.assign(new Error('There is no such album any more.'), { retry: 'never' });
     // What a filter leaves has no order of the album's own: it is shown by months, like everything.
     const isArranged = Object.keys(place.filter).length === 0;
     const gallery = new Gallery(place, {
-        ...common, title: album.title, album, fixed: [{ album: album.id }], timeline: isArranged ? new ArrangedTimeline(album) : undefined,
+        ...common, title: album.title, album, fixed: [{ album: album.id }], timeline: isArranged ? new AlbumTimeline(album) : undefined,
     });
-    if (isArranged && album.order !== 'captureDate' && album.order !== 'newestFirst') gallery.arranging = new Arranging(gallery);
+    if (isArranged && album.order !== 'captureDate' && album.order !== 'newestFirst') gallery.arranging = new AlbumReorder(gallery);
     gallery.headingTools = () => albumTools(gallery.album, (edited) => {
         Object.assign(gallery, { album: edited, title: edited.title });
         gallery.showHeading();

@@ -4,7 +4,7 @@ import { get, path, query } from './api.js';
 import { button, element, fill, icon } from './dom.js';
 import { ago, assetName, bytes, captureDate, captureMoment, clock, counted, kind, moment, seconds } from './format.js';
 import { downloads, thumbnail } from './media.js';
-import { go } from './place.js';
+import { go } from './route.js';
 
 const sources = {
     deviceClock: 'the device’s clock', fileMetadata: 'the file’s own metadata', fileModification: 'the file’s date',
@@ -12,7 +12,7 @@ const sources = {
 };
 
 /** The panel beside the picture. */
-export function factsPanel(asset, context) {
+export function detailsPanel(asset, context) {
     const { edits, guard } = context;
     return [
         edits && !context.isTrash ? editing(asset, edits, guard) : description(asset),

@@ -9,7 +9,7 @@ import { ago, bytes, count, moment } from './format.js';
 import { emptyState } from './empty.js';
 import { askAnswer, decide } from './inbox.js';
 import { notify, notifyProblem } from './notices.js';
-import { go, placeURL } from './place.js';
+import { go, placeURL } from './route.js';
 
 export class DeviceList extends AdminPage {
     constructor() { super('Devices'); }

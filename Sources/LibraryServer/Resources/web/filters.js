@@ -1,7 +1,7 @@
 // The filter bar. It shows what the URL says and writes the URL; it holds nothing itself.
 
 import { button, element, fill, icon } from './dom.js';
-import { typeNames } from './place.js';
+import { typeNames } from './route.js';
 
 /** Makes the bar; `onChange` gets the whole filter anew. `lists` has `devices` and `albums`, each with id and name. */
 export function filterBar(filter, { lists = {}, onChange, fixed = [] }) {

@@ -10,7 +10,7 @@ import { counted } from './format.js';
 import { emptyState } from './empty.js';
 import { Grid } from './grid.js';
 import { notifyProblem } from './notices.js';
-import { filterTree, go, placeURL } from './place.js';
+import { filterTree, go, placeURL } from './route.js';
 import { Scrubber } from './scrubber.js';
 import { Selection } from './selection.js';
 import { librarySource } from './source.js';

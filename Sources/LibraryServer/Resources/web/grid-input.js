@@ -3,7 +3,7 @@
 /** How long a finger rests on a picture to choose it, in milliseconds. */
 const longPress = 450;
 
-export class GridHands {
+export class GridInput {
     constructor(grid) { this.grid = grid; }
 
     /** Listens with the grid's own way of listening, which ends with it. */

@@ -7,7 +7,7 @@
 
 import { element, icon, setAria, write } from './dom.js';
 import { counted } from './format.js';
-import { GridHands } from './hands.js';
+import { GridInput } from './grid-input.js';
 import { aspectRatio, estimatedHeight, justify } from './justified.js';
 import { discardTile, dressTile, makeTile, playOnHover } from './tile.js';
 
@@ -49,7 +49,7 @@ export class Grid {
         on(this.timeline, 'replaced', (event) => this.redress(event.detail));
         on(this.selection, 'change', () => this.showSelection());
         on(this.canvas, 'focusin', (event) => event.target.matches('.tile') && this.activate(event.target));
-        new GridHands(this).listen(on);
+        new GridInput(this).listen(on);
         playOnHover(this.canvas, (id) => this.asset(id));
         const observer = new ResizeObserver(() => this.relayout());
         observer.observe(this.scroller);

@@ -8,7 +8,7 @@ import { button, element, icon } from './dom.js';
 import { ago } from './format.js';
 import { emptyState } from './empty.js';
 import { notify, notifyProblem } from './notices.js';
-import { go } from './place.js';
+import { go } from './route.js';
 
 const levels = { addOnly: 'wants to save photos', readWrite: 'wants to see and edit the library' };
 

@@ -12,7 +12,7 @@ import { emptyState } from './empty.js';
 import { Grid } from './grid.js';
 import { thumbnail } from './media.js';
 import { notify, notifyProblem } from './notices.js';
-import { filterTree } from './place.js';
+import { filterTree } from './route.js';
 import { Scrubber } from './scrubber.js';
 import { Selection } from './selection.js';
 import { Strip } from './strip.js';

@@ -6,7 +6,7 @@ import { button, element, fill } from './dom.js';
 import { counted } from './format.js';
 import { Gallery } from './gallery.js';
 import { notify, notifyProblem } from './notices.js';
-import { go } from './place.js';
+import { go } from './route.js';
 
 export class SelectionEditor extends Gallery {
     constructor(place, lists) {

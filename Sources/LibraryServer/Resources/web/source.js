@@ -2,7 +2,7 @@
 
 import { get, query } from './api.js';
 import { sectionLimit } from './timeline.js';
-import { within } from './place.js';
+import { within } from './route.js';
 
 /** The assets that a filter tree means; `isTrash` for what is in the trash. */
 export function librarySource(tree, { isTrash = false, base = '/v1', headers } = {}) {

@@ -4,7 +4,7 @@
 import { element, icon } from './dom.js';
 import { assetName, clock, seconds } from './format.js';
 import { isLive, isRawPair, isVideo, bytesOf, movie, thumbnail } from './media.js';
-import { paintSoon } from './painter.js';
+import { paintSoon } from './placeholder-queue.js';
 import { averageColour } from './thumbhash.js';
 
 /** How long the pointer rests before a movie starts, in milliseconds. */

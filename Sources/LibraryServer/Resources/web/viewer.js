@@ -9,7 +9,7 @@ import { keepNotices } from './notices.js';
 import { drawThumbhash } from './thumbhash.js';
 
 /** The panel's module: fetched when the first picture is opened, because most people open it later or never. */
-const loadFacts = () => import('./facts.js').catch(() => {
+const loadDetails = () => import('./asset-details.js').catch(() => {
     throw new Problem({ detail: 'The server cannot be reached, so that the facts cannot be shown.', retry: 'after' });
 });
 
@@ -38,7 +38,7 @@ export class Viewer {
     open(asset) {
         document.body.append(this.dialog);
         this.dialog.showModal();
-        loadFacts().catch(() => {});
+        loadDetails().catch(() => {});
         this.show(asset);
         // Not on Close, which a space would press.
         this.stage.focus();
@@ -226,9 +226,9 @@ export class Viewer {
         if (!this.showsPanel) return this.panel.replaceChildren();
         const { asset } = this;
         this.act(async () => {
-            const { factsPanel } = await loadFacts();
+            const { detailsPanel } = await loadDetails();
             if (this.asset !== asset || !this.showsPanel || (isSame && this.waitsForWriting())) return;
-            fill(this.panel, factsPanel(asset, { ...this.context, guard: (work) => this.act(work), onMember: (member) => this.show(member) }));
+            fill(this.panel, detailsPanel(asset, { ...this.context, guard: (work) => this.act(work), onMember: (member) => this.show(member) }));
         });
     }
 

@@ -289,6 +289,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer({"requests": [], "expansions": []})
         self.answer({"status": 404, "detail": "There is no such object."}, "application/problem+json", 404)
 
+    def do_DELETE(self):
+        self.send_response(204)
+        self.end_headers()
+
     def do_PATCH(self):
         edit = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         library, index = self.library, int(self.path.split("/")[3][:8], 16)

@@ -202,6 +202,18 @@ def day_headings(context):
     click(driver, "button", "Choose nothing")
 
 
+def month_without_first_day(context):
+    """D16: a month whose newest day goes to the trash keeps its heading."""
+    with library(context, 3000) as (driver, _):
+        photos(driver)
+        headings = "return [...document.querySelectorAll('.row.heading')].slice(0, 2).map((one) => [one.querySelector('h2')?.firstChild.textContent ?? '', one.querySelector('h3').firstChild.textContent])"
+        (month, day), (_, following) = driver.execute_script(headings)
+        driver.execute_script("document.querySelector('.row.heading h3 .choose-all').click()")
+        until(lambda: "chosen" in text_of(driver, ".selection-bar"), "the day's photos")
+        click(driver, ".selection-bar button", "Trash")
+        until(lambda: driver.execute_script(headings)[0] == [month, following], f"{day} to go, and {month} to stand over {following}")
+
+
 def names_of_people(context):
     """D18, D20: sessions are of devices by their names; a character that turns names round is shown as a mark."""
     driver, made = context.driver, context.library
@@ -244,5 +256,5 @@ def swipe_down(context):
         until(closed, "the viewer to close")
 
 
-ALL = [edges, far_range, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, login_again, day_headings, names_of_people,
+ALL = [edges, far_range, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, login_again, day_headings, month_without_first_day, names_of_people,
        no_favourites, swipe_down]

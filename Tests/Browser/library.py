@@ -34,8 +34,11 @@ class Library:
         self.programs = pathlib.Path(programs or ROOT / ".build/debug")
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tintype-browser-"))
         self.socket = str(self.folder / "admin.sock")
+        # A page of somebody else's, which may show the picker in a frame; its port is taken here for good.
+        self.wall = socket.create_server(("127.0.0.1", 0))
+        self.wall_origin = f"https://127.0.0.1:{self.wall.getsockname()[1]}"
         self.settings = self.flags({"library.path": self.folder / "server", "server.listen": "127.0.0.1:0",
-                                    "server.socket": self.socket, "enrollment.open": "true"})
+                                    "server.socket": self.socket, "enrollment.open": "true", "picker.embeddingOrigins": self.wall_origin})
         self.server = None
 
     @staticmethod

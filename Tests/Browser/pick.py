@@ -1,8 +1,12 @@
 """Letting in and handing over: logins, requests for more, and the picker in each of its styles."""
 
+import contextlib
+import http.server
 import json
 import pathlib
+import ssl
 import subprocess
+import threading
 import urllib.parse
 
 from selenium.webdriver.common.by import By
@@ -251,6 +255,66 @@ def picker_rearranged(context):
     until(lambda: "ended" in text_of(driver, "#content"), "the end to be shown")
 
 
+@contextlib.contextmanager
+def wall(library, frame):
+    """A page over TLS that shows an address in a frame, and keeps what it is told."""
+    key, chain = library.folder / "wall.key", library.folder / "wall.pem"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=wall",
+                    "-days", "2", "-keyout", key, "-out", chain], check=True, capture_output=True)
+    page = f"""<!doctype html><title>Wall</title><script>
+        window.told = []; window.hasLoaded = false;
+        addEventListener('message', (event) => window.told.push({{ ...event.data, origin: event.origin }}));
+        </script><iframe src="{frame}" width="900" height="700" onload="window.hasLoaded = true"></iframe>""".encode()
+
+    class Page(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(page)
+
+        def log_message(self, *arguments):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page, bind_and_activate=False)
+    server.socket.close()
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(chain, key)
+    server.socket = tls.wrap_socket(library.wall.dup(), server_side=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield library.wall_origin
+    finally:
+        server.shutdown()
+
+
+def picker_framed(context):
+    """In a frame of a page that the operator named the picker works and tells that page how it stands; nobody else frames it."""
+    driver, library = context.driver, context.library
+    status, session = library.call("POST", "/v1/picker/sessions", {"purpose": "A picture for the wall."})
+    assert status == 201, session
+    with wall(library, library.address + session["pickURI"]) as origin:
+        driver.get(origin.replace("127.0.0.1", "localhost"))
+        until(lambda: driver.execute_script("return window.hasLoaded"), "the frame of another origin")
+        driver.switch_to.frame(0)
+        assert not driver.find_elements(By.CSS_SELECTOR, "#badge"), "anybody may frame the picker"
+        driver.switch_to.default_content()
+        driver.get(origin)
+        driver.switch_to.frame(0)
+        photos(driver)
+        click_tile(driver, tile_ids(driver)[0])
+        until(lambda: "1 of 1" in text_of(driver, "#badge"), "one chosen")
+        click(driver, "button", "Hand over")
+        until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
+        driver.switch_to.default_content()
+        told = until(lambda: (lambda all: all and all[-1]["event"] == "done" and all)(driver.execute_script("return window.told")), "the page to be told")
+        assert {one["event"] for one in told} == {"ready", "changed", "done"}, told
+        assert all(one["origin"] == library.address and one["session"] == session["id"] and one["type"] == "tintype.picker" for one in told), told
+        assert set(told[-1]) == {"type", "version", "session", "event", "count", "origin"} and told[-1]["count"] == 1, told
+        assert len(items(context, session)) == 1
+    driver.get_log("browser")  # The refusal to be framed was meant to be.
+
+
 def picker_by_keys(context):
     """A picker session from its first to its last step without a pointer, with search and an album."""
     driver = context.driver
@@ -299,5 +363,5 @@ def picker_by_album(context):
     assert library.call("DELETE", f"/v1/albums/{album}")[0] == 204
 
 
-ALL = [password_login, expansion, expansion_refused, picker, picker_options, picker_styles, picker_by_agent, picker_continuous, picker_rearranged, picker_by_keys,
+ALL = [password_login, expansion, expansion_refused, picker, picker_options, picker_styles, picker_by_agent, picker_continuous, picker_rearranged, picker_framed, picker_by_keys,
        picker_by_album]

@@ -1,5 +1,9 @@
 // What hands do to the grid: clicking, pressing long, choosing a range, and everything of that by keyboard.
 
+import { count } from './format.js';
+
+/** Photos that can be chosen by one gesture: each is fetched for it. */
+const mostChosen = 20_000;
 /** How long a finger rests on a picture to choose it, in milliseconds. */
 const longPress = 450;
 
@@ -64,12 +68,20 @@ export class GridInput {
         else this.grid.selection.add(assets);
     }
 
+    async chooseAll() {
+        const { timeline, selection } = this.grid;
+        if (timeline.count > mostChosen) throw new Error(`More than ${count(mostChosen)} photos cannot be chosen at once: filter them first.`);
+        selection.add(await timeline.assetsOf(timeline.sections));
+    }
+
     /** Everything between two photos, also what nobody has looked at yet. */
     async chooseRange(from, until) {
         const { timeline } = this.grid;
         const ends = [await timeline.locate(from), await timeline.locate(until)];
         if (ends.includes(null)) return;
         const [first, last] = ends.map(({ section }) => timeline.sections.indexOf(section)).sort((one, other) => one - other);
+        const total = timeline.sections.slice(first, last + 1).reduce((sum, section) => sum + section.count, 0);
+        if (total > mostChosen) throw new Error(`More than ${count(mostChosen)} photos cannot be chosen at once.`);
         const assets = await timeline.assetsOf(timeline.sections.slice(first, last + 1));
         const places = [from, until].map(({ id }) => assets.findIndex((asset) => asset.id === id)).sort((one, other) => one - other);
         if (places[0] >= 0) this.grid.selection.add(assets.slice(places[0], places[1] + 1));
@@ -107,7 +119,7 @@ export class GridInput {
         const tile = event.target.closest('.tile');
         if ((event.ctrlKey || event.metaKey) && event.key === 'a') {
             event.preventDefault();
-            return this.guard(async () => this.grid.selection.add(await this.grid.timeline.assetsOf(this.grid.timeline.sections)));
+            return this.guard(() => this.chooseAll());
         }
         if (!tile || event.altKey || event.ctrlKey || event.metaKey) return;
         const place = this.grid.timeline.find(tile.dataset.id);

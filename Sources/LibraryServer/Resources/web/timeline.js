@@ -140,18 +140,26 @@ export class Timeline extends EventTarget {
         for (const asset of same) this.dispatchEvent(new CustomEvent('replaced', { detail: asset }));
     }
 
-    /** Puts parts in the place of sections; the first one carries the month's heading. */
+    /** Puts parts in the place of sections. */
     exchange(sections, parts) {
         const place = this.sections.indexOf(sections[0]);
         if (place < 0) return;
-        const heading = sections.find((section) => section.monthTitle)?.monthTitle ?? null;
-        for (const [index, part] of parts.entries()) part.monthTitle = index === 0 ? heading : null;
         const gone = new Set(sections);
         const rest = this.sections.filter((section) => !gone.has(section));
         rest.splice(place, 0, ...parts);
         this.sections = rest;
+        this.nameMonths();
         this.forgetFarSections();
         this.dispatchEvent(new Event('layout'));
+    }
+
+    /** The first section of each month carries the month's heading. */
+    nameMonths() {
+        for (const [index, section] of this.sections.entries()) {
+            if (!units.includes(section.unit)) continue;
+            const isFirst = this.sections[index - 1]?.month !== section.month;
+            section.monthTitle = isFirst ? section.monthTitle ?? monthTitle(Date.parse(section.month)) : null;
+        }
     }
 
     /** Every asset of a section's span. */
@@ -275,6 +283,7 @@ export class Timeline extends EventTarget {
             Object.assign(section, { assets: rest, count: rest.length, layout: null });
         }
         this.sections = this.sections.filter((section) => section.count > 0);
+        this.nameMonths();
         this.dispatchEvent(new Event('layout'));
     }
 

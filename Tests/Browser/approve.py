@@ -29,11 +29,31 @@ def answers(context):
         until(lambda: [driver.execute_script(ANSWER, code, answer).click()], f"the answer {answer} to be clicked")
         path = f"/v1/admin/devices/{device}"
         levels = lambda: [library.get(path)["authorization"][level] for level in ("addOnly", "readWrite")]
+        if answer == "all":
+            until(lambda: "Open the whole library" in text_of(driver, "dialog.ask"), "the question whether all is meant")
+            assert "authorized" not in levels(), "one click opened the library"
+            click(driver, "dialog.ask button", "Open everything")
         # Who was never let in has no rights that could be taken, and is not asked about again.
         until(lambda: levels() == expected if expected else library.get(path).get("isRefused"), f"the answer {answer}")
         until(lambda: not driver.execute_script(CARD, code), "the answered card to go")
         library.enroll("gate", f"twin-{answer}")
         context.admitted[f"twin-{answer}"] = device
+
+
+def inbox_live(context):
+    """Who asks while the inbox is open appears in it, and at its badge, without a reload; the last answer there is All."""
+    driver, library = context.driver, context.library
+    go(context, "?view=inbox")
+    wait(driver, "h1")
+    driver.execute_script("window.isTheSamePage = true")
+    code = library.newcomer("cellar", folder="cellar")
+    until(lambda: driver.execute_script(CARD, code), "the card of who asks meanwhile")
+    until(lambda: text_of(driver, "#places .count").strip()[:1].isdigit(), "the badge")
+    assert driver.execute_script("return window.isTheSamePage"), "the page was loaded again"
+    names = driver.execute_script("return [...document.querySelectorAll('.answer')].map((one) => one.dataset.answer)")
+    assert names[0] == "add-only" and names[-1] == "all", names
+    until(lambda: [driver.execute_script(ANSWER, code, "none").click()], "the answer")
+    until(lambda: not driver.execute_script(CARD, code), "the answered card to go")
 
 
 def concurrent(context):
@@ -163,4 +183,4 @@ def jobs(context):
     assert library.call("DELETE", f"/v1/assets/{asset}")[0] == 204
 
 
-ALL = [answers, concurrent, held, picker_without_access, jobs]
+ALL = [answers, inbox_live, concurrent, held, picker_without_access, jobs]

@@ -214,6 +214,37 @@ def month_without_first_day(context):
         until(lambda: driver.execute_script(headings)[0] == [month, following], f"{day} to go, and {month} to stand over {following}")
 
 
+def when_and_where(context):
+    """A photo that is pointed at, or has the focus, says when and by which camera it was taken; so does the viewer; a camera has a page."""
+    driver, made = context.driver, context.library
+    device = made.assets()[0]["deviceID"]
+    go(context, f"?device={device}")
+    until(lambda: text_of(driver, "h1") == "gate", "the camera's name over its photos")
+    photos(driver)
+    first = tile_ids(driver)[0]
+    focus(driver, f'.tile[data-id="{first}"]')
+    press(driver, Keys.ARROW_RIGHT)
+    until(lambda: driver.execute_script(FOCUSED) not in (None, first), "the next photo")
+    shown = "return getComputedStyle(document.activeElement, '::before').content"
+    until(lambda: " · gate" in driver.execute_script(shown), "when and where below the photo")
+    context.shot("when-and-where")
+    press(driver, Keys.ENTER)
+    until(lambda: " · gate" in text_of(driver, ".viewer h2"), "the camera in the viewer")
+    leave_viewer(driver)
+
+
+def help_by_key(context):
+    """? lists the keys, and Escape closes the list."""
+    driver = context.driver
+    go(context)
+    photos(driver)
+    press(driver, "?")
+    until(lambda: "choose from one to another" in text_of(driver, "dialog.ask"), "the keys")
+    context.shot("keys")
+    press(driver, Keys.ESCAPE)
+    gone(driver, "dialog.ask")
+
+
 def names_of_people(context):
     """D18, D20: sessions are of devices by their names; a character that turns names round is shown as a mark."""
     driver, made = context.driver, context.library
@@ -256,5 +287,5 @@ def swipe_down(context):
         until(closed, "the viewer to close")
 
 
-ALL = [edges, far_range, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, login_again, day_headings, month_without_first_day, names_of_people,
+ALL = [edges, far_range, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, login_again, day_headings, month_without_first_day, when_and_where, help_by_key, names_of_people,
        no_favourites, swipe_down]

@@ -1,6 +1,7 @@
 // What the pages of the administration share: how a device is told, the four answers, and a page that loads.
 
 import { onceBack } from './api.js';
+import { confirm } from './dialogs.js';
 import { button, element, fill } from './dom.js';
 import { emptyState } from './empty.js';
 
@@ -61,13 +62,17 @@ export function accessText({ addOnly, readWrite, restrictedBy, selection }) {
 /** A fingerprint in groups, for two people to read to each other. */
 export const fingerprint = (text) => element('code', { class: 'fingerprint', title: text }, (text.slice(0, 16).match(/.{4}/g) ?? []).join(' '));
 
-/** The four answers that there are. */
+/** The four answers that there are, the one that gives least to a camera first; All is asked for twice. */
 export const answers = [
-    { answer: 'all', name: 'All', text: 'sees and edits the whole library' },
-    { answer: 'selected', name: 'Selected…', text: 'sees what you choose now, and its own captures' },
     { answer: 'add-only', name: 'Add only', text: 'saves what it captures and sees nothing' },
+    { answer: 'selected', name: 'Selected…', text: 'sees what you choose now, and its own captures' },
     { answer: 'none', name: 'None', text: 'may do nothing; it keeps its captures' },
+    { answer: 'all', name: 'All…', text: 'sees and edits the whole library' },
 ];
+
+/** Whether an answer is meant: what opens the whole library is asked for once more. */
+export const isMeant = async (answer, name) => answer !== 'all'
+    || confirm(`Open the whole library to “${name}”?`, 'It will see, change and delete every photo of everybody, those that come later too.', 'Open everything');
 
 /** Rows of names and values. */
 export const definitions = (rows) => element('dl', {}, rows.filter(([, value]) => value !== null && value !== undefined && value !== '')

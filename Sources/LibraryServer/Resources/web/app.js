@@ -2,7 +2,7 @@
 
 import { Problem, currentSession, follow, get, onceBack, post } from './api.js';
 import { button, element, fill, icon, setAria } from './dom.js';
-import { allAlbums } from './dialogs.js';
+import { allAlbums, ask } from './dialogs.js';
 import { emptyState } from './empty.js';
 import { searchField } from './filters.js';
 import { Gallery } from './gallery.js';
@@ -152,12 +152,20 @@ function visit(event, place) {
     go(place);
 }
 
-/** The number of questions that wait, at the inbox. */
+/** How often the inbox is looked at, in milliseconds: somebody may stand at a camera and wait. */
+const inboxTime = 10_000;
+setInterval(() => document.hidden || countRequests(), inboxTime);
+
+let waitingNow = null;
+/** The number of questions that wait, at the inbox; the inbox itself follows. */
 async function countRequests() {
     try {
         const [{ requests, expansions = [] }, { devices }] = await Promise.all([get('/v1/admin/requests'), get('/v1/admin/devices?limit=500')]);
         const waiting = new Set([...requests.map((one) => one.deviceID), ...devices.filter((one) => one.state === 'pending' && !one.isRefused).map((one) => one.id)]);
         const count = waiting.size + expansions.length;
+        const now = JSON.stringify([[...waiting].sort(), expansions.map((one) => [one.id, one.reason])]);
+        if (waitingNow !== null && now !== waitingNow && readPlace().view === 'inbox' && !document.querySelector('dialog[open]')) view?.load?.();
+        waitingNow = now;
         const link = document.querySelector('#places [data-view="inbox"]');
         link?.querySelector('.count')?.remove();
         if (count > 0) link?.append(element('span', { class: 'count' }, String(count), element('span', { class: 'hidden' }, ' waiting')));
@@ -217,11 +225,25 @@ document.addEventListener('visibilitychange', () => (document.hidden ? rest() : 
 addEventListener('keydown', (event) => {
     if (event.target.closest('input, textarea, select, dialog')) return;
     if ((event.ctrlKey || event.metaKey) && event.key === 'z') undoLast();
+    else if (event.key === '?') showKeys();
     else if (event.key === '/') {
         event.preventDefault();
         document.querySelector('.search input')?.focus();
     }
 });
+
+const keys = [
+    ['/', 'search'], ['Arrows, Home, End', 'go from photo to photo'], ['Enter', 'open a photo'], ['Escape', 'close it, or choose nothing'],
+    ['Space or X', 'choose a photo'], ['Shift + arrows, Shift + click', 'choose from one to another'], ['Ctrl + A', 'choose all'],
+    ['F', 'favourite, in an open photo'], ['1 to 5, 0', 'stars'], ['I', 'facts'], ['L, M', 'play a Live Photo, its sound'], ['Delete', 'move to the trash'],
+    ['Ctrl + Z', 'undo'], ['?', 'this list'],
+];
+
+function showKeys() {
+    ask('Keys', (_, dialog) => element('div', {},
+        element('dl', { class: 'keys' }, keys.flatMap(([key, text]) => [element('dt', {}, element('kbd', {}, key)), element('dd', {}, text)])),
+        element('div', { class: 'actions' }, button('Close', { isQuiet: false, onClick: () => dialog.close() }))));
+}
 
 async function start() {
     let session = { name: '', canLogOut: false };

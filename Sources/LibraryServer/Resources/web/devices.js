@@ -1,7 +1,7 @@
 // The devices: all of them with how they are, and one with everything that it may do, did, and is allowed no longer.
 
 import { get, path, post } from './api.js';
-import { AdminPage, accessText, definitions, fingerprint, mark, stateMark, table } from './admin.js';
+import { AdminPage, accessText, definitions, fingerprint, isMeant, mark, stateMark, table } from './admin.js';
 import { auditTable } from './audit.js';
 import { confirm } from './dialogs.js';
 import { button, element, fill, write } from './dom.js';
@@ -20,14 +20,25 @@ export class DeviceList extends AdminPage {
             return element('div', { class: 'empty still' }, emptyState('camera', 'No device yet', 'Admit one with a token that works once:',
                 element('p', {}, element('code', {}, 'tintypectl enrollment-token create --max addOnly'))));
         }
+        devices.sort((one, other) => urgency(one) - urgency(other) || Date.parse(other.lastSeen ?? other.firstSeen) - Date.parse(one.lastSeen ?? one.firstSeen));
         return table('Devices', ['Device', 'State', 'May', 'Last contact', 'Queue'], devices.map((device) => [
             element('div', {}, element('a', { href: placeURL({ view: 'devices', id: device.id }), on: { click: (event) => {
                 event.preventDefault();
                 go({ view: 'devices', id: device.id });
             } } }, device.name), device.lookAlikes.length > 0 && element('small', {}, ' Key ', fingerprint(device.keyFingerprint))),
-            stateMark(device), accessText(device.authorization), ago(device.lastSeen), queueText(device.status),
+            stateMark(device), accessText(device.authorization), silence(device), queueText(device.status),
         ]));
     }
+}
+
+/** What somebody has to look at comes first, what is over last. */
+const urgency = ({ state }) => ({ suspect: 0, pending: 1, revoked: 3 })[state] ?? 2;
+
+/** When a device was heard of last, and a word where that is long ago. */
+function silence({ state, lastSeen }) {
+    const days = lastSeen ? (Date.now() - Date.parse(lastSeen)) / 86_400_000 : null;
+    if (days === null || state === 'revoked' || days < 1) return ago(lastSeen);
+    return element('span', {}, `${ago(lastSeen)} `, mark(days < 7 ? 'quiet' : 'silent', days < 7 ? 'waiting' : 'bad'));
 }
 
 /** What a device says of its queue; empty while it says nothing. */
@@ -99,7 +110,7 @@ export class DevicePage extends AdminPage {
 
     async change() {
         const answer = await askAnswer(this.device);
-        if (!answer) return;
+        if (!answer || !await isMeant(answer, this.device.name)) return;
         await decide(this.id, answer);
         if (answer === 'selected') return go({ view: 'select', id: this.id });
         await this.load();

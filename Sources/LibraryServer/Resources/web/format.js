@@ -10,6 +10,7 @@ const formats = {
     hour: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', timeZone: 'UTC' }),
     date: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }),
     full: new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'medium', timeZone: 'UTC' }),
+    shortAtPlace: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
     short: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }),
 };
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
@@ -30,6 +31,7 @@ export const captureDate = (asset) => Date.parse(asset.captureDateOverride ?? as
 const localCaptureDate = (asset) => captureDate(asset) + (asset.captureTime.utcOffsetSeconds ?? 0) * 1000;
 
 export const captureDay = (asset) => formats.date.format(localCaptureDate(asset));
+export const captureShort = (asset) => formats.shortAtPlace.format(localCaptureDate(asset));
 export const captureMoment = (asset) => formats.full.format(localCaptureDate(asset));
 
 /** A moment of the server, in the reader's time zone. */

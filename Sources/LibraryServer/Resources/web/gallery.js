@@ -6,7 +6,7 @@ import { button, element, fill, write } from './dom.js';
 import { askAlbum, askText, confirm } from './dialogs.js';
 import { Edits } from './edits.js';
 import { filterBar } from './filters.js';
-import { counted } from './format.js';
+import { captureShort, counted } from './format.js';
 import { emptyState } from './empty.js';
 import { Grid } from './grid.js';
 import { notifyProblem } from './notices.js';
@@ -35,7 +35,7 @@ export class Gallery {
             onChanged: (asset) => this.changed(asset), onGone: (ids) => this.gone(ids), onBack: () => this.reload(),
         });
         this.grid = new Grid(this.timeline, {
-            selection: this.selection, label: title, onOpen: (asset) => this.guard(() => this.open(asset)),
+            selection: this.selection, label: title, describe: (asset) => [captureShort(asset), deviceName?.(asset.deviceID)].filter(Boolean).join(' · '), onOpen: (asset) => this.guard(() => this.open(asset)),
         });
         // An album in an order of its own has no dates to go through.
         this.scrubber = timeline ? null : new Scrubber(this.grid);
@@ -82,7 +82,9 @@ export class Gallery {
 
     showHeading() {
         const { count, sections, access } = this.timeline;
-        write(this.name, this.title);
+        // A camera's photos are a page of their own, under its name.
+        const camera = this.place.filter.device && this.place.view === 'photos' ? this.deviceName?.(this.place.filter.device) : null;
+        write(this.name, camera ?? this.title);
         write(this.size, sections.length ? counted(count, 'photo') : '');
         fill(this.titleLine, this.name, this.size, this.tools());
         fill(this.heading, this.titleLine, access === 'limited' && this.limitation, this.filterBar());
@@ -112,6 +114,7 @@ export class Gallery {
     setLists(lists) {
         this.lists = lists;
         this.showHeading();
+        this.grid.describeAgain();
     }
 
     showEmptiness() {

@@ -5,8 +5,8 @@
 // looks at stays where it is. Heights beyond what browsers can scroll are reached by moving `base`, the place in the
 // timeline at which the scrolled canvas begins.
 
-import { element, icon, setAria, write } from './dom.js';
-import { counted } from './format.js';
+import { element, icon, inert, setAria, write } from './dom.js';
+import { captureShort, counted } from './format.js';
 import { GridInput } from './grid-input.js';
 import { aspectRatio, estimatedHeight, justify } from './justified.js';
 import { discardTile, dressTile, makeTile, playOnHover } from './tile.js';
@@ -19,8 +19,8 @@ const overscan = { rows: 0.75, sections: 1.5 };
 const passingSpeed = 12;
 
 export class Grid {
-    constructor(timeline, { selection, onOpen, label = 'Photos', selectsOnly = false }) {
-        Object.assign(this, { timeline, selection, onOpen, selectsOnly });
+    constructor(timeline, { selection, onOpen, label = 'Photos', selectsOnly = false, describe = captureShort }) {
+        Object.assign(this, { timeline, selection, onOpen, selectsOnly, describe });
         this.base = 0;
         this.rows = new Map();
         this.placed = [];
@@ -353,6 +353,7 @@ export class Grid {
 
     makeRow(section, row) {
         const tiles = row.widths.map((width, index) => makeTile(section.assets[row.start + index], width));
+        for (const tile of tiles) this.caption(tile);
         // An album in the order of people lets its photos be taken and put elsewhere.
         if (this.isArranged) for (const tile of tiles) tile.draggable = true;
         return element('div', { class: 'row tiles', role: 'row' }, tiles);
@@ -368,7 +369,20 @@ export class Grid {
 
     redress(asset) {
         const tile = this.tile(asset.id);
-        if (tile) dressTile(tile, asset);
+        if (!tile) return;
+        dressTile(tile, asset);
+        this.caption(tile);
+    }
+
+    /** When and by which camera: in view while a photo is pointed at or has the focus. */
+    caption(tile) {
+        const asset = this.asset(tile.dataset.id);
+        if (asset) tile.dataset.when = inert(this.describe(asset));
+    }
+
+    /** Describes what is shown once more: the cameras have names now. */
+    describeAgain() {
+        for (const tile of this.canvas.querySelectorAll('.tile')) this.caption(tile);
     }
 
     tile(id) { return this.canvas.querySelector(`.tile[data-id="${CSS.escape(id)}"]`); }

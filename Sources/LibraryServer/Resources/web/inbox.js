@@ -2,7 +2,7 @@
 // server refuses an answer that names another.
 
 import { get, path, post } from './api.js';
-import { AdminPage, answers, fingerprint } from './admin.js';
+import { AdminPage, answers, fingerprint, isMeant } from './admin.js';
 import { ask, actions } from './dialogs.js';
 import { button, element, icon } from './dom.js';
 import { ago } from './format.js';
@@ -56,6 +56,7 @@ export class Inbox extends AdminPage {
     }
 
     async decide(request, answer) {
+        if (!await isMeant(answer, request.deviceName)) return;
         try {
             await decide(request.deviceID, answer, request.verificationCode);
             notify(`“${request.deviceName}”: ${answers.find((one) => one.answer === answer).text}.`);

@@ -58,7 +58,8 @@ export class Viewer {
         const isSame = this.asset?.id === asset.id;
         this.asset = asset;
         this.dialog.setAttribute('aria-label', assetName(asset));
-        fill(this.title, element('strong', {}, asset.title || captureDay(asset)), element('span', { class: 'quiet' }, captureMoment(asset)));
+        fill(this.title, element('strong', {}, asset.title || captureDay(asset)), element('span', { class: 'quiet' },
+            [captureMoment(asset), this.context.deviceName?.(asset.deviceID)].filter(Boolean).join(' · ')));
         this.showTools();
         if (!isSame) {
             this.leaveStage();

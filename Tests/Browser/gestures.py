@@ -245,6 +245,64 @@ def help_by_key(context):
     gone(driver, "dialog.ask")
 
 
+SCALE = """const full = document.querySelector('.viewer .full.loaded');
+    return full && { scale: new DOMMatrix(getComputedStyle(full).transform).a, x: new DOMMatrix(getComputedStyle(full).transform).e,
+        pixels: full.naturalWidth / (full.closest('.frame').clientWidth * devicePixelRatio) }"""
+
+
+def zoom(context):
+    """A picture comes as close as its original's pixels, by wheel and keys; arrows then move in it, and go on once it is whole again."""
+    driver, made = context.driver, context.library
+    asset = max((one for one in made.assets() if one["mediaType"] == 1 and one.get("pixelSize")), key=lambda one: one["pixelSize"]["width"])["id"]
+    go(context, f"?asset={asset}")
+    now = lambda: driver.execute_script(SCALE)
+    until(lambda: now(), "the picture in full")
+    assert now()["scale"] == 1, now()
+    wheel = """const stage = document.querySelector('.viewer .stage'), box = stage.getBoundingClientRect();
+        stage.dispatchEvent(new WheelEvent('wheel', { deltaY: arguments[0], clientX: box.left + box.width / 2, clientY: box.top + box.height / 2, cancelable: true }))"""
+    driver.execute_script(wheel, -300)
+    until(lambda: 1.5 < now()["scale"] < 2, "the wheel to bring it closer")
+    for _ in range(20):
+        driver.execute_script(wheel, -500)
+    until(lambda: abs(now()["scale"] - max(2.5, now()["pixels"])) < 0.01, "the original's pixels, and no more")
+    before = now()["x"]
+    press(driver, Keys.ARROW_RIGHT)
+    until(lambda: now()["x"] == before - 80, "the arrow to move in it")
+    for _ in range(100):
+        press(driver, Keys.ARROW_LEFT)
+        if now()["x"] == 0:
+            break
+    assert now()["x"] == 0 and asset in driver.current_url, "the picture left its frame"
+    press(driver, "z")
+    until(lambda: now()["scale"] == 1, "the whole picture")
+    press(driver, "+")
+    until(lambda: abs(now()["scale"] - 1.5) < 0.01, "the key to bring it closer")
+    press(driver, "-", Keys.ARROW_RIGHT)
+    until(lambda: asset not in driver.current_url, "the next photo")
+    leave_viewer(driver)
+
+
+def pinch(context):
+    """On a phone two fingers bring a picture closer, and that is no swipe."""
+    with library(context, 40, size=PHONE) as (driver, _):
+        photos(driver)
+        asset = tile_ids(driver)[0]
+        driver.get(f"{driver.current_url}?asset={asset}")
+        until(lambda: driver.execute_script(SCALE), "the picture in full")
+        x, y = driver.execute_script("const r = document.querySelector('.viewer .frame').getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]")
+
+        def fingers(kind, apart):
+            points = [{"x": x - apart, "y": y, "id": 1}, {"x": x + apart, "y": y, "id": 2}]
+            driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": [] if kind == "End" else points})
+
+        fingers("Start", 20)
+        for apart in (25, 30, 35, 40):
+            fingers("Move", apart)
+        fingers("End", 0)
+        until(lambda: 1.6 < driver.execute_script(SCALE)["scale"] < 2.4, "twice as close")
+        assert asset in driver.current_url and driver.find_elements("css selector", "dialog.viewer[open]"), "it was taken for a swipe"
+
+
 def names_of_people(context):
     """D18, D20: sessions are of devices by their names; a character that turns names round is shown as a mark."""
     driver, made = context.driver, context.library
@@ -287,5 +345,5 @@ def swipe_down(context):
         until(closed, "the viewer to close")
 
 
-ALL = [edges, far_range, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, login_again, day_headings, month_without_first_day, when_and_where, help_by_key, names_of_people,
+ALL = [edges, far_range, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, login_again, day_headings, month_without_first_day, when_and_where, help_by_key, zoom, pinch, names_of_people,
        no_favourites, swipe_down]

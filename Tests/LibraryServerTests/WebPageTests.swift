@@ -153,7 +153,7 @@ struct WebPageTests {
             "devices.js", "health.js",
             "inbox.js", "login.html",
             "login.js",
-            "pages.css", "pick.html", "picker.js", "select.js", "sessions.js", "strip.js", "viewer.js",
+            "pages.css", "pick.html", "picker.js", "select.js", "sessions.js", "strip.js", "viewer.js", "zoom.js",
         ]
         let bytes = try WebFile.all.filter { !later.contains($0.name) }
             .reduce(0) { $0 + (try #require(Gzip.compress($1.bytes))).count }

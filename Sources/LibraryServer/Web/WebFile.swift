@@ -66,5 +66,6 @@ struct WebFile: Sendable {
         WebFile("tile.js", PackageResources.tile_js),
         WebFile("timeline.js", PackageResources.timeline_js),
         WebFile("viewer.js", PackageResources.viewer_js),
+        WebFile("zoom.js", PackageResources.zoom_js),
     ]
 }

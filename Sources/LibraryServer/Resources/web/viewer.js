@@ -7,6 +7,7 @@ import { assetName, captureDay, captureMoment } from './format.js';
 import { bytesOf, fullPicture, isLive, isVideo, movie, thumbnail } from './media.js';
 import { keepNotices } from './notices.js';
 import { drawThumbhash } from './thumbhash.js';
+import { Zoom } from './zoom.js';
 
 /** The panel's module: fetched when the first picture is opened, because most people open it later or never. */
 const loadDetails = () => import('./asset-details.js').catch(() => {
@@ -31,6 +32,7 @@ export class Viewer {
             button('Next', { symbol: 'forward', onClick: () => this.move(1), class: 'step after icon-button' }));
         this.dialog.addEventListener('keydown', (event) => this.key(event));
         this.dialog.addEventListener('close', () => this.closed());
+        this.zoom = new Zoom(this.stage, () => this.frame);
         this.listenForSwipes();
         this.showsPanel = matchMedia('(min-width: 1000px)').matches && sessionStorage.getItem('panel') === 'open';
     }
@@ -106,6 +108,7 @@ export class Viewer {
         frame.append(hash);
         fill(stage, frame);
         this.frame = frame;
+        this.zoom.reset();
         if (isVideo(asset)) return this.showVideo();
         const small = picture(thumbnail(asset, 'small'), '');
         frame.append(small);
@@ -115,7 +118,6 @@ export class Viewer {
         full.addEventListener('error', () => this.frame === frame && this.showDamage(frame));
         frame.append(full);
         if (isLive(asset)) this.prepareLive(frame);
-        frame.addEventListener('dblclick', (event) => this.zoom(event));
     }
 
     showVideo() {
@@ -151,13 +153,6 @@ export class Viewer {
         this.stage.replaceChildren();
     }
 
-    zoom(event) {
-        const isZoomed = this.frame.classList.toggle('zoomed');
-        const box = this.frame.getBoundingClientRect();
-        this.frame.style.setProperty('--x', isZoomed ? `${((event.clientX - box.left) / box.width) * 100}%` : '50%');
-        this.frame.style.setProperty('--y', isZoomed ? `${((event.clientY - box.top) / box.height) * 100}%` : '50%');
-    }
-
     /** The neighbours' pictures, so that going on does not wait. */
     async preload() {
         for (const by of [1, -1]) {
@@ -178,6 +173,7 @@ export class Viewer {
             if (event.target.closest('button') || event.button !== 0) return;
             this.holdTimer = setTimeout(() => this.playLive(), 250);
         });
+        frame.addEventListener('pointermove', () => this.zoom.isClose && clearTimeout(this.holdTimer));
         for (const type of ['pointerup', 'pointercancel', 'pointerleave']) frame.addEventListener(type, () => clearTimeout(this.holdTimer));
     }
 
@@ -243,6 +239,7 @@ export class Viewer {
     key(event) {
         if (event.target.closest('input, textarea, select, [contenteditable]') || event.ctrlKey || event.metaKey || event.altKey) return;
         const { edits } = this.context;
+        if (this.zoom.key(event.key)) return event.preventDefault();
         const keys = {
             ArrowLeft: () => this.move(-1), ArrowRight: () => this.move(1), i: () => this.togglePanel(),
             ' ': () => (isLive(this.asset) ? this.playLive() : null), l: () => this.playLive(), m: () => this.toggleSound(),
@@ -258,10 +255,11 @@ export class Viewer {
     listenForSwipes() {
         let start = null;
         this.stage.addEventListener('pointerdown', (event) => {
-            if (event.pointerType !== 'mouse') start = { x: event.clientX, y: event.clientY };
+            // A second finger makes it no swipe.
+            if (event.pointerType !== 'mouse') start = event.isPrimary ? { x: event.clientX, y: event.clientY } : null;
         });
         this.stage.addEventListener('pointerup', (event) => {
-            if (!start || this.frame?.classList.contains('zoomed')) return;
+            if (!start || this.zoom.isClose) return;
             const [x, y] = [event.clientX - start.x, event.clientY - start.y];
             start = null;
             if (Math.abs(x) > swipe && Math.abs(x) > Math.abs(y) * 1.5) this.move(x < 0 ? 1 : -1);

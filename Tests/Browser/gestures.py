@@ -282,6 +282,26 @@ def zoom(context):
     leave_viewer(driver)
 
 
+def slideshow(context):
+    """A slideshow goes on by itself, to the last photo and no farther, and ends when somebody goes on by hand."""
+    with library(context, 3) as (driver, _):
+        photos(driver)
+        ids = tile_ids(driver)
+        driver.get(f"{driver.current_url}?asset={ids[0]}")
+        wait(driver, ".viewer .full.loaded, .viewer video")
+        press(driver, "s")
+        for one in ids[1:]:
+            until(lambda: one in driver.current_url, "the next photo by itself")
+        until(lambda: not driver.find_elements("css selector", ".viewer.sliding"), "the end after the last photo")
+        press(driver, Keys.ARROW_LEFT)
+        until(lambda: ids[1] in driver.current_url, "back by hand")
+        press(driver, "s")
+        wait(driver, ".viewer.sliding")
+        press(driver, Keys.ARROW_LEFT)
+        until(lambda: not driver.find_elements("css selector", ".viewer.sliding"), "the hand to end it")
+        assert ids[0] in driver.current_url, driver.current_url
+
+
 def pinch(context):
     """On a phone two fingers bring a picture closer, and that is no swipe."""
     with library(context, 40, size=PHONE) as (driver, _):
@@ -345,5 +365,5 @@ def swipe_down(context):
         until(closed, "the viewer to close")
 
 
-ALL = [edges, far_range, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, login_again, day_headings, month_without_first_day, when_and_where, help_by_key, zoom, pinch, names_of_people,
+ALL = [edges, far_range, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, login_again, day_headings, month_without_first_day, when_and_where, help_by_key, zoom, slideshow, pinch, names_of_people,
        no_favourites, swipe_down]

@@ -235,7 +235,7 @@ addEventListener('keydown', (event) => {
 const keys = [
     ['/', 'search'], ['Arrows, Home, End', 'go from photo to photo'], ['Enter', 'open a photo'], ['Escape', 'close it, or choose nothing'],
     ['Space or X', 'choose a photo'], ['Shift + arrows, Shift + click', 'choose from one to another'], ['Ctrl + A', 'choose all'],
-    ['F', 'favourite, in an open photo'], ['1 to 5, 0', 'stars'], ['+, −, Z', 'closer, farther, to the pixels; then the arrows move'], ['I', 'facts'], ['L, M', 'play a Live Photo, its sound'], ['Delete', 'move to the trash'],
+    ['F', 'favourite, in an open photo'], ['1 to 5, 0', 'stars'], ['+, −, Z', 'closer, farther, to the pixels; then the arrows move'], ['I', 'facts'], ['S', 'slideshow'], ['L, M', 'play a Live Photo, its sound'], ['Delete', 'move to the trash'],
     ['Ctrl + Z', 'undo'], ['?', 'this list'],
 ];
 

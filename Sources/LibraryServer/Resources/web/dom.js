@@ -97,6 +97,7 @@ const paths = {
     download: 'M12 4v11M7 10l5 5 5-5M4 20h16',
     live: 'M12 14a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM12 17.5a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11zM12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18z',
     play: 'M8 5l11 7-11 7z',
+    pause: 'M8 5v14M16 5v14',
     sound: 'M4 9v6h4l5 4V5L8 9zM16 9a4 4 0 0 1 0 6M18.5 6.5a8 8 0 0 1 0 11',
     mute: 'M4 9v6h4l5 4V5L8 9zM16 10l5 5M21 10l-5 5',
     stack: 'M8 4h12v12M4 8h12v12H4z',

@@ -14,6 +14,8 @@ const loadDetails = () => import('./asset-details.js').catch(() => {
     throw new Problem({ detail: 'The server cannot be reached, so that the facts cannot be shown.', retry: 'after' });
 });
 
+/** How long a slide stands, in milliseconds; a video stands until its end. */
+const slideTime = 4000;
 /** How far a finger moves for a swipe, in pixels. */
 const swipe = 60;
 
@@ -49,6 +51,7 @@ export class Viewer {
     close() { this.dialog.close(); }
 
     closed() {
+        this.endSlides();
         this.leaveStage();
         keepNotices(this.dialog);
         this.dialog.remove();
@@ -87,7 +90,9 @@ export class Viewer {
                 edits && button('Add to album', { symbol: 'albums', onClick: () => this.act(() => context.onAlbum([asset])) }),
                 edits && button('Move to trash', { symbol: 'trash', onClick: () => this.act(() => edits.trash([asset])) }),
             ];
-        fill(this.tools, tools, button('Facts', {
+        fill(this.tools, tools, button(this.isPlaying ? 'End the slideshow' : 'Slideshow', {
+            symbol: this.isPlaying ? 'pause' : 'play', onClick: () => this.toggleSlides(),
+        }), button('Facts', {
             symbol: 'info', aria: { label: 'Facts', expanded: this.showsPanel }, onClick: () => this.togglePanel(),
         }));
     }
@@ -229,9 +234,45 @@ export class Viewer {
         });
     }
 
+    // MARK: Slideshow
+
+    /** Goes on by itself until the last photo, or until somebody does something else. */
+    toggleSlides() {
+        if (this.isPlaying) return this.endSlides();
+        this.isPlaying = true;
+        this.dialog.classList.add('sliding');
+        this.showTools();
+        this.waitForNext();
+    }
+
+    endSlides() {
+        if (!this.isPlaying) return;
+        this.isPlaying = false;
+        clearTimeout(this.slideTimer);
+        this.dialog.classList.remove('sliding');
+        if (this.dialog.open) this.showTools();
+    }
+
+    waitForNext() {
+        clearTimeout(this.slideTimer);
+        const player = isVideo(this.asset) ? this.stage.querySelector('video') : null;
+        const go = async () => {
+            const next = this.isPlaying && await this.context.step(this.asset.id, 1);
+            if (!this.isPlaying || !this.dialog.open) return;
+            if (!next) return this.endSlides();
+            this.show(next);
+            this.waitForNext();
+        };
+        if (player && !player.error) {
+            player.addEventListener('ended', go, { once: true });
+            player.addEventListener('error', go, { once: true });
+        } else this.slideTimer = setTimeout(go, slideTime);
+    }
+
     // MARK: Going on
 
     async move(by) {
+        this.endSlides();
         const next = await this.context.step(this.asset.id, by);
         if (next && this.dialog.open) this.show(next);
     }
@@ -243,6 +284,7 @@ export class Viewer {
         const keys = {
             ArrowLeft: () => this.move(-1), ArrowRight: () => this.move(1), i: () => this.togglePanel(),
             ' ': () => (isLive(this.asset) ? this.playLive() : null), l: () => this.playLive(), m: () => this.toggleSound(),
+            s: () => this.toggleSlides(),
             f: () => edits && this.act(() => edits.favorite([this.asset])),
             Delete: () => edits && !this.context.isTrash && this.act(() => edits.trash([this.asset])),
         };

@@ -116,19 +116,17 @@ def far_link(context):
     """D6: the link of a photo that nobody has looked at yet opens it among its neighbours, and Escape goes to it."""
     with library(context, 3000) as (driver, _):
         photos(driver)
+        newest = tile_ids(driver)[0]
         focus(driver, ".scrubber")
         press(driver, Keys.END)
-        newest = tile_ids(driver)[0]
         until(lambda: newest not in tile_ids(driver), "the oldest month")
         photos(driver)
-        far = tile_ids(driver)[-2]
+        far = until(lambda: (lambda ids: len(ids) > 2 and ids[-2])(tile_ids(driver)), "one of the oldest")
         driver.get(f"{driver.current_url.split('?')[0]}?asset={far}")
         wait(driver, "dialog.viewer[open]")
 
-        def moved():
-            press(driver, Keys.ARROW_LEFT)
-            return far not in driver.current_url
-        until(moved, "the neighbour")
+        press(driver, Keys.ARROW_LEFT)
+        until(lambda: far not in driver.current_url, "the neighbour")
         near = driver.current_url.split("asset=")[1]
         press(driver, Keys.ESCAPE)
         gone(driver, "dialog.viewer[open]")
@@ -227,6 +225,9 @@ def when_and_where(context):
     until(lambda: driver.execute_script(FOCUSED) not in (None, first), "the next photo")
     shown = "return getComputedStyle(document.activeElement, '::before').content"
     until(lambda: " · gate" in driver.execute_script(shown), "when and where below the photo")
+    # An outline lies below the picture: the ring has to lie over it.
+    ring = "const s = getComputedStyle(document.activeElement, '::after'); return [s.borderTopWidth, s.zIndex, s.position]"
+    assert driver.execute_script(ring) == ["3px", "3", "absolute"], driver.execute_script(ring)
     context.shot("when-and-where")
     press(driver, Keys.ENTER)
     until(lambda: " · gate" in text_of(driver, ".viewer h2"), "the camera in the viewer")

@@ -1,5 +1,7 @@
 """What hands do to the page: pressing, choosing, going somewhere. Each tries again when what it touches is replaced."""
 
+import contextlib
+
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -30,7 +32,17 @@ def press(driver, *keys):
 
 
 def go(context, query="", driver=None):
-    (driver or context.driver).get(f"{context.library.address}/{query}")
+    driver = driver or context.driver
+    settle(driver)
+    driver.get(f"{context.library.address}/{query}")
+
+
+def settle(driver):
+    """A viewer that was closed takes its step of the history back a moment later: a page that is gone to before that would be
+    left again. A link that opens nothing is waited for a little, and then left as it is."""
+    with contextlib.suppress(AssertionError):
+        until(lambda: "asset=" not in driver.current_url or driver.find_elements(By.CSS_SELECTOR, "dialog.viewer[open]"),
+              "the address without the photo", 5)
 
 
 def click_on(driver, selector):
@@ -104,6 +116,7 @@ def text_of(driver, selector):
 def leave_viewer(driver):
     press(driver, Keys.ESCAPE)
     gone(driver, "dialog.viewer[open]")
+    settle(driver)
 
 
 def fetched(driver, path, headers=None):

@@ -125,7 +125,8 @@ extension AgentStore {
         if let problem = AssetResource.problem(in: manifest.resources) {
             throw AgentStoreError(.invalid, asset, "the capture makes no asset: \(problem)")
         }
-        let record = EntryRecord(manifest: manifest, isIncompleteLivePhoto: draft.isIncompleteLivePhoto)
+        let isIncomplete = manifest.captureFacts?.isLivePhotoIncomplete ?? false
+        let record = EntryRecord(manifest: manifest, isIncompleteLivePhoto: isIncomplete)
         let bytes = try Self.json(record)
         guard bytes.count <= APILimits.manifestByteCount else {
             throw AgentStoreError(

@@ -49,8 +49,6 @@ package struct CaptureDraft: Sendable {
     package var manifest: AssetManifest
     /// Its bytes; a Live Photo has both parts here, or is incomplete.
     package var resources: [Resource]
-    /// Whether it was to be a Live Photo whose movie never came.
-    package var isIncompleteLivePhoto = false
 
     package init(manifest: AssetManifest, resources: [Resource]) {
         self.manifest = manifest

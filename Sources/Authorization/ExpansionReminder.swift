@@ -8,7 +8,7 @@ package struct ExpansionReminder: Hashable, Sendable {
     package static let interval = Duration.seconds(86_400)
 
     /// Whether a device never asks by itself.
-    private let isPrevented: Bool
+    package let isPrevented: Bool
 
     /// Starts with the setting `library.preventAutomaticLimitedPrompt`, which is true unless set otherwise.
     package init(isPrevented: Bool = true) {

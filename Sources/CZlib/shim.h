@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <zlib.h>
 
-/// The most bytes that `tt_gzip` writes for so many.
+/// The largest size, in bytes, to which `tt_gzip` can compress `count` bytes.
 static inline size_t tt_gzip_bound(size_t count) {
     return compressBound(count) + 32;
 }

@@ -172,7 +172,7 @@ struct AgentStoreTests {
     @Test("003.21: a Live Photo whose movie never came is a still that says so, also after a restart")
     func incomplete() throws {
         var draft = Draft.photo(1)
-        draft.isIncompleteLivePhoto = true
+        draft.manifest.captureFacts = CaptureFacts(isLivePhotoIncomplete: true)
         try folder.open().add(draft, now: Draft.start)
         #expect(try folder.open().entries().map(\.isIncompleteLivePhoto) == [true])
     }

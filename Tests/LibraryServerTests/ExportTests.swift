@@ -87,13 +87,18 @@ struct ExportTests {
         }
     }
 
-    @Test("A Live Photo without its place: as one Motion Photo and in an archive, which say so in their names")
-    func livePhotoWithoutPlace() async throws {
-        let place = try #require(Location(latitude: 52.37, longitude: 4.89))
+    /// Metadata of a still, and a movie, that say where they were taken.
+    private static func placed() throws -> (ExifMetadata, SampleMovie) {
         var exif = ExifMetadata()
-        exif.gps = ExifPosition(place)
+        exif.gps = ExifPosition(try #require(Location(latitude: 52.37, longitude: 4.89)))
         var movie = SampleMovie()
         movie.userData = SampleMovie.userText("©xyz", "+52.3700+004.8900/")
+        return (exif, movie)
+    }
+
+    @Test("A Live Photo without its place: as one Motion Photo and in an archive, which say so in their names")
+    func livePhotoWithoutPlace() async throws {
+        let (exif, movie) = try Self.placed()
         let still = try SampleStill.jpeg(exif: try exif.bytes(order: .bigEndian))
         let asset = try TestAsset([
             .init(type: .photo, contentType: "image/jpeg", name: "IMG 7.JPG", bytes: still),
@@ -125,11 +130,7 @@ struct ExportTests {
 
     @Test("T32: places are taken out of every container on request, and what cannot be read for sure is refused")
     func stripping() async throws {
-        let place = try #require(Location(latitude: 52.37, longitude: 4.89))
-        var exif = ExifMetadata()
-        exif.gps = ExifPosition(place)
-        var movie = SampleMovie()
-        movie.userData = SampleMovie.userText("©xyz", "+52.3700+004.8900/")
+        let (exif, movie) = try Self.placed()
         let block = try exif.bytes(order: .bigEndian)
         let files: [(String, [UInt8])] = [
             ("image/jpeg", try SampleStill.jpeg(exif: block)), ("image/png", try SampleStill.png(exif: block)),

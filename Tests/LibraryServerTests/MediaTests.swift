@@ -157,7 +157,7 @@ extension MediaTests {
                     let path = try await device.call(server) { client in
                         let session = try await client.send("POST", "/v1/picker/sessions", json: request)
                             .json(PickerSession.self)
-                        let secret = try #require(session.pickURI).split(separator: "#").map(String.init)[1]
+                        let secret = try session.secret
                         let fields = [(PickerRoutes.secretField, secret)]
                         let done = try await server.withOperator { admin in
                             try await admin.send("POST", "/v1/picks/\(session.id)/done", headers: fields)

@@ -70,15 +70,14 @@ package final class QueueDestination: CaptureDestination {
 
     /// Makes the entry.
     package func file(_ result: CaptureResult, _ record: CaptureRecord) throws -> [Path] {
-        let isIncomplete = result.flags.contains(.liveIncomplete)
         var manifest = record.manifest(
             captureTime: result.frame.captureTime,
             isLivePhoto: result.movie != nil,
-            isIncomplete: isIncomplete
+            isIncomplete: result.flags.contains(.liveIncomplete)
         )
         manifest.pixelSize = result.still.pixelSize
         manifest.durationMicroseconds = result.movie.map { Int64($0.duration / .microseconds(1)) }
-        var draft = CaptureDraft(
+        let draft = CaptureDraft(
             manifest: manifest,
             resources: result.resources.map { resource in
                 CaptureDraft.Resource(
@@ -93,7 +92,6 @@ package final class QueueDestination: CaptureDestination {
                 )
             }
         )
-        draft.isIncompleteLivePhoto = isIncomplete
         let entry: QueueEntry
         do {
             entry = try store.add(draft, limits: limits, now: Box.now())

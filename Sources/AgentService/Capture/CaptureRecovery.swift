@@ -80,17 +80,16 @@ struct CaptureRecovery {
                 requestedTime: time
             )
         if known == nil { record.album = album }
-        let isIncomplete = record.isLivePhoto && movie == nil
         var manifest = record.manifest(
             captureTime: captureTime(still, known),
             isLivePhoto: movie != nil,
-            isIncomplete: isIncomplete
+            isIncomplete: record.isLivePhoto && movie == nil
         )
         manifest.pixelSize = still.pixelSize
         manifest.location = record.location ?? still.location
         manifest.durationMicroseconds = movie?.duration.map { Int64($0 / .microseconds(1)) }
         let parts: [(MediaFile, AssetResourceType)] = [(still, .photo)] + (movie.map { [($0, .pairedVideo)] } ?? [])
-        var draft = CaptureDraft(
+        return CaptureDraft(
             manifest: manifest,
             resources: try parts.map { file, type in
                 let hashed = try ContentHasher.digest(file.path, in: fileSystem)
@@ -103,8 +102,6 @@ struct CaptureRecovery {
                 )
             }
         )
-        draft.isIncompleteLivePhoto = isIncomplete
-        return draft
     }
 
     /// The still's own date, with the clocks that its record ties it to.

@@ -244,11 +244,11 @@ struct PickCommand: AsyncParsableCommand {
     }
 }
 
-/// Reads one of a type's names; what is none is refused with all of them.
+/// Reads a value by its name; an unknown name is refused with the ones that exist.
 private func named<Value: RawRepresentable<String> & CaseIterable>(_ text: String) throws -> Value {
     guard let value = Value(rawValue: text) else {
         let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("“\(text)” is none of \(names)")
+        throw ValidationError("“\(text)” is unknown: there are \(names)")
     }
     return value
 }

@@ -284,7 +284,7 @@ package struct LibraryGateway: SyncLibrary {
 
     /// Asks for more to be selected, where the device does that by itself and it is time.
     private func remindOfSelection(at time: WallTime) async throws(SyncFailure) {
-        guard let reason = usage.readWrite else { return }
+        guard !reminder.isPrevented, let reason = usage.readWrite else { return }
         let isDue = try await local { [reminder] store in
             let last: WallTime? = try store.fact(AgentStore.Fact.expansionReminder)
             guard reminder.isDue(at: .limited, last: last, now: time) else { return false }

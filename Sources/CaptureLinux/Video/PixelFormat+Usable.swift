@@ -4,7 +4,7 @@ extension PixelFormat {
     /// The formats that the session can make pictures of, those that cost least first.
     ///
     /// H.264 is none: its frames need those before them, so that neither a still nor the beginning of a movie can be cut
-    /// out. What a sensor sees is none either: see ``PixelFormat/isBayer``.
+    /// out. Raw sensor formats are left out, too: see ``PixelFormat/isBayer``.
     static let usable: [PixelFormat] = [
         .motionJPEG, .jpeg,
         .nv12, .nv21, .i420, .yv12, .nv12Planes, .nv21Planes, .i420Planes, .yv12Planes,

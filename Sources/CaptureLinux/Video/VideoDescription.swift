@@ -85,10 +85,9 @@ package struct VideoCapabilities: Hashable, Sendable {
         self.deviceFlags = deviceFlags
     }
 
-    /// How this node is spoken to as a camera; nil when it is none that can be used here.
+    /// How to talk to this node as a camera; nil when it cannot be used as one.
     ///
-    /// A metadata node of the same device is none, and neither is what changes pictures in memory or waits for a media
-    /// controller.
+    /// Metadata nodes, nodes that convert pictures in memory and nodes behind a media controller cannot.
     package var interface: VideoInterface? {
         guard nodeFlags.contains(.streaming), nodeFlags.isDisjoint(with: Self.noCamera) else { return nil }
         if nodeFlags.contains(.videoCapture) { return .singlePlanar }

@@ -100,10 +100,25 @@ extension ProblemDetails {
 extension Call {
     /// Whether the caller decodes a content coding (RFC 9110, section 12.5.3): named, and not with a weight of 0.
     func accepts(coding: String) -> Bool {
-        (header("Accept-Encoding") ?? "").split(separator: ",").prefix(32).contains { part in
-            let words = part.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() }
-            let isRefused = words.dropFirst().contains { $0.hasPrefix("q=0") && Double($0.dropFirst(2)) == 0 }
-            return words.first == coding && !isRefused
+        weighted(header("Accept-Encoding") ?? "", limit: 32).contains { $0.name == coding && $0.weight > 0 }
+    }
+
+    /// Whether the caller takes a media type (RFC 9110, section 12.5.1): by the most precise of the ranges that name it; one
+    /// that says nothing takes all.
+    func accepts(type: String) -> Bool {
+        guard let field = header("Accept") else { return true }
+        let ranges = weighted(field, limit: 64)
+        let names = [type, type.prefix { $0 != "/" } + "/*", "*/*"]
+        let best = names.lazy.compactMap { name in ranges.first { $0.name == name } }.first
+        return best.map { $0.weight > 0 } ?? false
+    }
+
+    /// The members of a list with their weights, 1 where none can be read (RFC 9110, section 12.4.2).
+    private func weighted(_ field: String, limit: Int) -> [(name: String, weight: Double)] {
+        field.split(separator: ",").prefix(limit).compactMap { member in
+            let parts = member.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() }
+            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) }
+            return parts.first.map { ($0, weight ?? 1) }
         }
     }
 }

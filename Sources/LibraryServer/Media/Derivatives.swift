@@ -43,10 +43,7 @@ struct Derivatives: Sendable {
         }
         let job = try await studio.store.metadata.raiseJob(for: asset.id)
         guard studio.pool != nil, job?.state == .waiting else {
-            throw ProblemDetails(
-                .derivativeUnavailable,
-                "No picture can be made of this file: it is damaged, or in a format that is not known here."
-            )
+            throw ProblemDetails.noPicture
         }
         bell.ring()
         throw ProblemDetails(
@@ -92,10 +89,7 @@ struct Derivatives: Sendable {
             throw ProblemDetails(.derivativeUnavailable, "This resource cannot be converted here.")
         }
         if let job = try await studio.store.metadata.job(of: resource.digest), job.state != .waiting {
-            throw ProblemDetails(
-                .derivativeUnavailable,
-                "No picture can be made of this file: it is damaged, or in a format that is not known here."
-            )
+            throw ProblemDetails.noPicture
         }
         do {
             let isMovie = resource.contentType.hasPrefix("video/")
@@ -113,15 +107,16 @@ struct Derivatives: Sendable {
 }
 
 extension ProblemDetails {
+    /// What a decoder says is for operators, who find it in the list of jobs.
+    fileprivate static let noPicture = ProblemDetails(
+        .derivativeUnavailable,
+        "No picture can be made of this file: it is damaged, or in a format that is not known here."
+    )
+
     /// What a caller is told when workers give nothing.
     fileprivate init(_ error: MediaWorkerError) {
         switch error.code {
-        // What a decoder says is for operators, who find it in the list of jobs.
-        case .refused:
-            self.init(
-                .derivativeUnavailable,
-                "No picture can be made of this file: it is damaged, or in a format that is not known here."
-            )
+        case .refused: self = .noPicture
         case .died, .timedOut, .protocolBroken:
             self.init(.derivativeUnavailable, "No picture can be made of this file: it is too large or damaged.")
         case .notStarted, .backingOff, .systemFailed:
@@ -133,8 +128,7 @@ extension ProblemDetails {
 extension AssetResource {
     /// The name of a JPEG that is made of it.
     fileprivate func jpegName(without parts: Set<MetadataPart>) -> String? {
-        guard let name = originalFilename?.displayText else { return nil }
-        let ending = parts.contains(.location) ? " without location.jpg" : ".jpg"
-        return name[..<(name.lastIndex(of: ".") ?? name.endIndex)] + ending
+        let name = originalFilename?.displayText.withExtension("jpg")
+        return parts.contains(.location) ? name?.withoutLocation : name
     }
 }

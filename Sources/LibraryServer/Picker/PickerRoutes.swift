@@ -123,30 +123,15 @@ extension Call {
         try await desk.pick(parameter("session"), secret: header(PickerRoutes.secretField))
     }
 
-    /// Whether a chosen picture is handed over as a JPEG: always where a format that few read is not wanted, else where
-    /// the caller takes JPEG and not the format (RFC 9110, section 12.5.1).
+    /// Whether a chosen picture is handed over as a JPEG: for `compatible` where few programs read the format, for
+    /// `automatic` where the caller takes JPEG but not the format.
     fileprivate func wantsJPEG(of resource: AssetResource, as encoding: PickerEncoding) -> Bool {
         switch encoding {
         case .current, .original: false
         case .compatible: resource.needsConversion
         case .automatic:
-            resource.contentType.hasPrefix("image/") && !accepts(resource.contentType) && accepts("image/jpeg")
+            resource.contentType.hasPrefix("image/") && !accepts(type: resource.contentType)
+                && accepts(type: "image/jpeg")
         }
-    }
-
-    /// Whether the caller takes a media type; one that says nothing takes all.
-    private func accepts(_ type: String) -> Bool {
-        guard let field = header("Accept") else { return true }
-        let family = type.prefix { $0 != "/" } + "/*"
-        var best: (precision: Int, isTaken: Bool)?
-        for range in field.split(separator: ",").prefix(64) {
-            let parts = range.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() }
-            guard let precision = ["*/*", String(family), type].lastIndex(of: parts.first ?? ""),
-                precision > best?.precision ?? -1
-            else { continue }
-            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
-            best = (precision, weight > 0)
-        }
-        return best?.isTaken ?? false
     }
 }

@@ -68,7 +68,7 @@ extension Pickers {
         }
     }
 
-    /// The answer to whoever wants the state before an edit without reading the library.
+    /// The answer to a caller that asks for originals without the right to read the library.
     static let originalDenied = ProblemDetails(
         .insufficientScope,
         "Originals before an edit need readWrite for the whole library: ask for current or compatible.",
@@ -253,13 +253,5 @@ extension AssetResource {
     /// Whether few programs read the format, and a JPEG can be made of it.
     var needsConversion: Bool {
         contentType.hasPrefix("image/") && !["image/jpeg", "image/png", "image/gif"].contains(contentType)
-    }
-}
-
-extension String {
-    /// A file's name with another extension.
-    func withExtension(_ other: String) -> String {
-        guard let dot = lastIndex(of: "."), dot != startIndex else { return "\(self).\(other)" }
-        return "\(self[..<dot]).\(other)"
     }
 }

@@ -9,13 +9,13 @@ extension ServedFile {
     /// - Parameters:
     ///   - still: the picture.
     ///   - movie: its movie.
-    ///   - time: when both were captured, by the clock on the wall there.
+    ///   - time: when both were captured, as a clock there showed it.
     /// - Returns: the archive.
     /// - Throws: `limits.too_large` beyond what the archive's format holds.
     static func livePhotoArchive(
         of still: ServedFile,
         _ movie: ServedFile,
-        from time: WallTime
+        from time: CivilTime
     ) async throws -> ServedFile {
         guard still.byteCount + movie.byteCount < StoredArchive.maximumByteCount - 1 << 20 else {
             throw ProblemDetails(.tooLarge, "The pair does not fit one archive: fetch its resources one by one.")

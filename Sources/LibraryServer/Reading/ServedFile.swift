@@ -57,8 +57,7 @@ struct ServedFile: Sendable {
     func named(without parts: Set<MetadataPart>) -> ServedFile {
         guard parts.contains(.location), let filename else { return self }
         var file = self
-        let dot = filename.lastIndex(of: ".") ?? filename.endIndex
-        file.filename = "\(filename[..<dot]) without location\(filename[dot...])"
+        file.filename = filename.withoutLocation
         return file
     }
 
@@ -68,15 +67,8 @@ struct ServedFile: Sendable {
         for piece in pieces {
             switch piece {
             case .bytes(let more): bytes += more
-            case .stored(let open, let range):
-                var offset = range.lowerBound
-                while offset < range.upperBound {
-                    let count = Int(min(Int64(Self.chunkByteCount), range.upperBound - offset))
-                    let more = try await open.read(count, at: offset)
-                    guard !more.isEmpty else { throw StoreError(.storageDamaged, "The bytes end too early.") }
-                    bytes += more
-                    offset += Int64(more.count)
-                }
+            case .stored(let open, var rest):
+                while !rest.isEmpty { bytes += try await Self.next(of: &rest, in: open) }
             }
         }
         return bytes
@@ -109,26 +101,36 @@ struct ServedFile: Sendable {
             for part in parts {
                 switch part {
                 case .bytes(let bytes): try await writer.write(ByteBuffer(bytes: bytes))
-                case .stored(let open, let stored): try await Self.write(stored, of: open, to: &writer)
+                case .stored(let open, var rest):
+                    while !rest.isEmpty {
+                        try await writer.write(ByteBuffer(bytes: Self.next(of: &rest, in: open)))
+                    }
                 }
             }
             try await writer.finish(nil)
         }
     }
 
-    @concurrent private static func write(
-        _ range: Range<Int64>,
-        of open: OpenResource,
-        to writer: inout any ResponseBodyWriter
-    ) async throws {
-        var offset = range.lowerBound
-        while offset < range.upperBound {
-            let count = Int(min(Int64(chunkByteCount), range.upperBound - offset))
-            let bytes = try await open.read(count, at: offset)
-            guard !bytes.isEmpty else { throw StoreError(.storageDamaged, "The bytes end too early.") }
-            try await writer.write(ByteBuffer(bytes: bytes))
-            offset += Int64(bytes.count)
-        }
+    /// The next bytes of a range, which is what is left of it afterwards.
+    @concurrent private static func next(of rest: inout Range<Int64>, in open: OpenResource) async throws -> [UInt8] {
+        let bytes = try await open.read(Int(min(Int64(chunkByteCount), Int64(rest.count))), at: rest.lowerBound)
+        guard !bytes.isEmpty else { throw StoreError(.storageDamaged, "The bytes end too early.") }
+        rest = rest.lowerBound + Int64(bytes.count)..<rest.upperBound
+        return bytes
+    }
+}
+
+extension String {
+    /// A file's name with another extension.
+    func withExtension(_ other: String) -> String {
+        guard let dot = lastIndex(of: "."), dot != startIndex else { return "\(self).\(other)" }
+        return "\(self[..<dot]).\(other)"
+    }
+
+    /// The name of a copy of a file from which the place was taken out.
+    var withoutLocation: String {
+        let dot = lastIndex(of: ".") ?? endIndex
+        return "\(self[..<dot]) without location\(self[dot...])"
     }
 }
 

@@ -18,17 +18,15 @@ struct StoredArchive {
 
     /// An empty archive.
     ///
-    /// - Parameter time: when its files are from, by the clock on the wall there; the format knows the years 1980 to 2107
-    ///   and whole pairs of seconds, and anything else becomes its first day.
-    init(of time: WallTime) {
-        // 2026-05-31T22:00:05Z: the digits are the fields.
-        let fields = time.description.prefix(19).split { !$0.isNumber }.compactMap { UInt16($0) }
-        guard fields.count == 6, 1980...2107 ~= fields[0] else {
+    /// - Parameter time: when its files are from; the format knows the years 1980 to 2107 and whole pairs of seconds, and
+    ///   another year becomes its first day.
+    init(of time: CivilTime) {
+        guard 1980...2107 ~= time.year else {
             moment = (1 << 5 | 1, 0)
             return
         }
-        moment.day = (fields[0] - 1980) << 9 | fields[1] << 5 | fields[2]
-        moment.time = fields[3] << 11 | fields[4] << 5 | fields[5] / 2
+        moment.day = UInt16((time.year - 1980) << 9 | time.month << 5 | time.day)
+        moment.time = UInt16(time.hour << 11 | time.minute << 5 | time.second / 2)
     }
 
     private var directory: [UInt8] = []

@@ -52,12 +52,11 @@ export class AlbumTimeline extends Timeline {
         const time = (place) => new Date(place).toISOString();
         return {
             id: `album:${number}`, month: time(0), unit: 'album', from: time(number), until: time(number + 1), count, start: number, cursor,
-            monthTitle: null, title: null, assets: null, status: 'empty', isStale: false, visit: 0, layout: null, height: 0, top: 0,
+            monthTitle: null, title: null, assets: null, status: 'empty', loading: null, isStale: false, visit: 0, layout: null, height: 0, top: 0,
         };
     }
 
-    async ensure(section) {
-        if (section.status !== 'empty') return;
+    async loadSection(section) {
         section.status = 'loading';
         try {
             await this.extend(section);
@@ -78,17 +77,12 @@ export class AlbumTimeline extends Timeline {
         sections.splice(place, 1, ...(page.assets.length > 0 ? [loaded] : []), ...rest);
     }
 
-    async partsOf(section) {
-        if (section.assets) return [section];
-        const place = this.sections.indexOf(section);
-        await this.ensure(section);
-        if (section.status === 'failed') throw section.problem;
-        return (await Promise.all(this.sections.slice(place).map((part) => this.partsOf(part)))).flat();
-    }
+    /** What is not loaded is the last section, so that its page and the new rest are what the list ends with. */
+    standIns(section) { return this.sections.filter((one) => one.start >= section.start); }
 
     async locate(asset) {
         let place = this.find(asset.id);
-        while (!place && this.sections.at(-1)?.status === 'empty') {
+        while (!place && ['empty', 'loading'].includes(this.sections.at(-1)?.status)) {
             await this.ensure(this.sections.at(-1));
             place = this.find(asset.id);
         }

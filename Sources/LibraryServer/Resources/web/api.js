@@ -13,6 +13,11 @@ export class Problem extends Error {
     get isLoggedOut() { return this.status === 401; }
 }
 
+const unreachable = (detail = 'The server cannot be reached. What you see may be old.') => new Problem({ detail, retry: 'after' });
+
+/** A module that comes when it is needed; without the server it does not, which `detail` says. */
+export const later = (coming, detail) => coming.catch(() => { throw unreachable(detail); });
+
 /** Goes with every request that changes something: another site's page could send the cookie, but does not know this. */
 let forgeryToken = null;
 
@@ -29,7 +34,7 @@ export async function call(method, path, { body, signal, headers = {} } = {}) {
         response = await fetch(path, request);
     } catch (error) {
         if (error.name === 'AbortError') throw error;
-        throw new Problem({ detail: 'The server cannot be reached. What you see may be old.', retry: 'after' });
+        throw unreachable();
     }
     if (response.ok) return response.status === 204 ? null : response.json();
     if (response.status === 401) toLogin();

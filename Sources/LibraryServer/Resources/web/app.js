@@ -1,6 +1,6 @@
 // The page: who is logged in, the places one can go to, and the view of the place in the address bar.
 
-import { Problem, currentSession, follow, get, onceBack, post } from './api.js';
+import { currentSession, follow, get, later, onceBack, post } from './api.js';
 import { button, element, fill, icon, setAria } from './dom.js';
 import { allAlbums, ask } from './dialogs.js';
 import { emptyState } from './empty.js';
@@ -25,11 +25,6 @@ const content = document.getElementById('content');
 const lists = { devices: [], albums: [] };
 let view = null;
 let stopFollowing = null;
-
-/** A module that comes when it is needed; without the server it does not. */
-const later = (coming) => coming.catch(() => {
-    throw new Problem({ detail: 'The server cannot be reached. What you see may be old.', retry: 'after' });
-});
 
 /** Views that are loaded when they are first gone to. */
 const administration = {

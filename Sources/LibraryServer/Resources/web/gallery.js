@@ -1,7 +1,7 @@
 // The gallery: a timeline with its filter bar, what can be done to what is chosen, and the viewer over it. Favourites, an
 // album, the trash and a device's pictures are the same view with another filter.
 
-import { Problem, get, onceBack, path } from './api.js';
+import { get, later, onceBack, path } from './api.js';
 import { button, element, fill, write } from './dom.js';
 import { askAlbum, askText, confirm } from './dialogs.js';
 import { Edits } from './edits.js';
@@ -20,9 +20,7 @@ import { Timeline } from './timeline.js';
 const gatherTime = 1200;
 
 /** The viewer's module: not needed for the first photos, and soon after. */
-const loadViewer = () => import('./viewer.js').catch(() => {
-    throw new Problem({ detail: 'The server cannot be reached. What you see may be old.', retry: 'after' });
-});
+const loadViewer = () => later(import('./viewer.js'));
 
 export class Gallery {
     /** `fixed` are filter parts of the view; `place` is the state of the URL. */

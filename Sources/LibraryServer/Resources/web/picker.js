@@ -204,10 +204,15 @@ function tools() {
         }));
 }
 
-function choiceChanged() {
+/** How many are chosen, above and below the photos. */
+function showCount() {
     const count = document.getElementById('count');
     if (count) count.textContent = countText();
     showFooter();
+}
+
+function choiceChanged() {
+    showCount();
     clearTimeout(sendTimer);
     sendTimer = setTimeout(send, settleTime);
 }
@@ -235,9 +240,7 @@ function showChoice(ids) {
     const known = selection.assets;
     selection.assets = new Map(ids.map((one) => [one, known.get(one) ?? { id: one }]));
     view?.showSelection();
-    const count = document.getElementById('count');
-    if (count) count.textContent = countText();
-    showFooter();
+    showCount();
 }
 
 /** Looks whether whoever asked has taken something out or moved it, or ended the session. */

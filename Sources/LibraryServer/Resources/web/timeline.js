@@ -66,14 +66,19 @@ export class Timeline extends EventTarget {
             id: `${unit}:${from}`, month: parent ? parent.month : from, unit, from, until, count, start,
             monthTitle: parent ? null : monthTitle(start),
             title: parent ? titles[unit](start) : null,
-            assets: null, status: 'empty', isStale: false, outdated: null, visit: 0, layout: null, height: 0, top: 0,
+            assets: null, status: 'empty', loading: null, isStale: false, outdated: null, visit: 0, layout: null, height: 0, top: 0,
         };
     }
 
-    /** Loads what a section needs to be shown; does nothing when that is under way. */
+    /** Loads what a section needs to be shown, once for everyone who waits for it. */
     async ensure(section) {
         section.visit = ++this.visits;
-        if (section.status === 'loading' || (section.status === 'ready' && !section.isStale)) return;
+        if (section.status === 'ready' && !section.isStale) return;
+        section.loading ??= this.loadSection(section).finally(() => { section.loading = null; });
+        await section.loading;
+    }
+
+    async loadSection(section) {
         const before = section.status;
         section.status = 'loading';
         section.abort = new AbortController();
@@ -106,7 +111,7 @@ export class Timeline extends EventTarget {
     /** The days of a month that fits on a page, with their assets. */
     async days(month) {
         const days = new Map();
-        for (const asset of await this.fetch(month)) {
+        for (const asset of await this.fetchAll(month)) {
             const from = Math.floor(captureDate(asset) / dayLength) * dayLength;
             const day = days.get(from) ?? this.section({ from: iso(from), until: iso(from + dayLength), count: 0 }, 'day', month);
             days.set(from, day);
@@ -132,10 +137,9 @@ export class Timeline extends EventTarget {
                 return before.count !== part.count ? part
                     : Object.assign(before, { status: before.assets ? 'ready' : 'empty', isStale: true, outdated: null });
             }
-            // The same photos in the same shapes stay the elements that they are, and only what is told of them changes.
-            if (isLaidOutAlike(before, part.assets)) same.push(...part.assets);
-            else Object.assign(before, { layout: null });
-            return Object.assign(before, { assets: part.assets, count: part.count, status: 'ready', isStale: false, outdated: null });
+            before.outdated = null;
+            if (this.take(before, part.assets)) same.push(...part.assets);
+            return before;
         }));
         for (const asset of same) this.dispatchEvent(new CustomEvent('replaced', { detail: asset }));
     }
@@ -163,7 +167,7 @@ export class Timeline extends EventTarget {
     }
 
     /** Every asset of a section's span. */
-    async fetch(section) {
+    async fetchAll(section) {
         const assets = [];
         let cursor = null;
         do {
@@ -175,13 +179,20 @@ export class Timeline extends EventTarget {
     }
 
     async fill(section) {
-        const assets = await this.fetch(section);
-        // The same photos in the same shapes stay the elements that they are, and only what is told of them changes.
-        const isSame = isLaidOutAlike(section, assets);
-        Object.assign(section, { assets, count: assets.length, status: 'ready', isStale: Boolean(section.outdated) });
+        const assets = await this.fetchAll(section);
+        const isSame = this.take(section, assets);
         this.forgetFarSections();
         if (isSame) for (const asset of assets) this.dispatchEvent(new CustomEvent('replaced', { detail: asset }));
         else this.dispatchEvent(new CustomEvent('filled', { detail: section }));
+    }
+
+    /** Gives a section its assets as they are now. The same photos in the same shapes stay the elements that they are, and
+     *  only what is told of them changes; gives whether they are the same. */
+    take(section, assets) {
+        const isSame = isLaidOutAlike(section, assets);
+        Object.assign(section, { assets, count: assets.length, status: 'ready', isStale: Boolean(section.outdated) });
+        if (!isSame) section.layout = null;
+        return isSame;
     }
 
     forgetFarSections() {
@@ -200,12 +211,7 @@ export class Timeline extends EventTarget {
     async assetsOf(sections) {
         const assets = [];
         for (const section of sections) {
-            const parts = await this.partsOf(section);
-            for (const part of parts) {
-                if (!part.assets) await this.ensure(part);
-                if (part.status === 'failed') throw part.problem;
-                assets.push(...part.assets ?? await this.fetch(part));
-            }
+            for (const part of await this.partsOf(section)) assets.push(...part.assets ?? await this.fetchAll(part));
         }
         return assets;
     }
@@ -213,12 +219,16 @@ export class Timeline extends EventTarget {
     /** A section, or what stands in its place once it is loaded. */
     async partsOf(section) {
         if (section.assets) return [section];
-        const end = Date.parse(section.until);
         await this.ensure(section);
         if (section.status === 'failed') throw section.problem;
         if (this.sections.includes(section)) return [section];
-        const parts = this.sections.filter((one) => one.start >= section.start && one.start < end);
-        return (await Promise.all(parts.map((part) => this.partsOf(part)))).flat();
+        return (await Promise.all(this.standIns(section).map((part) => this.partsOf(part)))).flat();
+    }
+
+    /** What stands in the place of a section that was split. */
+    standIns(section) {
+        const end = Date.parse(section.until);
+        return this.sections.filter((one) => one.start >= section.start && one.start < end);
     }
 
     /** The place of an asset, loaded for it where nobody has looked at it yet; null where it is not in this timeline. */

@@ -1,7 +1,7 @@
 // One asset over the whole window: thumbnail first, then the picture in full; a Live Photo plays while it is pressed; the
 // arrows, a swipe and the mouse go to the next one.
 
-import { Problem } from './api.js';
+import { later } from './api.js';
 import { button, element, fill, icon } from './dom.js';
 import { assetName, captureDay, captureMoment } from './format.js';
 import { bytesOf, fullPicture, isLive, isVideo, movie, thumbnail } from './media.js';
@@ -10,9 +10,7 @@ import { drawThumbhash } from './thumbhash.js';
 import { Zoom } from './zoom.js';
 
 /** The panel's module: fetched when the first picture is opened, because most people open it later or never. */
-const loadDetails = () => import('./asset-details.js').catch(() => {
-    throw new Problem({ detail: 'The server cannot be reached, so that the facts cannot be shown.', retry: 'after' });
-});
+const loadDetails = () => later(import('./asset-details.js'), 'The server cannot be reached, so that the facts cannot be shown.');
 
 /** How long a slide stands, in milliseconds; a video stands until its end. */
 const slideTime = 4000;

@@ -1,8 +1,8 @@
 // Going close to a picture, up to the pixels of its original: by wheel, by two fingers, by keys, by a double click; and
 // moving about in it while it is close.
 
-/** The most that a picture becomes where its own pixels are fewer. */
-const least = 2.5;
+/** How close a double click brings a picture, and every picture comes, also one with fewer pixels. */
+const closeUp = 2.5;
 /** What one press of a key changes: the scale by this factor, the place by so many pixels. */
 const step = { scale: 1.5, place: 80 };
 
@@ -25,7 +25,7 @@ export class Zoom {
     get most() {
         const { frame } = this;
         const full = frame?.querySelector('img.full');
-        return Math.max(least, full?.naturalWidth ? full.naturalWidth / (frame.clientWidth * devicePixelRatio) : 1);
+        return Math.max(closeUp, full?.naturalWidth ? full.naturalWidth / (frame.clientWidth * devicePixelRatio) : 1);
     }
 
     /** As the picture is shown first. */
@@ -77,7 +77,7 @@ export class Zoom {
 
     toggle(event) {
         if (event.target.closest('button, video')) return;
-        this.to(this.isClose ? 1 : least, this.point(event));
+        this.to(this.isClose ? 1 : closeUp, this.point(event));
     }
 
     down(event) {

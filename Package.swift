@@ -121,6 +121,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SystemPackage", package: "swift-system"),
+                .product(name: "Yams", package: "Yams"),
             ]
         ),
 
@@ -456,6 +457,14 @@ let package = Package(
             ],
             path: "Examples/HallwayFrame",
             // As a program of somebody else: only what is public.
+            packageAccess: false
+        ),
+        .executableTarget(
+            name: "shutter-button",
+            dependencies: [
+                "PhotoLibrary"
+            ],
+            path: "Examples/ShutterButton",
             packageAccess: false
         ),
 

@@ -55,7 +55,7 @@ extension PhotoLibrary {
         } make: {
             try CurlTransport(identity.curlSettings(proxy: configuration.proxy))
         }
-        let service = AgentWaker(socketPath: root.appending("agent.sock").text)
+        let socketPath = root.appending(AgentSocket.fileName).text
         self.init(
             client: LibraryClient(transport),
             store: store,
@@ -66,7 +66,7 @@ extension PhotoLibrary {
             cacheByteLimit: configuration.cacheByteLimit,
             origin: pinned.url,
             refresh: { try transport.renew() },
-            wake: { await service.ring() }
+            wake: { await AgentSocket.wake(socketPath) }
         )
     }
 }

@@ -25,6 +25,10 @@ public struct PhotoLibraryError: Error, CustomStringConvertible {
         case storage
         /// What arrived is not what was announced.
         case damaged
+        /// No agent runs on this box.
+        case notRunning
+        /// The camera gives no picture.
+        case camera
     }
 
     /// The kind of failure.

@@ -68,9 +68,9 @@ package struct ProtocolFuzz {
     ///
     /// - Parameters:
     ///   - server: the server.
-    ///   - corpus: a folder of JSON files, each an entry.
+    ///   - corpus: a folder of JSON files, each a list of entries.
     ///   - seed: decides every choice.
-    /// - Throws: when the corpus cannot be read.
+    /// - Throws: when the corpus cannot be read, or asks for what is no route.
     package init(at server: ServerProgram, corpus: URL, seed: UInt64) throws {
         self.server = server
         generator = SeededGenerator(seed: seed)
@@ -78,6 +78,10 @@ package struct ProtocolFuzz {
         entries = try files.filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }
             .flatMap { try JSONDecoder().decode([Entry].self, from: Data(contentsOf: $0)) }
         guard !entries.isEmpty else { throw LoadError("the corpus \(corpus.path) holds no entry") }
+        for entry in entries {
+            let isRoute = Endpoint.all.contains { $0.method.rawValue == entry.method && $0.match(path: entry.path) != nil }
+            guard isRoute else { throw LoadError("the corpus asks for \(entry.method) \(entry.path), which is no route") }
+        }
     }
 
     /// Makes requests until their number or the time is reached, or the server has ended.
@@ -168,6 +172,8 @@ package struct ProtocolFuzz {
 
     private mutating func request(by index: Int) throws -> TransportRequest {
         if callers[index].replica != nil, generator.oneIn(5) { return try replicated(by: index) }
+        if generator.oneIn(12) { return try FuzzedSaving.batch(names.identifiers(["asset"]), &generator) }
+        if generator.oneIn(12) { return FuzzedSaving.append(to: name("upload"), &generator) }
         guard generator.oneIn(4) else { return corpusRequest() }
         let endpoint = generator.pick(Endpoint.all.filter { !Self.spared.contains($0) })
         var path = endpoint.template
@@ -214,7 +220,7 @@ package struct ProtocolFuzz {
         guard var replica = callers[index].replica else { return corpusRequest() }
         let isContact = generator.oneIn(3)
         if generator.oneIn(20) { replica = FuzzedReplica(&generator) }
-        let others = callers.compactMap(\.replica?.name)
+        let others = callers.compactMap { $0.replica?.name }
         let time = WallTime(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1000))
         let body: any Encodable =
             isContact
@@ -280,7 +286,8 @@ package struct ProtocolFuzz {
         case "uploads", "upload": "upload"
         case "resources", "resource": "resource"
         case "picker", "sessions", "session": "session"
-        case "devices", "deviceID", "device": "device"
+        case "devices", "deviceID", "device", "selections": "device"
+        case "items", "item": "item"
         default: word
         }
     }

@@ -1,6 +1,7 @@
 package import ArgumentParser
 import CProcessMemory
 import LibraryClient
+import PhotoLibrary
 
 /// `tintype-agent`: captures, keeps and sends.
 package struct AgentCommand: AsyncParsableCommand {
@@ -28,7 +29,8 @@ package struct AgentCommand: AsyncParsableCommand {
             """,
         version: Agent.build,
         subcommands: [
-            CamerasCommand.self, CaptureCommand.self, ConsentCommand.self, EnrollCommand.self, ImportCommand.self,
+            CamerasCommand.self, CaptureCommand.self, EventsCommand.self, ConsentCommand.self, EnrollCommand.self,
+            ImportCommand.self,
             SyncCommand.self, RunCommand.self, QueueCommand.self, PickCommand.self, AssetsCommand.self,
             SelectionCommand.self,
             StatusCommand.self, AuthorizeCommand.self, IdentityCommand.self, DoctorCommand.self,

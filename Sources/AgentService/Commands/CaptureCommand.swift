@@ -1,6 +1,7 @@
 import ArgumentParser
 import Capture
 import Persistence
+import PhotoLibrary
 import PhotoModel
 
 struct CaptureCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ package import AgentStore
 import Authorization
 package import Logging
 package import Observability
+import PhotoLibrary
 package import Settings
 package import SyncEngine
 
@@ -86,7 +87,7 @@ package struct AgentSettings: Sendable {
         let socket = try reader.value("agent.socket", default: "", expected: "a path of at most 107 bytes") {
             $0.utf8.count <= 107 ? $0 : nil
         }
-        socketPath = socket.isEmpty ? "\(path)/agent.sock" : socket
+        socketPath = socket.isEmpty ? "\(path)/\(AgentSocket.fileName)" : socket
         name = reader.text("agent.name", default: hostName)
         addUsage = try Self.usage("library.add.usage", &reader)
         readWriteUsage = try Self.usage("library.readWrite.usage", &reader)

@@ -13,15 +13,19 @@ package struct PhotoCapture: Sendable {
 
     /// Reads the events to their end and puts the outcome together, instead of reading ``events``.
     ///
+    /// - Parameter onEvent: told each event as it happens.
     /// - Returns: a still, with its movie if one was wanted and made.
     /// - Throws: why there is no still. A movie that failed throws nothing: it is told by ``CaptureResult/movieError``.
-    package func result() async throws(CaptureError) -> CaptureResult {
+    package func result(
+        onEvent: (PhotoCaptureEvent) -> Void = { _ in }
+    ) async throws(CaptureError) -> CaptureResult {
         var chosen: ChosenFrame?
         var still: RecordedStill?
         var movie: RecordedMovie?
         var recordingEnd: FeedEnd?
         var failure: CaptureError?
         for await event in events {
+            onEvent(event)
             switch event {
             case .willBegin, .willCapture: break
             case .didCapture(let frame): chosen = frame
@@ -127,7 +131,7 @@ package struct CaptureResult: Sendable {
 }
 
 extension CaptureSession {
-    /// Takes a shot and waits for its files: ``capturePhoto(with:)``, then ``PhotoCapture/result()``.
+    /// Takes a shot and waits for its files: ``capturePhoto(with:)``, then ``PhotoCapture/result(onEvent:)``.
     ///
     /// - Parameter settings: what is wanted.
     /// - Returns: durable files and what is known of them.

@@ -2,6 +2,7 @@ import Capture
 import CaptureLinux
 import Foundation
 import Persistence
+import PhotoLibrary
 import PhotoModel
 import Settings
 import Testing

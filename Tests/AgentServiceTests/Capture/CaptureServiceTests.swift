@@ -6,6 +6,7 @@ import LibraryAPI
 import Logging
 import MediaFormats
 import Persistence
+import PhotoLibrary
 import PhotoModel
 import ServiceLifecycle
 import Synchronization
@@ -107,6 +108,81 @@ struct CaptureServiceTests {
             #expect(record?.trigger == Trigger(.input, name: "hand"))
             #expect(record?.location?.altitude == 408)
         }
+    }
+
+    @Test("000.25: each shot tells its steps in their order, whatever asked for it, and what failed says why")
+    func events() async throws {
+        let bench = try CaptureBench()
+        let (pulls, hand) = AsyncStream<Void>.makeStream()
+        let context = bench.context(captured: {}) { _, _ in [HandTrigger(pulls: pulls, clock: bench.station.clock)] }
+        try await run(bench, [CaptureBench.liveProfile("gate")], context) { service in
+            try await eventually("the camera runs") { await isRunning(service) }
+            var events = service.events().makeAsyncIterator()
+            hand.yield()
+            var story: [CaptureEvent] = []
+            while let event = try await events.next() {
+                story.append(event)
+                if event.kind == .finished { break }
+            }
+            #expect(story.map(\.kind) == CaptureEvent.Kind.allCases)
+            #expect(Set(story.map(\.id)).count == 1 && story.allSatisfy { $0.profile == "gate" && $0.isLivePhoto })
+            #expect(story.allSatisfy { $0.trigger == "input hand" && $0.camera == bench.devices.cameraID.rawValue })
+            let entry = try #require(try bench.store.entry(story[0].id), "finished means that it is in the queue")
+            let sizes = story.compactMap(\.byteCount)
+            #expect(sizes == entry.manifest.resources.map(\.byteCount))
+            #expect(story[2].captureTime == entry.manifest.captureTime && story.last?.problem == nil)
+
+            var order = CaptureOrder()
+            order.mode = .still
+            let shot = try await service.take(order, at: bench.station.clock.reading().monotonic)[0]
+            var still: [CaptureEvent.Kind] = []
+            while let event = try await events.next() {
+                #expect(event.id == shot.id)
+                still.append(event.kind)
+                if event.kind == .finished { break }
+            }
+            #expect(still == [.willBegin, .willCapture, .didCapture, .photo, .finished])
+        }
+    }
+
+    @Test("000.25: a shot that the session refuses is finished at once, with the reason")
+    func refusedEvent() async throws {
+        let bench = try CaptureBench()
+        try await run(bench, [CaptureProfile(name: "gate")], bench.context()) { service in
+            try await eventually("the camera runs") { await isRunning(service) }
+            var events = service.events().makeAsyncIterator()
+            var order = CaptureOrder()
+            order.mode = .live
+            let error = await #expect(throws: CaptureError.self) {
+                try await service.take(order, at: bench.station.clock.reading().monotonic)
+            }
+            let event = try #require(try await events.next())
+            #expect(event.kind == .finished && event.problem == error.map(Console.words))
+        }
+    }
+
+    @Test("Who reads events too slowly is told so, and holds nobody up")
+    func slowReader() async throws {
+        let events = CaptureEvents()
+        let (slow, quick) = (events.stream(), events.stream())
+        let event = CaptureEvent(
+            .willBegin,
+            id: AssetID(rawValue: 1),
+            profile: nil,
+            camera: "c",
+            trigger: "command",
+            isLivePhoto: false
+        )
+        var reader = quick.makeAsyncIterator()
+        for _ in 0...CaptureEvents.backlog {
+            events.send(event)
+            _ = try await reader.next()
+        }
+        var count = 0
+        let error = await #expect(throws: AgentError.self) {
+            for try await _ in slow { count += 1 }
+        }
+        #expect(error?.exit == .failed && count == CaptureEvents.backlog)
     }
 
     @Test("A command's picture is of the moment of the command, and its lag is told")

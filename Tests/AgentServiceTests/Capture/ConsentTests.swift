@@ -2,6 +2,7 @@ import Capture
 import Foundation
 import Logging
 import Persistence
+import PhotoLibrary
 import PhotoModel
 import ServiceLifecycle
 import Synchronization

@@ -4,10 +4,12 @@ import Logging
 import NIOCore
 import NIOPosix
 import Persistence
+import PhotoLibrary
 import PhotoModel
 import ServiceLifecycle
 import TestSupport
 import Testing
+import Yams
 
 @testable import AgentService
 
@@ -135,6 +137,146 @@ struct ControlServerTests {
         }
         client.waitUntilExit()
         #expect(client.terminationStatus == 0)
+    }
+
+    @Test("000.25: programs follow events over the socket until the agent ends; a seventeenth is told to wait")
+    func events() async throws {
+        let source = CaptureEvents()
+        let (told, teller) = AsyncStream<CaptureEvent>.makeStream()
+        try await withThrowingTaskGroup(of: Void.self) { followers in
+            try await serve { request in
+                request.path == "/v1/events"
+                    ? ControlServer.Answer(source.stream()) : ControlServer.Answer(status: 200, body: [])
+            } body: { folder in
+                let camera = Camera(agentPath: folder.path.text)
+                for _ in 0..<ControlServer.eventReaderLimit {
+                    followers.addTask {
+                        for try await event in camera.events() { teller.yield(event) }
+                    }
+                }
+                try await eventually("all of them follow") { source.readerCount == ControlServer.eventReaderLimit }
+                let error = await #expect(throws: PhotoLibraryError.self) {
+                    for try await _ in camera.events() {}
+                }
+                #expect(error?.code == .camera && error?.description.contains("16") == true)
+
+                let event = CaptureEvent(
+                    .finished,
+                    id: AssetID(rawValue: 7),
+                    profile: "gate\n\ndata: x",
+                    camera: "c",
+                    trigger: "command",
+                    isLivePhoto: true
+                )
+                source.send(event)
+                var heard = told.makeAsyncIterator()
+                for _ in 0..<ControlServer.eventReaderLimit { #expect(await heard.next() == event) }
+            }
+            // Each follower's sequence ends with the agent, without an error.
+            try await followers.waitForAll()
+        }
+        #expect(source.readerCount == 0)
+    }
+
+    @Test("000.25: a program that goes away is not told events any more")
+    func followerLeaves() async throws {
+        let source = CaptureEvents()
+        try await serve { request in
+            request.path == "/v1/events"
+                ? ControlServer.Answer(source.stream()) : ControlServer.Answer(status: 200, body: [])
+        } body: { folder in
+            let camera = Camera(agentPath: folder.path.text)
+            let follower = Task { for try await _ in camera.events() {} }
+            try await eventually("it follows") { source.readerCount == 1 }
+            follower.cancel()
+            try await eventually("it is forgotten") { source.readerCount == 0 }
+        }
+    }
+
+    @Test("Connections that say nothing make room for one that does")
+    func silentConnections() async throws {
+        let client = Process()
+        let words = Pipe()
+        try await serve { _ in
+            ControlServer.Answer(status: 200, body: Array("{}".utf8))
+        } body: { folder in
+            client.executableURL = URL(filePath: "/usr/bin/env")
+            let script = """
+                import socket, sys
+                open = []
+                for _ in range(\(ControlServer.connectionLimit)):
+                    one = socket.socket(socket.AF_UNIX)
+                    one.connect(sys.argv[1])
+                    open.append(one)
+                print(1, flush=True)
+                for one in open: one.recv(1)
+                """
+            client.arguments = ["python3", "-c", script, "\(folder.path)/agent.sock"]
+            client.standardOutput = words
+            try client.runAlone()
+            #expect(!words.fileHandleForReading.availableData.isEmpty)
+            for _ in 0..<4 {
+                let control = try #require(try await ControlClient(socketPath: "\(folder.path)/agent.sock"))
+                _ = try await control.status()
+            }
+        }
+        client.waitUntilExit()
+        #expect(client.terminationStatus == 0)
+    }
+
+    @Test("Camera says what is missing, and what the agent refused")
+    func cameraErrors() async throws {
+        let folder = try TemporaryFolder()
+        let absent = await #expect(throws: PhotoLibraryError.self) {
+            try await Camera(agentPath: folder.path.text).capture()
+        }
+        #expect(absent?.code == .notRunning)
+        let expected: [(AgentError, PhotoLibraryError.Code)] = [
+            (AgentError(.notAllowed, "not you"), .notAuthorized), (AgentError(.usage, "no profile x"), .invalid),
+            (AgentError(.full, "no room"), .storage), (AgentError(.failed, "no frame"), .camera),
+        ]
+        for (refusal, code) in expected {
+            try await serve { request in
+                request.path == "/v1/alive"
+                    ? ControlServer.Answer(status: 200, body: []) : ControlServer.Answer(refusal)
+            } body: { folder in
+                let camera = Camera(agentPath: folder.path.text)
+                let error = await #expect(throws: PhotoLibraryError.self) { try await camera.preview(of: "a/b") }
+                #expect(error?.code == code && error?.description == refusal.description)
+            }
+        }
+    }
+
+    @Test("docs/agent-openapi.yaml describes the routes and the fields that there are")
+    func description() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../docs/agent-openapi.yaml")
+        let root = try #require(try Yams.compose(yaml: String(contentsOf: file, encoding: .utf8)))
+        var described: Set<String> = []
+        for (path, item) in try #require(root["paths"]?.mapping) {
+            for (method, _) in try #require(item.mapping) {
+                described.insert("\(method.string?.uppercased() ?? "") \(path.string ?? "")")
+            }
+        }
+        #expect(described == Set(ControlRoutes.routes))
+        func fields(_ schema: String) -> Set<String> {
+            Set(root["components"]?["schemas"]?[schema]?["properties"]?.mapping?.keys.compactMap(\.string) ?? [])
+        }
+        var event = CaptureEvent(
+            .finished,
+            id: AssetID(rawValue: 7),
+            profile: "gate",
+            camera: "c",
+            trigger: "command",
+            isLivePhoto: true
+        )
+        event.captureTime = CaptureTime(wall: Box.now(), source: .deviceClock, isSynchronized: true)
+        (event.lagMilliseconds, event.byteCount, event.problem) = (1, 1, "x")
+        let sent = try JSONSerialization.jsonObject(with: Data(try JSONText.bytes(event)))
+        #expect(fields("CaptureEvent") == Set(try #require(sent as? [String: Any]).keys))
+        #expect(fields("CaptureOrder") == Set(CaptureOrder.CodingKeys.allCases.map(\.rawValue)))
+        let kinds = root["components"]?["schemas"]?["CaptureEvent"]?["properties"]?["kind"]?["enum"]?.sequence
+        #expect(kinds?.compactMap(\.string) == CaptureEvent.Kind.allCases.map(\.rawValue))
     }
 
     @Test("Without an agent, or with a socket that a crash left, there is nobody to ask")

@@ -3,6 +3,7 @@ import Foundation
 import LibraryAPI
 import MediaFormats
 import Persistence
+import PhotoLibrary
 import PhotoModel
 import TestSupport
 import Testing

@@ -1,23 +1,18 @@
 import FoundationEssentials
 import LibraryClient
-import Persistence
+import PhotoLibrary
 
-/// Calls to the agent that runs on this box.
+/// Calls of the agent's own commands to the agent that runs on this box.
 struct ControlClient {
-    /// A burst of 1,000 frames at a frame a second, and room to write them.
-    private static let timeout = Duration.seconds(1200)
-
-    private let transport: CurlTransport
+    private let socket: AgentSocket
 
     /// The agent that listens at a socket; nil when none does.
     init?(socketPath path: String) async throws {
-        guard try PosixFileSystem().status(Path(path)) != nil else { return nil }
-        var settings = CurlSettings(origin: .socketFile, trust: .socketFile(path: path))
-        settings.stallTimeout = Self.timeout
-        transport = try CurlTransport(settings)
+        guard let socket = try AgentSocket(path: path) else { return nil }
+        self.socket = socket
         do throws(TransportError) {
             // A socket that a crash left behind takes no connection.
-            _ = try await transport.send(TransportRequest("GET", "/v1/alive"))
+            _ = try await socket.send(TransportRequest("GET", "/v1/alive"))
         } catch {
             guard error.code != .unreachable else { return nil }
             throw AgentError(.failed, "the agent that runs here does not answer: \(error.message)")
@@ -31,8 +26,7 @@ struct ControlClient {
 
     /// Takes a shot.
     func capture(_ order: CaptureOrder) async throws -> CaptureDocument {
-        var request = TransportRequest("POST", "/v1/captures", body: .bytes(try JSONText.bytes(order)))
-        request.timeout = Self.timeout
+        let request = TransportRequest("POST", "/v1/captures", body: .bytes(try JSONText.bytes(order)))
         return try JSONDecoder().decode(CaptureDocument.self, from: Data(try await send(request)))
     }
 
@@ -42,7 +36,7 @@ struct ControlClient {
     }
 
     private func send(_ request: TransportRequest) async throws -> [UInt8] {
-        let answer = try await transport.send(request)
+        let answer = try await socket.send(request)
         if answer.status == 200 { return answer.body }
         guard let problem = try? JSONDecoder().decode(ControlProblem.self, from: Data(answer.body)) else {
             throw AgentError(.failed, "the agent that runs here answered \(answer.status)")

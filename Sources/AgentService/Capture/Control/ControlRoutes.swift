@@ -1,4 +1,6 @@
 import Capture
+import LibraryAPI
+import PhotoLibrary
 
 /// What the socket's requests do.
 struct ControlRoutes: Sendable {
@@ -8,6 +10,12 @@ struct ControlRoutes: Sendable {
     let status: @Sendable (CaptureStatus) async throws -> StatusDocument
     /// Told that something was changed beside the service.
     var wake: @Sendable () -> Void = {}
+
+    /// Every request that there is, as `docs/agent-openapi.yaml` writes it.
+    static let routes = [
+        "GET /v1/alive", "GET /v1/status", "GET /v1/preview", "GET /v1/preview/{profile}", "GET /v1/events",
+        "POST /v1/captures", "POST /v1/wake",
+    ]
 
     private static let preview = "/v1/preview"
 
@@ -21,6 +29,8 @@ struct ControlRoutes: Sendable {
                 return try ControlServer.Answer(["alive": true])
             case ("GET", "/v1/status"):
                 return try ControlServer.Answer(try await status(await capture.status()))
+            case ("GET", "/v1/events"):
+                return ControlServer.Answer(capture.events())
             case ("POST", "/v1/captures"):
                 let shots = try await capture.take(try CaptureOrder(json: request.body), at: time)
                 return try ControlServer.Answer(CaptureDocument(captures: shots))
@@ -28,14 +38,11 @@ struct ControlRoutes: Sendable {
                 wake()
                 return try ControlServer.Answer(["awake": true])
             case ("GET", let path) where path == Self.preview || path.hasPrefix("\(Self.preview)/"):
-                let name = path.dropFirst(Self.preview.count + 1)
-                let picture = try await capture.preview(of: name.isEmpty ? nil : String(name))
+                let name = PercentEncoding.decode(path.dropFirst(Self.preview.count + 1)) ?? ""
+                let picture = try await capture.preview(of: name.isEmpty ? nil : name)
                 return ControlServer.Answer(status: 200, contentType: "image/jpeg", body: picture)
             default:
-                throw AgentError(
-                    .usage,
-                    "there is GET /v1/status, GET /v1/preview, POST /v1/captures and POST /v1/wake"
-                )
+                throw AgentError(.usage, "the socket takes \(Self.routes.joined(separator: ", "))")
             }
         } catch {
             return ControlServer.Answer(error)

@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Persistence
+import PhotoLibrary
 import ServiceLifecycle
 import Synchronization
 
@@ -11,11 +12,12 @@ import Synchronization
 ///
 ///     GET  /v1/status     how the box stands            200 with what `status --json` prints
 ///     GET  /v1/preview    what the first camera sees    200 with a JPEG; of a profile's camera: /v1/preview/NAME
+///     GET  /v1/events     what happens to each shot     200 with server-sent events, each a `CaptureEvent`
 ///     POST /v1/captures   takes a shot: a `CaptureOrder` 200 with what `capture --json` prints
 ///     POST /v1/wake       syncs now, with what other programs have changed meanwhile
 ///
 /// Who may open the socket's file may use it: its owner and group (mode 0660). An error is a JSON object with `error`, one
-/// of the agent's exit names, and `message`.
+/// of the agent's exit names, and `message`. `docs/agent-openapi.yaml` describes all of it.
 struct ControlServer: Service {
     /// A request.
     struct Request: Sendable {
@@ -28,13 +30,17 @@ struct ControlServer: Service {
     struct Answer: Sendable {
         let status: Int
         var contentType = "application/json"
-        let body: [UInt8]
+        var body: [UInt8] = []
+        /// Sent as they happen, instead of a body; an error of theirs ends the connection.
+        var events: AsyncThrowingStream<CaptureEvent, any Error>?
     }
 
     /// The longest body of a request in bytes.
     static let bodyLimit = 64 << 10
-    /// Connections at once; more are closed.
+    /// Connections at once; one more closes the one that has been silent the longest.
     static let connectionLimit = 64
+    /// Clients that are told events at once; more are refused.
+    static let eventReaderLimit = 16
 
     private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
@@ -109,18 +115,18 @@ struct ControlServer: Service {
             try await withThrowingDiscardingTaskGroup { group in
                 for try await connection in connections {
                     accepted.take(connection.channel)
-                    guard open.enter() else {
+                    guard let place = open.enter(connection.channel) else {
                         group.addTask { try? await connection.executeThenClose { _, _ in } }
                         continue
                     }
                     group.addTask {
                         await withGracefulShutdownHandler {
-                            await serve(connection)
+                            await serve(connection, place, open)
                         } onGracefulShutdown: {
                             // An idle connection closes; one at work after its answer.
                             connection.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
                         }
-                        open.leave()
+                        open.leave(place)
                     }
                 }
                 if isCancelled() { group.cancelAll() }
@@ -129,7 +135,7 @@ struct ControlServer: Service {
     }
 
     /// Answers one request after the other; a client that goes away loses only its answer.
-    private func serve(_ connection: Connection) async {
+    private func serve(_ connection: Connection, _ place: Int, _ open: OpenConnections) async {
         do {
             try await connection.executeThenClose { requests, answers in
                 var head: HTTPRequestHead?
@@ -145,9 +151,19 @@ struct ControlServer: Service {
                         body.append(contentsOf: buffer.readableBytesView.prefix(room))
                     case .end:
                         guard let request = head else { return }
+                        open.work(place)
                         let answer = await answer(request, body)
+                        if let events = answer.events {
+                            guard open.follow(place) else {
+                                let busy = AgentError(.failed, "at most \(Self.eventReaderLimit) programs follow events")
+                                try await write(Answer(busy), isKept: false, to: answers)
+                                return
+                            }
+                            return try await write(events, of: answer, on: connection.channel, to: answers)
+                        }
                         try await write(answer, isKept: request.isKeepAlive, to: answers)
                         if !request.isKeepAlive { return }
+                        open.rest(place)
                     }
                 }
             }
@@ -176,40 +192,109 @@ struct ControlServer: Service {
         try await answers.write(.body(.byteBuffer(ByteBuffer(bytes: answer.body))))
         try await answers.write(.end(nil))
     }
+
+    /// Sends events until they end, the client goes away, or the service is told to end.
+    private func write(
+        _ events: AsyncThrowingStream<CaptureEvent, any Error>,
+        of answer: Answer,
+        on channel: any Channel,
+        to answers: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+    ) async throws {
+        let fields = HTTPHeaders([
+            ("Content-Type", answer.contentType), ("Cache-Control", "no-store"), ("Connection", "close"),
+        ])
+        let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: answer.status), headers: fields)
+        try await answers.write(.head(head))
+        // A comment: the client knows that it misses nothing from here on.
+        try await answers.write(.body(.byteBuffer(ByteBuffer(string: ": following\n\n"))))
+        let following = Task {
+            for try await event in events {
+                let data = String(decoding: try JSONText.bytes(event), as: UTF8.self)
+                let block = ByteBuffer(string: "event: \(event.kind.rawValue)\ndata: \(data)\n\n")
+                try await answers.write(.body(.byteBuffer(block)))
+            }
+        }
+        channel.closeFuture.whenComplete { _ in following.cancel() }
+        try await withGracefulShutdownHandler {
+            try await following.value
+        } onGracefulShutdown: {
+            following.cancel()
+        }
+        try await answers.write(.end(nil))
+    }
 }
 
-/// Counts connections up to a limit.
+/// The connections that are served.
 private final class OpenConnections: Sendable {
+    private struct Place {
+        let channel: any Channel
+        /// The number of its last answer, or of its coming; nil while it is at work.
+        var silentSince: Int?
+        var isFollowing = false
+    }
+
     private let limit: Int
-    private let count = Mutex(0)
+    private let state = Mutex<(count: Int, places: [Int: Place])>((0, [:]))
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Takes one more in; false when there are as many as may be.
-    func enter() -> Bool {
-        count.withLock { count in
-            guard count < limit else { return false }
-            count += 1
+    /// Takes one more in; where there are as many as may be, the one that has been silent the longest is closed for it.
+    ///
+    /// - Returns: its place; nil where all of them are at work.
+    func enter(_ channel: any Channel) -> Int? {
+        let (place, displaced) = state.withLock { state -> (Int?, (any Channel)?) in
+            var displaced: (any Channel)?
+            if state.places.count >= limit {
+                let silent = state.places.filter { $0.value.silentSince != nil }
+                let oldest = silent.min { ($0.value.silentSince ?? 0) < ($1.value.silentSince ?? 0) }
+                guard let oldest else { return (nil, nil) }
+                displaced = oldest.value.channel
+                state.places[oldest.key] = nil
+            }
+            state.count += 1
+            state.places[state.count] = Place(channel: channel, silentSince: state.count)
+            return (state.count, displaced)
+        }
+        displaced?.close(promise: nil)
+        return place
+    }
+
+    /// A request is being answered.
+    func work(_ place: Int) {
+        state.withLock { $0.places[place]?.silentSince = nil }
+    }
+
+    /// It is told events from here on; false where as many are as may be.
+    func follow(_ place: Int) -> Bool {
+        state.withLock { state in
+            let count = state.places.values.count { $0.isFollowing }
+            guard count < ControlServer.eventReaderLimit else { return false }
+            state.places[place]?.isFollowing = true
             return true
         }
     }
 
-    func leave() {
-        count.withLock { $0 -= 1 }
+    /// The answer was given.
+    func rest(_ place: Int) {
+        state.withLock { state in
+            state.count += 1
+            state.places[place]?.silentSince = state.count
+        }
+    }
+
+    func leave(_ place: Int) {
+        state.withLock { $0.places[place] = nil }
     }
 }
 
-/// Why a request to the socket failed, as JSON.
-struct ControlProblem: Hashable, Sendable, Codable {
-    /// The name of one of the agent's exit statuses.
-    let error: String
-    /// What happened and what to do.
-    let message: String
-}
-
 extension ControlServer.Answer {
+    /// Events as they happen (WHATWG HTML, section 9.2: server-sent events).
+    init(_ events: AsyncThrowingStream<CaptureEvent, any Error>) {
+        self.init(status: 200, contentType: "text/event-stream", events: events)
+    }
+
     /// What was asked for.
     init(_ value: some Encodable) throws {
         self.init(status: 200, body: try JSONText.bytes(value))

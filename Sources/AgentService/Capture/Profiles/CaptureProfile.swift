@@ -3,6 +3,7 @@ package import CaptureLinux
 import MediaEncoding
 package import MediaFormats
 import Persistence
+import PhotoLibrary
 import PhotoModel
 package import Settings
 
@@ -211,12 +212,4 @@ extension CaptureProfile {
         let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
         return try reader.value(key, default: standard, expected: "one of \(names)") { Value(rawValue: $0) }
     }
-}
-
-/// Whether a shot is a still alone.
-package enum CaptureMode: String, Hashable, Sendable, Codable, CaseIterable {
-    /// A photo.
-    case still
-    /// A photo with a movie around it.
-    case live
 }

@@ -2,6 +2,7 @@ import Capture
 import Logging
 import MediaFormats
 import Persistence
+import PhotoLibrary
 import PhotoModel
 import Synchronization
 
@@ -30,6 +31,7 @@ actor CameraRunner {
     private let indicator: RecordingIndicator
     private let sources: @Sendable (CaptureProfile, CaptureSession) throws -> [any TriggerSource]
     private let captured: @Sendable () -> Void
+    private let events: CaptureEvents
     private let logger: Logger
     private let tally = CaptureTally()
     private let stop = Latch()
@@ -51,6 +53,7 @@ actor CameraRunner {
         indicator = context.indicator
         sources = context.sources
         captured = context.captured
+        events = context.events
         logger = context.logger
     }
 
@@ -241,7 +244,8 @@ actor CameraRunner {
             clock: station.clock,
             position: position,
             pool: pool,
-            tally: tally
+            tally: tally,
+            report: events.send
         )
     }
 

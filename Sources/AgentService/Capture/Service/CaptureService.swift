@@ -2,6 +2,7 @@ import AgentStore
 import Capture
 import Logging
 import Persistence
+import PhotoLibrary
 import PhotoModel
 import ServiceLifecycle
 
@@ -25,6 +26,8 @@ final class CaptureService: Service {
         let sources: @Sendable (CaptureProfile, CaptureSession) throws -> [any TriggerSource]
         /// Told of each shot that is durable.
         let captured: @Sendable () -> Void
+        /// Told what happens to each shot on the way there.
+        let events = CaptureEvents()
         /// Where messages go.
         let logger: Logger
     }
@@ -111,7 +114,8 @@ final class CaptureService: Service {
                 clock: context.station.clock,
                 position: context.position,
                 pool: context.pool,
-                tally: CaptureTally()
+                tally: CaptureTally(),
+                report: context.events.send
             )
             // The moment was before the camera was open: the nearest frame is its first good one.
             let now = context.station.clock.reading().monotonic
@@ -133,6 +137,11 @@ final class CaptureService: Service {
             throw CaptureError(.notRunning, "no profile keeps a camera running on this box")
         }
         return try await runner.preview()
+    }
+
+    /// What happens to shots from here on; throws `failed` for a reader that falls too far behind.
+    func events() -> AsyncThrowingStream<CaptureEvent, any Error> {
+        context.events.stream()
     }
 
     /// How capturing stands.

@@ -1,5 +1,6 @@
 import AgentStore
 import Capture
+import PhotoLibrary
 import Synchronization
 
 /// What a profile's or a camera's shots came to; every firing is counted once, what failed with its reason.

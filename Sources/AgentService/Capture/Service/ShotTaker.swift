@@ -17,6 +17,8 @@ struct ShotTaker: Sendable {
     let position: PositionSource
     let pool: BlockingPool
     let tally: CaptureTally
+    /// Told what happens to each shot.
+    var report: @Sendable (CaptureEvent) -> Void = { _ in }
 
     /// Takes what a firing asks for: one shot, or a burst.
     ///
@@ -35,11 +37,12 @@ struct ShotTaker: Sendable {
 
     private func single(_ event: TriggerEvent) async throws -> CapturedShot {
         let record = record(of: event)
-        let settings = try await settings(record, event)
         do {
+            let settings = try await settings(record, event)
             return try await finish(try await session.capturePhoto(with: settings), record)
         } catch {
             try? await pool.uncancelled { [filing] in try filing.discard(record) }
+            reporter(record).finish(error)
             throw error
         }
     }
@@ -54,7 +57,16 @@ struct ShotTaker: Sendable {
             var failure: (any Error)?
             do {
                 try await begin(burst, event, frames) { shot, record in
-                    group.addTask { await result { try await finish(shot, record) } }
+                    group.addTask {
+                        await result {
+                            do {
+                                return try await finish(shot, record)
+                            } catch {
+                                reporter(record).finish(error)
+                                throw error
+                            }
+                        }
+                    }
                 }
             } catch {
                 failure = error
@@ -86,12 +98,13 @@ struct ShotTaker: Sendable {
             let event = TriggerEvent(event.trigger, at: begun == 0 ? event.time : frame.timestamp)
             var record = record(of: event)
             record.burst = BurstMembership(id: burst, representsBurst: begun == 0)
-            let settings = try await settings(record, event)
-            await session.waitUntilFewer(than: Self.burstWidth)
             do {
+                let settings = try await settings(record, event)
+                await session.waitUntilFewer(than: Self.burstWidth)
                 onShot(try await session.capturePhoto(with: settings, of: frame), record)
             } catch {
                 try? await pool.uncancelled { [filing, record] in try filing.discard(record) }
+                reporter(record).finish(error)
                 throw error
             }
             begun += 1
@@ -113,6 +126,10 @@ struct ShotTaker: Sendable {
         } catch {
             return .failure(error)
         }
+    }
+
+    private func reporter(_ record: CaptureRecord) -> ShotReporter {
+        ShotReporter(record: record, camera: camera, send: report)
     }
 
     private func record(of event: TriggerEvent) -> CaptureRecord {
@@ -146,12 +163,14 @@ struct ShotTaker: Sendable {
     }
 
     private func finish(_ shot: PhotoCapture, _ begun: CaptureRecord) async throws -> CapturedShot {
-        let result = try await shot.result()
+        let reporter = reporter(begun)
+        let result = try await shot.result(onEvent: reporter.report)
         var record = begun
         record.complete(with: result)
         let files = try await pool.uncancelled { [filing, record] in try filing.file(result, record) }
         let captured = CapturedShot(result, record, camera: camera, files: files)
         tally.take(captured)
+        reporter.finish()
         return captured
     }
 }

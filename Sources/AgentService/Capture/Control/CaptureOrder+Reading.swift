@@ -1,35 +1,13 @@
 import Capture
 import FoundationEssentials
+import PhotoLibrary
 
-/// What a program asks of the running service: the body of `POST /v1/captures`.
-///
-/// ```
-/// {"profile": "gate", "mode": "live", "count": 3}
-/// ```
-/// Everything may be left out. Where files go is the service's to say: a key that is not here, such as a path, is refused.
-struct CaptureOrder: Hashable, Sendable, Codable {
-    /// The profile; nil for the first.
-    var profile: String?
-    /// The camera, where no profile is named.
-    var camera: String?
-    /// A still or a Live Photo; nil for the profile's mode.
-    var mode: CaptureMode?
-    /// Whether a movie has sound, where the camera is opened for this; nil for yes where there is a microphone.
-    var hasSound: Bool?
-    /// How many frames; nil for the profile's count.
-    var count: Int?
-
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case profile, camera, mode, hasSound, count
-    }
-
-    /// Asks for the default.
-    init() {}
-
+extension CaptureOrder {
     /// Reads an order from JSON.
     ///
     /// - Throws: `usage` naming what is wrong.
     init(json: [UInt8]) throws {
+        self.init()
         guard !json.isEmpty else { return }
         let fields: [String: AnyValue]
         do {

@@ -1,0 +1,106 @@
+import Capture
+import Persistence
+import PhotoLibrary
+import Synchronization
+
+/// Tells programs on the box what happens to shots.
+final class CaptureEvents: Sendable {
+    /// Events that wait for one reader; one that falls further behind is ended, so that it knows.
+    static let backlog = 256
+
+    private typealias Reader = AsyncThrowingStream<CaptureEvent, any Error>.Continuation
+
+    private let readers = Mutex<(next: Int, open: [Int: Reader])>((0, [:]))
+
+    /// How many follow.
+    var readerCount: Int { readers.withLock { $0.open.count } }
+
+    /// What happens from here on; throws `failed` for a reader that falls too far behind.
+    func stream() -> AsyncThrowingStream<CaptureEvent, any Error> {
+        let (events, reader) = AsyncThrowingStream<CaptureEvent, any Error>.makeStream(
+            bufferingPolicy: .bufferingOldest(Self.backlog)
+        )
+        let id = readers.withLock { readers in
+            readers.next += 1
+            readers.open[readers.next] = reader
+            return readers.next
+        }
+        reader.onTermination = { [weak self] _ in
+            self?.readers.withLock { _ = $0.open.removeValue(forKey: id) }
+        }
+        return events
+    }
+
+    /// Tells everybody.
+    func send(_ event: CaptureEvent) {
+        for reader in readers.withLock({ Array($0.open.values) }) {
+            guard case .dropped = reader.yield(event) else { continue }
+            reader.finish(throwing: AgentError(.failed, "events were read too slowly"))
+        }
+    }
+}
+
+/// Tells the story of one shot, as far as the service knows it.
+struct ShotReporter: Sendable {
+    let record: CaptureRecord
+    let camera: CaptureDevice
+    let send: @Sendable (CaptureEvent) -> Void
+
+    /// Passes on what the session says of the shot; that it is finished is for the service to say, which files it.
+    func report(_ event: PhotoCaptureEvent) {
+        switch event {
+        case .willBegin: send(.willBegin) { _ in }
+        case .willCapture: send(.willCapture) { _ in }
+        case .didCapture(let frame):
+            send(.didCapture) {
+                $0.captureTime = frame.captureTime
+                $0.lagMilliseconds = frame.lag.roundedMilliseconds
+            }
+        case .photo(let still): send(.photo) { $0.byteCount = still.file.byteCount }
+        case .movieRecordingStopped: send(.movieRecordingStopped) { _ in }
+        case .movie(let movie): send(.movie) { $0.byteCount = movie.file.byteCount }
+        case .finished: break
+        }
+    }
+
+    /// Says that the shot is in its place, or why there is none.
+    func finish(_ error: (any Error)? = nil) {
+        send(.finished) { $0.problem = error.map(Console.words) }
+    }
+
+    private func send(_ kind: CaptureEvent.Kind, _ change: (inout CaptureEvent) -> Void) {
+        var event = CaptureEvent(
+            kind,
+            id: record.id,
+            profile: record.profile,
+            camera: camera.id.rawValue,
+            trigger: record.trigger.description,
+            isLivePhoto: record.isLivePhoto
+        )
+        change(&event)
+        send(event)
+    }
+}
+
+extension CapturedShot {
+    init(_ result: CaptureResult, _ record: CaptureRecord, camera: CaptureDevice, files: [Path]) {
+        self.init(
+            id: result.id,
+            profile: record.profile,
+            isLivePhoto: result.movie != nil,
+            camera: camera.id.rawValue,
+            trigger: record.trigger.description,
+            requestedTime: record.requestedTime,
+            captureTime: result.frame.captureTime,
+            lagMilliseconds: result.frame.lag.roundedMilliseconds,
+            byteCount: result.resources.reduce(0) { $0 + $1.file.byteCount },
+            files: files.map(\.text),
+            flags: record.flags
+        )
+    }
+}
+
+extension Duration {
+    /// Milliseconds with one decimal.
+    fileprivate var roundedMilliseconds: Double { ((self / .milliseconds(1)) * 10).rounded() / 10 }
+}

@@ -79,8 +79,10 @@ package struct ProtocolFuzz {
             .flatMap { try JSONDecoder().decode([Entry].self, from: Data(contentsOf: $0)) }
         guard !entries.isEmpty else { throw LoadError("the corpus \(corpus.path) holds no entry") }
         for entry in entries {
-            let isRoute = Endpoint.all.contains { $0.method.rawValue == entry.method && $0.match(path: entry.path) != nil }
-            guard isRoute else { throw LoadError("the corpus asks for \(entry.method) \(entry.path), which is no route") }
+            let isRoute = Endpoint.all.contains { route in
+                route.method.rawValue == entry.method && route.match(path: entry.path) != nil
+            }
+            guard isRoute else { throw LoadError("\(entry.method) \(entry.path) of the corpus is no route") }
         }
     }
 
@@ -159,12 +161,14 @@ package struct ProtocolFuzz {
     }
 
     private mutating func violate(_ what: String) {
-        outcome.violations.append(([what] + recent.suffix(12)).joined(separator: "\n    "))
+        outcome.violations.append(([what] + recent.suffix(12) + server.errors).joined(separator: "\n    "))
     }
 
     private mutating func note(_ caller: String, _ request: TransportRequest) {
         var line = "\(caller): \(request.method) \(request.target)"
-        if case .bytes(let bytes) = request.body { line += " " + String(decoding: bytes.prefix(2000), as: UTF8.self) }
+        if case .bytes(let bytes) = request.body {
+            line += " " + (String(validating: bytes.prefix(2000), as: UTF8.self) ?? "(\(bytes.count) bytes)")
+        }
         recent = (recent + [line]).suffix(32)
     }
 

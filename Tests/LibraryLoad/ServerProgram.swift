@@ -11,6 +11,7 @@ package final class ServerProgram: Sendable {
     private struct State {
         var process: Process?
         var port = 0
+        var errors: [String] = []
     }
 
     /// The library's folder.
@@ -45,6 +46,9 @@ package final class ServerProgram: Sendable {
     /// The port that the server listens at; 0 before the first start.
     package var port: Int { state.withLock(\.port) }
 
+    /// The last lines of the server's log that are errors.
+    package var errors: [String] { state.withLock(\.errors) }
+
     /// The server's process; nil when none runs.
     package var processIdentifier: Int32? { state.withLock { $0.process?.processIdentifier } }
 
@@ -62,8 +66,11 @@ package final class ServerProgram: Sendable {
             found = Self.port(in: text)
         }
         // Drained, so that the server never waits for a reader of its log.
-        output.readabilityHandler = { handle in
-            if handle.availableData.isEmpty { handle.readabilityHandler = nil }
+        output.readabilityHandler = { [weak self] handle in
+            let data = handle.availableData
+            if data.isEmpty { handle.readabilityHandler = nil }
+            let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").filter { $0.contains(" error") }
+            self?.state.withLock { $0.errors = ($0.errors + lines.map(String.init)).suffix(20) }
         }
         if let found { state.withLock { $0.port = found } }
     }

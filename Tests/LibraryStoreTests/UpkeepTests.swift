@@ -213,7 +213,7 @@ struct UpkeepTests {
         #expect(statistics.uploads == 1 && statistics.devices == 2 && statistics.lastChange.rawValue == 1)
     }
 
-    @Test("T22: an addOnly device's hash check knows its own uploads and nothing else")
+    @Test("T22: a hash check knows what an addOnly device uploaded or a limited one may see, and nothing else")
     func hashCheck() async throws {
         let fixture = try StoreFixture()
         let store = try await fixture.create()
@@ -225,5 +225,14 @@ struct UpkeepTests {
         let own = try await store.metadata.knownDigests(digests, in: .own(StoreFixture.device))
         #expect(own == [digests[0]])
         #expect(try await store.metadata.knownDigests(digests, in: .everything) == digests)
+        var selection = Selection()
+        let empty = try await store.metadata.knownDigests(digests, in: .selection(selection, DeviceID(rawValue: 77)))
+        #expect(empty.isEmpty)
+        selection.assets = [theirs.id]
+        for (device, known) in [(DeviceID(rawValue: 77), [digests[1]]), (StoreFixture.device, digests)] {
+            let view = LibraryView.selection(selection, device)
+            let found = try await store.metadata.knownDigests(digests, in: view)
+            #expect(found == known, "what is selected, and what the device saved itself")
+        }
     }
 }

@@ -136,8 +136,8 @@ extension SQLiteMetadataStore {
             let statement = try database.cachedStatement(
                 sql: """
                     SELECT EXISTS (
-                        SELECT 1 FROM resource JOIN asset ON asset.key = resource.asset
-                        WHERE digest = ? AND \(scope.sql)
+                        SELECT 1 FROM asset
+                        WHERE key IN (SELECT asset FROM resource WHERE digest = ?) AND \(scope.sql)
                     )
                     """
             )

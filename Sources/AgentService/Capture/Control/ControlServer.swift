@@ -155,9 +155,9 @@ struct ControlServer: Service {
                         let answer = await answer(request, body)
                         if let events = answer.events {
                             guard open.follow(place) else {
-                                let busy = AgentError(.failed, "at most \(Self.eventReaderLimit) programs follow events")
-                                try await write(Answer(busy), isKept: false, to: answers)
-                                return
+                                let limit = Self.eventReaderLimit
+                                let busy = AgentError(.failed, "\(limit) programs follow events already: end one")
+                                return try await write(Answer(busy), isKept: false, to: answers)
                             }
                             return try await write(events, of: answer, on: connection.channel, to: answers)
                         }

@@ -8,7 +8,8 @@ struct ShutterButton {
     static func main() async throws {
         let camera = Camera(agentPath: CommandLine.arguments[1])
         try await camera.preview().write(to: URL(filePath: "preview.jpg"))
-        let following = Task {
+        // Away from the main thread, which waits for Enter.
+        let following = Task.detached {
             for try await event in camera.events() {
                 print("\(event.kind)", event.problem ?? "")
             }

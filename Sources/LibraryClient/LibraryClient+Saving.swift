@@ -104,11 +104,6 @@ extension LibraryClient {
         try await call(.receipt, [asset])
     }
 
-    /// Receipts given before, in the order of their change numbers.
-    package func receipts(from number: ChangeNumber) async throws(LibraryClientError) -> ReceiptPage {
-        try await call(.receipts, query: [("since", "\(number)")])
-    }
-
     /// Which digests the library has, within the caller's view.
     package func checkHashes(_ digests: [ContentDigest]) async throws(LibraryClientError) -> [ContentDigest] {
         try await call(.checkHashes, body: HashCheckRequest(digests: digests), as: HashCheckResponse.self).known

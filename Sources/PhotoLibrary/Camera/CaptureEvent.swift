@@ -19,7 +19,7 @@ public struct CaptureEvent: Hashable, Sendable, Codable {
         case movieRecordingStopped
         /// The movie is durable (`didFinishProcessingLivePhotoToMovieFileAt`).
         case movie
-        /// The shot is over (`didFinishCaptureFor`): it waits in the queue, or `problem` says why there is none.
+        /// The shot is over (`didFinishCaptureFor`): it is in the queue, or `problem` says why it failed.
         case finished
     }
 

@@ -40,13 +40,13 @@ final class CaptureEvents: Sendable {
     }
 }
 
-/// Tells the story of one shot, as far as the service knows it.
+/// Reports the events of one shot.
 struct ShotReporter: Sendable {
     let record: CaptureRecord
     let camera: CaptureDevice
     let send: @Sendable (CaptureEvent) -> Void
 
-    /// Passes on what the session says of the shot; that it is finished is for the service to say, which files it.
+    /// Passes on the session's events, except for `finished`: the shot is over only once the service has filed it.
     func report(_ event: PhotoCaptureEvent) {
         switch event {
         case .willBegin: send(.willBegin) { _ in }
@@ -63,7 +63,7 @@ struct ShotReporter: Sendable {
         }
     }
 
-    /// Says that the shot is in its place, or why there is none.
+    /// Reports that the shot is in the queue, or why it failed.
     func finish(_ error: (any Error)? = nil) {
         send(.finished) { $0.problem = error.map(Console.words) }
     }

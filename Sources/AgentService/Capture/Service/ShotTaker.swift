@@ -41,8 +41,7 @@ struct ShotTaker: Sendable {
             let settings = try await settings(record, event)
             return try await finish(try await session.capturePhoto(with: settings), record)
         } catch {
-            try? await pool.uncancelled { [filing] in try filing.discard(record) }
-            reporter(record).finish(error)
+            await abandon(record, error)
             throw error
         }
     }
@@ -103,8 +102,7 @@ struct ShotTaker: Sendable {
                 await session.waitUntilFewer(than: Self.burstWidth)
                 onShot(try await session.capturePhoto(with: settings, of: frame), record)
             } catch {
-                try? await pool.uncancelled { [filing, record] in try filing.discard(record) }
-                reporter(record).finish(error)
+                await abandon(record, error)
                 throw error
             }
             begun += 1
@@ -126,6 +124,12 @@ struct ShotTaker: Sendable {
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Removes what a shot that failed left, and reports why it failed.
+    private func abandon(_ record: CaptureRecord, _ error: any Error) async {
+        try? await pool.uncancelled { [filing] in try filing.discard(record) }
+        reporter(record).finish(error)
     }
 
     private func reporter(_ record: CaptureRecord) -> ShotReporter {

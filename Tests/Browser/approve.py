@@ -95,7 +95,7 @@ def held(context):
         library.run("tintype-agent", "sync", "--once", *settings, check=False)
     go(context, "?view=devices")
     until(lambda: "2 waiting" in text_of(driver, "#content"), "the queue's depth")
-    assert "2 held: " in text_of(driver, "#content"), text_of(driver, "#content")
+    until(lambda: "2 held: " in text_of(driver, "#content"), "what is held")
     context.shot("held")
 
 
@@ -112,8 +112,8 @@ def picker_without_access(context):
     uri = urllib.parse.urlsplit(session["pickURI"])
     driver.get(f"{library.address}{uri.path}#{uri.fragment}")
     photos(driver)
-    badge = text_of(driver, "#badge")
-    assert "gate" in badge and session["code"] in badge and "Key" in badge, badge
+    for sign in ("gate", session["code"], "Key"):
+        until(lambda: sign in text_of(driver, "#badge"), f"{sign} in the badge")
     assert not driver.find_elements(By.CSS_SELECTOR, "input[type=search], [aria-label='Any album']"), "what was switched off is there"
     movie = next(one["id"] for one in library.assets() if one["mediaType"] == 2)
     choices = tile_ids(driver)
@@ -170,7 +170,7 @@ def jobs(context):
     until(lambda: "1 given up" in shown() and "waiting" not in shown(), "the page to follow")
     context.shot("jobs-given-up")
     job = library.get("/v1/admin/jobs?state=dead")["jobs"][0]
-    assert job["reason"] in shown(), f"the page does not say why: {job['reason']}"
+    until(lambda: job["reason"] in shown(), f"the page to say why: {job['reason']}")
     # Held work shows that the button did something: else it would be given up again before anybody looks.
     for way in ("Try again what was given up", f"Try again: job {job['id']}"):
         click(driver, "button", "Hold")

@@ -44,7 +44,7 @@ def video(context):
     driver = context.driver
     go(context, "?type=videos")
     wait(driver, f"{TILE}.loaded")
-    assert "0:02" in text_of(driver, f"{TILE} .marks"), text_of(driver, f"{TILE} .marks")
+    until(lambda: "0:02" in text_of(driver, f"{TILE} .marks"), "the video's length")
     click_tile(driver, tile_ids(driver)[0])
     wait(driver, ".viewer video[controls]")
     until(lambda: driver.execute_script(PLAYING), "the video to play")
@@ -119,7 +119,7 @@ def arranged_elsewhere(context):
     focus(driver, f".tile[data-id='{ids[0]}']")
     assert library.call("POST", f"/v1/albums/{album}/moves", {"assets": [ids[4]]})[0] < 300
     until(lambda: tile_ids(driver) == [ids[4], *ids[:4]], "the order that somebody else made")
-    assert driver.execute_script("return document.activeElement.dataset.id") == ids[0], "the focus is not where its photo is now"
+    until(lambda: driver.execute_script("return document.activeElement.dataset.id") == ids[0], "the focus where its photo is now")
 
     loads = lambda: driver.execute_script("return performance.getEntriesByName(arguments[0]).length", f"{library.address}/v1/albums/{album}/assets?limit=400")
     before = loads()

@@ -249,7 +249,7 @@ def approve(context):
     code = library.newcomer(f"north {HOSTILE[:60]}")
     go(context, "?view=inbox")
     wait(driver, ".card .code")
-    assert text_of(driver, ".card .code") == code, f"the page shows {text_of(driver, '.card .code')}, the device {code}"
+    until(lambda: text_of(driver, ".card .code") == code, f"the code {code} that the device shows")
     context.shot("inbox")
     click(driver, "button.answer", "Selected")
     photos(driver)
@@ -361,7 +361,8 @@ def focus_order(context):
     focus(driver, "[aria-label=Favourite]")
     press(driver, Keys.ENTER)
     until(lambda: "favourite" in text_of(driver, "#notices"), "the favourite")
-    assert driver.execute_script("return document.activeElement.getAttribute('aria-label')") == "Favourite", "the focus is lost by an act"
+    focused = "return document.activeElement.getAttribute('aria-label')"
+    until(lambda: driver.execute_script(focused) == "Favourite", "the focus to stay after an act")
     click(driver, "button", "Undo")
     press(driver, Keys.ESCAPE)
     until(lambda: driver.execute_script("return document.activeElement.matches('.tile')"), "the focus to be given back")
@@ -399,9 +400,8 @@ def facts(context):
     open_first(driver)
     press(driver, "i")
     wait(driver, ".viewer .panel dl")
-    panel = text_of(driver, ".viewer .panel")
     for sign in ("Trigger", "Lag", "it was asked for", "Clock", "synchronised", "Since boot", "gate", "Motion Photo", "Live Photo"):
-        assert sign in panel, f"{sign} is not in: {panel}"
+        until(lambda: sign in text_of(driver, ".viewer .panel"), f"{sign} in the panel")
     click(driver, ".panel summary", "History")
     until(lambda: "taken in" in text_of(driver, ".history"), "the history")
     click(driver, ".panel summary", "Receipt")
@@ -616,7 +616,7 @@ def look_at_picker(context, driver, look):
     click(driver, "button", "Review")
     wait(driver, ".covers img")
     look("picker-review")
-    assert session["code"] in text_of(driver, "#badge"), "the review does not say for whom it is"
+    until(lambda: session["code"] in text_of(driver, "#badge"), "the review to say for whom it is")
     click(driver, "button", "Cancel")
     until(lambda: "Nothing was handed over" in text_of(driver, "#content"), "the end")
     look("picker-end")

@@ -55,8 +55,8 @@ def password_login(context):
         wait(driver, TILE)
         go(context, "?view=sessions", driver)
         until(lambda: "Log out" in text_of(driver, "#content"), "the list of sessions")
-        assert "keeper" in text_of(driver, "#content")
-        assert text_of(driver, "#content").count("this browser") == 1, text_of(driver, "#content")
+        until(lambda: "keeper" in text_of(driver, "#content"), "who is logged in")
+        until(lambda: text_of(driver, "#content").count("this browser") == 1, "one session to be this browser's")
         others = len(library.get("/v1/admin/web-logins")["sessions"])
         own = library.get("/v1/admin/web-logins")["sessions"][-1]["id"]
         assert library.call("DELETE", f"/v1/admin/web-logins/{own}")[0] == 204
@@ -75,7 +75,7 @@ def expansion(context):
     assert status < 300, answer
     go(context, "?view=inbox")
     until(lambda: "asks to see more" in text_of(driver, ".card"), "the request for more")
-    assert "The wall is empty." in text_of(driver, ".card")
+    until(lambda: "The wall is empty." in text_of(driver, ".card"), "the reason")
     context.shot("expansion")
     click(driver, "button", "Choose photos")
     until(lambda: "sees" in text_of(driver, "h1"), "the selection's page")
@@ -117,16 +117,15 @@ def picker(context):
     """Somebody without access asks for two photos, and gets exactly these, in order, without their place."""
     driver, library = context.driver, context.library
     session = open_session(context, purpose=f"A calendar for the hall. {HOSTILE}", selectionLimit=2, isOrdered=True, filter="images")
-    badge = text_of(driver, "#badge")
     for sign in (session["code"], "A calendar for the hall", "receives only what you choose", "up to 2 photos", "without location"):
-        assert sign in badge, f"{sign} is not in {badge}"
+        until(lambda: sign in text_of(driver, "#badge"), f"{sign} in the badge")
     for asset in tile_ids(driver)[:3]:
         click_tile(driver, asset)
     until(lambda: "At most 2 photos" in text_of(driver, "#notices"), "the limit")
     until(lambda: "2 of 2" in text_of(driver, "#badge"), "two chosen")
     chosen = driver.execute_script(CHOSEN)
-    places = driver.execute_script("return [...document.querySelectorAll('.tile.chosen .check')].map((one) => one.dataset.place)")
-    assert places == ["1", "2"], places
+    places = "return [...document.querySelectorAll('.tile.chosen .check')].map((one) => one.dataset.place)"
+    until(lambda: driver.execute_script(places) == ["1", "2"], "the places in the order of choosing")
     context.shot("picker")
     click(driver, "button", "Review")
     wait(driver, ".covers img")
@@ -145,7 +144,7 @@ def picker_options(context):
     """The person keeps more back than was asked for; the onboarding line comes once; nothing is handed over after Cancel."""
     driver, library = context.driver, context.library
     session = open_session(context, strip=[], encoding="current")
-    assert "with location" in text_of(driver, "#badge")
+    until(lambda: "with location" in text_of(driver, "#badge"), "what is handed over")
     click(driver, "button", "Understood") if driver.find_elements(By.CSS_SELECTOR, "#badge .banner button") else None
     click(driver, "button", "Options")
     click_on(driver, "dialog.ask input[type=checkbox]")
@@ -174,17 +173,16 @@ def picker_styles(context):
     driver = context.driver
     for style in ("inline", "compact"):
         session = open_session(context, f"?style={style}", selectionLimit=3, isOrdered=True)
-        badge = text_of(driver, "#badge")
         for sign in (session["code"], "Ends", "0 of 3", "A calendar for the hall"):
-            assert sign in badge, f"{sign} is not in {badge}"
+            until(lambda: sign in text_of(driver, "#badge"), f"{sign} in the badge")
         for asset in tile_ids(driver)[:2]:
             click_tile(driver, asset)
         until(lambda: "2 of 3" in text_of(driver, "#badge"), "two chosen")
         context.shot(f"picker-{style}")
         if style == "compact":
             assert not driver.find_elements(By.CSS_SELECTOR, ".scroller"), "the compact style is one row"
-            tops = driver.execute_script("return new Set([...document.querySelectorAll('.tile')].map((one) => one.offsetTop)).size")
-            assert tops == 1, f"{tops} rows"
+            tops = "return new Set([...document.querySelectorAll('.tile')].map((one) => one.offsetTop)).size"
+            until(lambda: driver.execute_script(tops) == 1, "one row")
             focus(driver, ".tile")
             press(driver, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, " ")
             until(lambda: "3 of 3" in text_of(driver, "#badge"), "a third by keys")
@@ -205,8 +203,8 @@ def picker_by_agent(context):
         session = json.loads(program.stdout.readline())
         driver.get(session["link"])
         photos(driver)
-        badge = text_of(driver, "#badge")
-        assert session["code"] in badge and "badge printer" in badge and "A picture for the badge." in badge, badge
+        for sign in (session["code"], "badge printer", "A picture for the badge."):
+            until(lambda: sign in text_of(driver, "#badge"), f"{sign} in the badge")
         click_tile(driver, tile_ids(driver)[0])
         until(lambda: "1 of 1" in text_of(driver, "#badge"), "one chosen")
         click(driver, "button", "Hand over")
@@ -224,7 +222,7 @@ def picker_continuous(context):
     """A continuous session tells each photo as it is chosen, and takes one back that is given up."""
     driver = context.driver
     session = open_session(context, selectionLimit=5, isContinuous=True)
-    assert "receives each photo as you choose it" in text_of(driver, "#badge")
+    until(lambda: "receives each photo as you choose it" in text_of(driver, "#badge"), "what a continuous session does")
     chosen = tile_ids(driver)[:2]
     for count, asset in enumerate(chosen, 1):
         click_tile(driver, asset)

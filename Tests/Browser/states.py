@@ -28,8 +28,8 @@ def empty(context):
     """An empty library says how photos come into it."""
     with library(context, 0) as (driver, _):
         until(lambda: "No photos yet" in text_of(driver, "#content"), "the empty library")
-        assert "tintypectl enrollment-token create" in text_of(driver, "#content")
-        assert not driver.execute_script("return document.querySelector('.filters').checkVisibility()"), "there is nothing to filter"
+        until(lambda: "tintypectl enrollment-token create" in text_of(driver, "#content"), "the next step")
+        until(lambda: not driver.execute_script("return document.querySelector('.filters').checkVisibility()"), "no filters where there is nothing to filter")
         context.shot("state-empty", driver)
         driver.get(f"{driver.current_url}?view=album&id=gone")
         until(lambda: "There is no such album any more" in text_of(driver, "#content"), "the reason")
@@ -81,8 +81,9 @@ def refused(context):
         open_first(driver)
         press(driver, "f")
         until(lambda: "may look and not change" in text_of(driver, "#notices"), "the reason")
-        assert "when an administrator has decided" in text_of(driver, "#notices")
-        assert driver.execute_script("return document.querySelector('[aria-label=Favourite]').getAttribute('aria-pressed')") == "false"
+        until(lambda: "when an administrator has decided" in text_of(driver, "#notices"), "what to do")
+        pressed = "return document.querySelector('[aria-label=Favourite]').getAttribute('aria-pressed')"
+        until(lambda: driver.execute_script(pressed) == "false", "what is true")
         context.shot("state-refused", driver)
 
 
@@ -107,13 +108,13 @@ def raw_pair(context):
     with library(context, 6, raw=[1]) as (driver, _):
         until(lambda: "6 photos" in text_of(driver, ".view-heading"), "the pair to count as one")
         pair = until(lambda: next(one for one in tile_ids(driver) if one.startswith("00000001")), "the pair")
-        assert "RAW" in text_of(driver, f'{TILE}[data-id="{pair}"]')
+        until(lambda: "RAW" in text_of(driver, f'{TILE}[data-id="{pair}"]'), "the mark of the pair")
         click_tile(driver, pair)
         wait(driver, "dialog.viewer[open]")
         press(driver, "i")
         wait(driver, ".panel .file")
-        files = text_of(driver, ".panel .files")
-        assert "IMG_00001.JPG" in files and "IMG_00001.DNG" in files, files
+        for name in ("IMG_00001.JPG", "IMG_00001.DNG"):
+            until(lambda: name in text_of(driver, ".panel .files"), name)
         context.shot("raw-pair", driver)
 
 
@@ -135,7 +136,8 @@ def million(context):
         press(driver, Keys.END)
         until(lambda: driver.execute_script(where) not in (first, middle), "the oldest month")
         photos(driver)
-        assert driver.execute_script("return [...document.querySelectorAll('h2')].at(-1).textContent").split()[-1] < middle.split()[-1]
+        last = "return [...document.querySelectorAll('h2')].at(-1).textContent"
+        until(lambda: driver.execute_script(last).split()[-1] < middle.split()[-1], "an older year")
         press(driver, Keys.HOME)
         until(lambda: driver.execute_script(where) == first, "the newest month")
         photos(driver)

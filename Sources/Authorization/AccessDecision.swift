@@ -41,7 +41,7 @@ package struct AccessDecision: Hashable, Sendable, Codable {
     /// R: the decision about reading and writing.
     package var readWrite: ReadWrite
 
-    /// Takes both decisions; at first nothing is decided.
+    /// Takes both decisions; by default nothing is decided.
     package init(addOnly: AddOnly = .notDetermined, readWrite: ReadWrite = .notDetermined) {
         self.addOnly = addOnly
         self.readWrite = readWrite
@@ -55,9 +55,9 @@ package struct AccessDecision: Hashable, Sendable, Codable {
         }
     }
 
-    /// One word for old agents and monitoring, as PhotoKit's older call gives it: limited shows as authorized.
+    /// PhotoKit's older single status, for old agents and monitoring: limited shows as authorized.
     ///
-    /// Never read where something is decided.
+    /// Never used to decide anything.
     package var legacyStatus: AuthorizationStatus {
         readWrite == .limited ? .authorized : readWrite.status
     }
@@ -70,8 +70,8 @@ package struct AccessDecision: Hashable, Sendable, Codable {
     /// The decision after an answer.
     ///
     /// - Parameters:
-    ///   - answer: what the administrator chose.
-    ///   - levels: the levels that were asked for; a refusal decides these and leaves the others open.
+    ///   - answer: the administrator's choice.
+    ///   - levels: the requested levels; a refusal decides only these.
     /// - Returns: the decision to store.
     package func answered(_ answer: Answer, for levels: Set<AccessLevel>) -> AccessDecision {
         var decision = self

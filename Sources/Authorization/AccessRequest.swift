@@ -1,48 +1,47 @@
 package import PhotoModel
 
-/// One open question of a device to the administrators.
+/// A device's open request to the administrators.
 package struct AccessRequest: Hashable, Sendable, Codable {
-    /// How long a question stays open; after that the level can be asked for again.
+    /// How long a request stays open; after that the level can be requested again.
     package static let lifetime: Duration = .seconds(7 * 24 * 60 * 60)
 
-    /// Who asks.
+    /// The requesting device.
     package let device: DeviceID
-    /// What is asked for.
+    /// The requested level.
     package let level: AccessLevel
     /// Why, in the device owner's words.
     package let usage: UsageText
-    /// Where the request came from, as the server saw it.
+    /// The peer's address as the server saw it.
     package let address: String
-    /// When it was asked, by the server's clock.
+    /// When it was opened, by the server's clock.
     package let openedAt: WallTime
 
-    /// When it ends unanswered.
+    /// When it lapses unanswered.
     package var expiresAt: WallTime { openedAt.advanced(by: Self.lifetime) }
 }
 
-/// The questions that are open: at most one a device and level, and within the caps.
+/// The open requests: at most one per device and level, within the caps.
 package struct AccessRequests: Hashable, Sendable {
-    /// How many questions may be open at once.
+    /// How many requests may be open at once.
     package struct Limits: Hashable, Sendable {
         /// In all.
         package var total: Int
         /// From one address.
         package var perAddress: Int
 
-        /// Takes the caps.
         package init(total: Int = 1_000, perAddress: Int = 32) {
             self.total = total
             self.perAddress = perAddress
         }
     }
 
-    /// What asking leads to.
+    /// The result of a request.
     package enum Outcome: Hashable, Sendable {
-        /// It was decided before: this is the answer, and nobody is asked.
+        /// Decided before: this is the answer, and nobody is asked.
         case remembered(AuthorizationStatus)
-        /// The question is open already.
+        /// The same request is already open.
         case pending(AccessRequest)
-        /// The question is new: administrators see it now.
+        /// A new request, now shown to administrators.
         case opened(AccessRequest)
     }
 
@@ -54,7 +53,7 @@ package struct AccessRequests: Hashable, Sendable {
     private let limits: Limits
     private var requests: [Key: AccessRequest]
 
-    /// Starts with the questions that are open.
+    /// Starts with the given open requests.
     package init(limits: Limits = Limits(), open: [AccessRequest] = []) {
         self.limits = limits
         requests = Dictionary(
@@ -63,23 +62,23 @@ package struct AccessRequests: Hashable, Sendable {
         )
     }
 
-    /// The open questions, oldest first.
+    /// The open requests, oldest first.
     package var open: [AccessRequest] {
         requests.values.sorted {
             ($0.openedAt, $0.device, $0.level.rawValue) < ($1.openedAt, $1.device, $1.level.rawValue)
         }
     }
 
-    /// Asks for a level.
+    /// Requests a level.
     ///
     /// - Parameters:
-    ///   - level: what is asked for.
-    ///   - record: what is recorded of the device.
-    ///   - usage: the usage text as it came; needed even where the answer is remembered.
+    ///   - level: the requested level.
+    ///   - record: the device's record.
+    ///   - usage: the usage text as received; required even if the answer is remembered.
     ///   - address: where the request came from.
     ///   - now: the server's clock.
-    /// - Returns: the remembered answer, the open question, or a new one.
-    /// - Throws: `usageMissing` for a text that says nothing, `slowDown` when too many questions are open.
+    /// - Returns: the remembered answer, the open request, or a new one.
+    /// - Throws: `usageMissing` for a text that says nothing, `slowDown` if too many requests are open.
     package mutating func request(
         _ level: AccessLevel,
         for record: DecisionRecord,
@@ -109,12 +108,12 @@ package struct AccessRequests: Hashable, Sendable {
         return .opened(request)
     }
 
-    /// Closes the questions of a device that an administrator answered.
+    /// Closes a device's requests that an administrator answered.
     package mutating func close(_ levels: Set<AccessLevel>, of device: DeviceID) {
         for level in levels { requests[Key(device: device, level: level)] = nil }
     }
 
-    /// Ends the questions whose time has passed; their levels are undecided as before.
+    /// Ends lapsed requests; their levels are as undecided as before.
     @discardableResult
     package mutating func expire(at now: WallTime) -> [AccessRequest] {
         let expired = open.filter { $0.expiresAt <= now }

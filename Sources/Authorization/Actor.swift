@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// Who did something that is recorded.
+/// Who performed a recorded act.
 package enum Actor: Hashable, Sendable, Codable {
     /// An administrator, by the name of the operator account.
     case administrator(String)

@@ -1,4 +1,4 @@
-/// One cell of the endpoint table: what a kind of caller is answered on a route.
+/// One cell of the endpoint table: the answer to one kind of caller on a route.
 package enum Cell: UInt8, CaseIterable, Hashable, Sendable {
     /// Yes.
     case ok
@@ -22,7 +22,7 @@ package enum Cell: UInt8, CaseIterable, Hashable, Sendable {
     case restricted
     /// 403: the level is too low.
     case scope
-    /// 403: for the other kind of caller, operators or devices.
+    /// 403: the route is for the other kind of caller, operators or devices.
     case otherCallers
 }
 
@@ -52,29 +52,29 @@ package enum CallerKind: Int, CaseIterable, Hashable, Sendable {
     case admin
 }
 
-/// Which of a caller's statuses a route is judged by, and what mixed states mean for it.
+/// Which of a caller's statuses a route is judged by, and how mixed states are resolved.
 package enum RouteAspect: UInt8, Hashable, Sendable {
-    /// For anybody, or for operators: no status counts.
+    /// For everyone, or for operators: no status is checked.
     case open
-    /// Upkeep of a device's identity and status: no status counts.
+    /// Upkeep of a device's identity and status: no status is checked.
     case identity
-    /// Saving: by the `addOnly` status; a suspect's go to quarantine.
+    /// Saving: by the `addOnly` status; a suspect's uploads are quarantined.
     case saving
-    /// Asking what is there already: by the `addOnly` status; refused to a suspect.
+    /// Checking what the library already has: by the `addOnly` status; refused to a suspect.
     case checking
     /// Reading and editing: by the `readWrite` status; refused to a suspect.
     case reading
-    /// Picking: only a policy against it counts; refused to a suspect.
+    /// Picking: only a policy against it is checked; refused to a suspect.
     case picking
 }
 
 /// The answers of one route to every kind of caller.
 ///
-/// Routes share a handful of them, each named for what it means.
+/// Routes share a handful of them, each named for its meaning.
 package struct Answers: Hashable, Sendable {
     /// Which status the route is judged by.
     package let aspect: RouteAspect
-    /// One cell a column, in the order of `CallerKind`.
+    /// One cell per column, in the order of `CallerKind`.
     package let cells: [Cell]
 
     private init(_ aspect: RouteAspect, _ cells: [Cell]) {
@@ -82,16 +82,16 @@ package struct Answers: Hashable, Sendable {
         self.cells = cells
     }
 
-    /// What everybody gets, without a credential too.
+    /// Allowed for everyone, even without a credential.
     static let anyone = Answers(.open, CallerKind.allCases.map { _ in .ok })
 
-    /// What only operators get.
+    /// Allowed for operators only.
     static let operators = Answers(
         .open,
         CallerKind.allCases.map { $0 == .admin ? .ok : $0 == .none ? .missing : .otherCallers }
     )
 
-    /// Upkeep of an identity: the same for every device whose certificate is valid.
+    /// Upkeep of an identity: the same for every device with a valid certificate.
     static func identity(
         none: Cell = .missing,
         expired: Cell = .expired,
@@ -102,7 +102,7 @@ package struct Answers: Hashable, Sendable {
         Answers(.identity, [none, expired, revoked] + Array(repeating: device, count: 7) + [admin])
     }
 
-    /// A call on the library: nothing for who is undecided, denied or restricted.
+    /// A call on the library: refused while undecided, denied or restricted.
     static func library(
         _ aspect: RouteAspect = .reading,
         add: Cell = .scope,
@@ -118,7 +118,7 @@ package struct Answers: Hashable, Sendable {
         )
     }
 
-    /// Picking, which needs no access at all.
+    /// Picking, which requires no access at all.
     static func picking(_ device: Cell, admin: Cell) -> Answers {
         Answers(
             .picking,
@@ -126,13 +126,13 @@ package struct Answers: Hashable, Sendable {
         )
     }
 
-    /// Making assets.
+    /// Creating assets.
     static let creating = library(.saving, add: .ok, limited: .ok)
-    /// The bytes of one's own uploads.
+    /// The bytes of the caller's own uploads.
     static let ownUpload = library(.saving, add: .own, limited: .own, full: .own, admin: .own)
-    /// Reading and editing what is in the view.
+    /// Reading and editing assets in the view.
     static let viewing = library(limited: .view)
-    /// The albums that were granted.
+    /// The granted albums.
     static let grantedAlbums = library(limited: .scope, limitedAlbums: .album)
     /// Changing albums themselves.
     static let managingAlbums = library(limited: .scope)

@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// The end of an audit up to now: what is signed once a day, and what the next entry is linked to.
+/// The current end of an audit: signed once a day, and what the next entry links to.
 package struct AuditHead: Hashable, Sendable, Codable {
     /// The sequence of the last entry; 0 before the first.
     package let sequence: UInt64
@@ -15,27 +15,27 @@ package struct AuditHead: Hashable, Sendable, Codable {
     /// Before the first entry.
     package static let start = AuditHead(sequence: 0, digest: nil)
 
-    /// The head that an entry makes.
+    /// The head after an entry.
     package init(_ entry: AuditEntry) {
         self.init(sequence: entry.sequence, digest: entry.digest)
     }
 }
 
-/// What is wrong with an audit.
+/// Why an audit fails verification.
 package enum AuditProblem: Error, Hashable, Sendable {
-    /// An entry stands where another should: removed, doubled or put in another order.
+    /// An entry stands in another's place: removed, duplicated or reordered.
     case outOfOrder(expected: UInt64, found: UInt64)
-    /// An entry is not linked to the one before it.
+    /// An entry does not link to the one before it.
     case broken(sequence: UInt64)
     /// An entry was changed.
     case tampered(sequence: UInt64)
-    /// The signed head names an entry that is not there any more.
+    /// The signed head names an entry that no longer exists.
     case truncated(sequence: UInt64)
-    /// The signed head names another entry than the one there.
+    /// The signed head names a different entry than the one there.
     case headMismatch(sequence: UInt64)
 }
 
-/// The linking of the audit, with the hash function passed in.
+/// Links and verifies the audit, with the hash function passed in.
 package struct AuditChain: Sendable {
     private let hash: @Sendable ([UInt8]) -> ContentDigest
 
@@ -44,7 +44,7 @@ package struct AuditChain: Sendable {
         self.hash = hash
     }
 
-    /// The entry that comes after a head.
+    /// The entry that follows a head.
     package func entry(_ content: AuditEntry.Content, at time: WallTime, after head: AuditHead) -> AuditEntry {
         let sequence = head.sequence + 1
         let bytes = AuditEntry.canonicalBytes(sequence: sequence, time: time, content: content, previous: head.digest)
@@ -60,9 +60,9 @@ package struct AuditChain: Sendable {
     /// Checks entries against each other and against signed heads.
     ///
     /// - Parameters:
-    ///   - entries: the entries in their order.
-    ///   - start: what they follow.
-    ///   - signedHeads: heads whose signature was checked; each at or after `start`.
+    ///   - entries: the entries in order.
+    ///   - start: the head they follow.
+    ///   - signedHeads: heads with a verified signature; each at or after `start`.
     /// - Returns: the head of the last entry.
     /// - Throws: the first problem found.
     @discardableResult

@@ -1,15 +1,15 @@
 package import PhotoModel
 
-/// One line of the audit, linked to the line before it by that line's digest.
+/// One entry of the audit, linked to the previous one by that entry's digest.
 ///
-/// Canonical bytes, which the digest is taken of: `tintype audit 1` and a line feed; the sequence and the time in
-/// microseconds since 1970, each 8 bytes, highest first; then each text field in the order of `Content` as 1 byte that
-/// says whether it is there and, if so, 4 bytes of length and its UTF-8; then the digest of the entry before (1 byte
-/// whether there is one, 32 bytes). Length first, so that no two entries share their bytes.
+/// The digest is taken over canonical bytes: `tintype audit 1` and a line feed; the sequence and the time in
+/// microseconds since 1970, each 8 bytes, big-endian; then each text field in the order of `Content` as a presence byte
+/// and, if present, 4 bytes of length and its UTF-8; then the previous entry's digest (a presence byte, 32 bytes).
+/// Lengths come first so that no two entries encode to the same bytes.
 package struct AuditEntry: Hashable, Sendable, Codable {
     /// What happened.
     package struct Content: Hashable, Sendable, Codable {
-        /// The kind.
+        /// The kind of event.
         package var event: AuditEvent
         /// Who did it.
         package var actor: String
@@ -21,14 +21,14 @@ package struct AuditEntry: Hashable, Sendable, Codable {
         package var requestID: String?
         /// Where it came from.
         package var address: String?
-        /// What was before.
+        /// The old value.
         package var old: String?
-        /// What is now.
+        /// The new value.
         package var new: String?
         /// Why.
         package var reason: String?
 
-        /// What is known of every event; the rest is set where it is known.
+        /// Takes what every event has; the caller sets the rest.
         package init(_ event: AuditEvent, by actor: String) {
             self.event = event
             self.actor = actor
@@ -39,18 +39,18 @@ package struct AuditEntry: Hashable, Sendable, Codable {
         }
     }
 
-    /// Counts the entries from 1, without gaps.
+    /// Numbers the entries from 1, without gaps.
     package let sequence: UInt64
     /// When, by the server's clock.
     package let time: WallTime
     /// What happened.
     package let content: Content
-    /// The digest of the entry before; nil for the first.
+    /// The previous entry's digest; nil for the first.
     package let previous: ContentDigest?
     /// The digest of this entry's canonical bytes.
     package let digest: ContentDigest
 
-    /// The bytes that the digest is taken of.
+    /// The bytes that the digest is taken over.
     package var canonicalBytes: [UInt8] {
         Self.canonicalBytes(sequence: sequence, time: time, content: content, previous: previous)
     }
@@ -94,7 +94,7 @@ package struct AuditEntry: Hashable, Sendable, Codable {
 }
 
 extension [UInt8] {
-    /// Appends a number, highest byte first.
+    /// Appends a number, big-endian.
     fileprivate mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
         for shift in stride(from: Number.bitWidth - 8, through: 0, by: -8) {
             append(UInt8(truncatingIfNeeded: number >> Number(shift)))

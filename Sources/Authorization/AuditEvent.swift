@@ -4,27 +4,27 @@ package enum AuditEvent: String, CaseIterable, Hashable, Sendable, Codable {
     case enrol
     /// A device asked for a level.
     case request
-    /// An administrator or a token decided.
+    /// An administrator or an enrolment token decided.
     case decide
-    /// An administrator forgot a decision.
+    /// An administrator reset a decision.
     case reset
-    /// A request or a grace ended by itself.
+    /// A request or a grace period ended by itself.
     case expire
     /// A certificate was renewed.
     case renew
-    /// A key was changed.
+    /// A key was rotated.
     case rotate
     /// A device began, stopped or finished draining.
     case drain
-    /// Two copies of a device were seen.
+    /// Two copies of a device were detected.
     case fork
     /// An administrator chose between copies.
     case resolve
     /// A device was revoked.
     case revoke
-    /// A device was told to erase itself, or confirmed it.
+    /// A device was told to erase itself, or confirmed that it did.
     case wipe
-    /// An administrator changed what is written down of a device.
+    /// An administrator changed a device's name, tags or notes.
     case rename = "device.rename"
     /// A ceiling changed.
     case policyChange = "policy.change"
@@ -38,9 +38,9 @@ package enum AuditEvent: String, CaseIterable, Hashable, Sendable, Codable {
     case pickerFetch = "picker.fetch"
     /// A picker session ended.
     case pickerEnd = "picker.end"
-    /// Access was denied; repeated ones are folded.
+    /// Access was denied; repetitions are folded into one entry.
     case deniedAccess = "access.denied"
-    /// An administrator held the queue of work on originals, let it go on, or had jobs tried again.
+    /// An administrator paused, resumed or retried jobs on originals.
     case jobsControl = "jobs.control"
     /// An administrator logged in.
     case adminLogin = "admin.login"

@@ -1,13 +1,13 @@
-/// What this module refuses, with the problem to answer.
+/// An authorization failure, with the problem code to answer.
 package struct AuthorizationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong; decides status, type and retry.
+    /// The problem; determines status, type and retry.
     package let code: ProblemCode
-    /// What is wrong, in words.
+    /// The problem in words.
     package let message: String
-    /// What it is about, for example a device or a level; empty when that goes without saying.
+    /// What it is about, for example a device or a level; empty if obvious.
     package let subject: String
 
-    /// Takes the parts.
+    /// Describes a failure.
     package init(_ code: ProblemCode, _ message: String, about subject: String = "") {
         self.code = code
         self.message = message
@@ -28,7 +28,7 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable, Codable {
     case identityExpired = "identity.expired"
     /// The device was revoked.
     case identityRevoked = "identity.revoked"
-    /// Two copies of the device were seen.
+    /// Two copies of the device were detected.
     case identitySuspect = "identity.suspect"
     /// Nobody decided yet.
     case notDetermined = "authorization.not_determined"
@@ -42,13 +42,13 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable, Codable {
     case operatorsOnly = "authorization.operators_only"
     /// Only devices may call it.
     case devicesOnly = "authorization.devices_only"
-    /// There is no such object, or none that the caller may know of.
+    /// There is no such object, or the caller may not know of it.
     case objectNotFound = "object.not_found"
     /// The person has not finished picking.
     case pickerNotDone = "picker.not_done"
-    /// Another enrolment with this key says something else.
+    /// An earlier enrolment with this key has different content.
     case enrollConflict = "enroll.conflict"
-    /// The change token is of an older view, or its history is gone.
+    /// The change token is from an older view, or its history is gone.
     case changesTokenExpired = "changes.token_expired"
     /// The picker session has ended.
     case pickerEnded = "picker.ended"
@@ -56,7 +56,7 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable, Codable {
     case limit = "limits"
     /// A usage text is missing or says nothing.
     case usageMissing = "usage.missing"
-    /// A resource is not what it says.
+    /// A resource does not match its description.
     case resourceInvalid = "resource.invalid"
     /// A resource of the manifest is missing.
     case resourceMissing = "resource.missing"
@@ -82,7 +82,7 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable, Codable {
         }
     }
 
-    /// When the same call may be made again.
+    /// When the same call may be repeated.
     package var retry: Retry {
         switch self {
         case .identityExpired: .now
@@ -94,7 +94,7 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable, Codable {
         }
     }
 
-    /// What a command that met it exits with: 77 (not allowed) or 1 (failed), never 0.
+    /// The exit status of a command that hits this problem: 77 (not allowed) or 1 (failed), never 0.
     package var exitCode: Int32 {
         switch httpStatus {
         case 401, 403: 77
@@ -102,7 +102,7 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable, Codable {
         }
     }
 
-    /// Why a capture waits when the server answers this; nil when waiting is no answer to it.
+    /// Why a capture is held when the server answers with this problem; nil if waiting does not help.
     package var holdReason: HoldReason? {
         switch self {
         case .identityExpired: .expired

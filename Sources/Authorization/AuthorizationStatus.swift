@@ -1,6 +1,6 @@
 /// What has been decided for a level; raw values are those of PhotoKit's `PHAuthorizationStatus`.
 public enum AuthorizationStatus: Int, CaseIterable, Hashable, Sendable {
-    /// Nobody decided yet; only then does a request open a question.
+    /// Nobody decided yet; only in this status does a request ask an administrator.
     case notDetermined = 0
     /// Policy forbids it, whatever was decided.
     case restricted = 1
@@ -11,12 +11,12 @@ public enum AuthorizationStatus: Int, CaseIterable, Hashable, Sendable {
     /// Yes, for a selection.
     case limited = 4
 
-    /// The status of a raw value from outside; one that is not known yet counts as denied.
+    /// The status for a raw value from outside; unknown values count as denied.
     public init(untrusted rawValue: Int) {
         self = AuthorizationStatus(rawValue: rawValue) ?? .denied
     }
 
-    /// The status of a name from the wire; one that is not known yet counts as denied.
+    /// The status for a name from the wire; unknown names count as denied.
     public init(untrusted name: String) {
         self = Self.allCases.first { $0.name == name } ?? .denied
     }
@@ -45,12 +45,12 @@ extension AuthorizationStatus: Codable, CustomStringConvertible {
     /// The name on the wire.
     public var description: String { name }
 
-    /// Reads the name from one string; an unknown name is read as denied, so that an old program stays on the safe side.
+    /// Decodes the name from a single string; an unknown name counts as denied, so that old programs fail safe.
     public init(from decoder: any Decoder) throws {
         self.init(untrusted: try decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Writes the name as one string.
+    /// Encodes the name as a single string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(name)

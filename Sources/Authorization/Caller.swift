@@ -1,24 +1,24 @@
-/// Who calls, as far as a decision needs it.
+/// The caller, as far as a decision needs it.
 ///
-/// Read in the same transaction as what the decision allows.
+/// Read in the same transaction as the act that the decision allows.
 package struct Caller: Hashable, Sendable {
-    /// What the caller showed.
+    /// The credential the caller presented.
     package enum Credential: UInt8, CaseIterable, Hashable, Sendable {
         /// Nothing.
         case none
-        /// A certificate of a known device, whose time has passed.
+        /// An expired certificate of a known device.
         case expired
-        /// A certificate of a known device.
+        /// A valid certificate of a known device.
         case device
         /// An operator's socket, certificate or login.
         case administrator
     }
 
-    /// What the caller showed.
+    /// The credential the caller presented.
     package let credential: Credential
-    /// Where the device stands; without meaning for others.
+    /// The device's state; meaningless for other callers.
     package let state: DeviceState
-    /// The statuses that hold for the device; without meaning for others.
+    /// The device's effective statuses; meaningless for other callers.
     package let access: EffectiveAccess
     /// Whether a limited device was granted albums.
     package let hasGrantedAlbums: Bool
@@ -35,7 +35,7 @@ package struct Caller: Hashable, Sendable {
         self.hasGrantedAlbums = hasGrantedAlbums
     }
 
-    /// A device with what is recorded of it.
+    /// A device with its record.
     package init(device record: DecisionRecord, isExpired: Bool) {
         self.init(
             credential: isExpired ? .expired : .device,
@@ -45,12 +45,12 @@ package struct Caller: Hashable, Sendable {
         )
     }
 
-    /// Somebody without a credential.
+    /// A caller without a credential.
     package static let anonymous = Caller(credential: .none)
     /// An operator.
     package static let administrator = Caller(credential: .administrator)
 
-    /// The column of the endpoint table that answers for an aspect.
+    /// The column of the endpoint table that applies for an aspect.
     package func kind(for aspect: RouteAspect) -> CallerKind {
         switch credential {
         case .none: return .none
@@ -70,7 +70,7 @@ package struct Caller: Hashable, Sendable {
 
     /// The column of a device that may at least add.
     ///
-    /// A draining device reads nothing more.
+    /// A draining device may no longer read.
     private var grantedKind: CallerKind {
         guard state != .draining else { return .add }
         switch access.readWrite {
@@ -89,9 +89,9 @@ package struct Caller: Hashable, Sendable {
     }
 }
 
-/// How the object of a call stands to its caller.
+/// The relation of a call's object to its caller.
 package enum ObjectRelation: UInt8, CaseIterable, Hashable, Sendable {
-    /// The call names no object, for example a list: the verdict's scope narrows what it touches.
+    /// The call names no object, for example a list: the verdict's scope narrows it.
     case collection
     /// The caller made it: an asset, upload, receipt, enrolment or picker session; while draining, one it announced.
     case own
@@ -99,7 +99,7 @@ package enum ObjectRelation: UInt8, CaseIterable, Hashable, Sendable {
     case inView
     /// An album that was granted.
     case inGrantedAlbum
-    /// It exists, and the caller may not know.
+    /// It exists, but the caller may not know that.
     case outside
     /// There is no such object.
     case nonexistent

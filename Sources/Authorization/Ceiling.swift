@@ -1,6 +1,6 @@
 /// The most that policy allows a profile or tag.
 ///
-/// It clamps what was decided and erases nothing: lifting it restores.
+/// It clamps decisions without erasing them: lifting it restores them.
 package struct Ceiling: Hashable, Sendable, Codable {
     /// The highest access, lowest first.
     package enum Limit: String, CaseIterable, Hashable, Sendable, Codable, Comparable {
@@ -22,18 +22,17 @@ package struct Ceiling: Hashable, Sendable, Codable {
             }
         }
 
-        /// Orders by what is allowed.
+        /// Orders by how much is allowed.
         package static func < (left: Limit, right: Limit) -> Bool { left.rank < right.rank }
     }
 
-    /// The profile or tag that it comes from; shown as `restrictedBy`.
+    /// The profile or tag it applies to; shown as `restrictedBy`.
     package var name: String
     /// The highest access.
     package var limit: Limit
     /// Whether picker sessions may be opened.
     package var isPickerAllowed: Bool
 
-    /// Takes a limit with its origin.
     package init(name: String, limit: Limit, isPickerAllowed: Bool = true) {
         self.name = name
         self.limit = limit
@@ -43,7 +42,7 @@ package struct Ceiling: Hashable, Sendable, Codable {
     /// A ceiling that clamps nothing.
     package static let unlimited = Ceiling(name: "", limit: .readWrite)
 
-    /// What a device may do under several ceilings: the lowest limit wins and names the result; any may forbid picking.
+    /// The combination of several ceilings: the lowest limit wins and names the result; any of them may forbid picking.
     package static func strictest(of ceilings: [Ceiling]) -> Ceiling {
         var strictest = ceilings.min { $0.limit < $1.limit } ?? .unlimited
         if let forbidding = ceilings.first(where: { !$0.isPickerAllowed }) {
@@ -53,7 +52,7 @@ package struct Ceiling: Hashable, Sendable, Codable {
         return strictest
     }
 
-    /// The statuses that hold when this ceiling lies over a decision.
+    /// The effective statuses of a decision under this ceiling.
     package func clamping(_ decision: AccessDecision) -> EffectiveAccess {
         let addOnly = decision.status(for: .addOnly)
         let readWrite = decision.status(for: .readWrite)
@@ -71,13 +70,13 @@ package struct Ceiling: Hashable, Sendable, Codable {
         }
     }
 
-    /// The ceiling's name where it takes something away from a decision, else nil.
+    /// The ceiling's name if it takes something away from a decision, else nil.
     package func restrictedBy(over decision: AccessDecision) -> String? {
         clamping(decision) == Ceiling.unlimited.clamping(decision) ? nil : name
     }
 }
 
-/// What holds for a device now: both statuses after the ceiling, and whether it may open a picker.
+/// A device's effective access: both statuses under the ceiling, and whether it may open a picker.
 package struct EffectiveAccess: Hashable, Sendable {
     /// The status for adding.
     package var addOnly: AuthorizationStatus

@@ -1,11 +1,12 @@
 /// Decides one call: the only place where a call is allowed.
 ///
-/// Total, without I/O or allocation: the caller's column for the route's aspect, one cell of the table, then the object.
+/// Total, without I/O or allocation: the caller's column for the route's aspect, one cell of the table, then the
+/// object.
 ///
 /// - Parameters:
-///   - route: what is called; nil when no row of the table covers it.
-///   - caller: who calls, as read in the transaction of the call.
-///   - object: how what the call names stands to the caller.
+///   - route: the route; nil if no row of the table covers it.
+///   - caller: the caller, as read in the call's transaction.
+///   - object: the relation of the call's object to the caller.
 /// - Returns: the verdict; its scope narrows calls on a collection.
 package func decide(route: Route?, caller: Caller, object: ObjectRelation) -> Verdict {
     guard let route else { return .deny(.unknownRoute) }
@@ -18,9 +19,9 @@ package func decide(route: Route?, caller: Caller, object: ObjectRelation) -> Ve
     return judgeState(verdict, on: route, aspect: aspect, kind: kind, caller: caller, object: object)
 }
 
-/// What a suspect or draining device gets instead.
+/// The restrictions of a suspect or draining device.
 ///
-/// Neither ever gets more.
+/// They only ever remove rights.
 private func judgeState(
     _ verdict: Verdict,
     on route: Route,
@@ -60,21 +61,21 @@ private func denial(_ cell: Cell, on route: Route, aspect: RouteAspect, kind: Ca
     }
 }
 
-/// The endpoint table flattened for speed: one byte a cell, no text.
+/// The endpoint table flattened for speed: one byte per cell, no text.
 enum DecisionTable {
     static let columnCount = CallerKind.allCases.count
 
     static let cells: [Cell] = rows.flatMap(\.cells)
     static let aspects: [RouteAspect] = rows.map(\.aspect)
 
-    /// What the callers lack whose cell says that their level is too low.
+    /// The requirement to report for a cell that refuses a level as too low.
     static let requirements: [Denial.Requirement] = rows.map { answers in
         if answers.cells[CallerKind.limited.rawValue] != .scope { return .limited }
         if answers.cells[CallerKind.limitedAlbums.rawValue] != .scope { return .grantedAlbum }
         return answers.cells[CallerKind.full.rawValue] != .scope ? .authorized : .administrator
     }
 
-    /// The answers by route; a route that was given none is the operators' alone, until the tests find it.
+    /// The answers by route; a route missing from the table is operators-only until the tests find it.
     private static let rows: [Answers] = Route.allCases.map { route in
         RouteTable.entries.first { $0.route == route }?.answers ?? .operators
     }
@@ -92,6 +93,6 @@ enum DecisionTable {
 }
 
 extension Route {
-    /// Whether the call makes new assets.
+    /// Whether the call creates assets.
     var createsAssets: Bool { self == .createAsset || self == .createBatch }
 }

@@ -1,20 +1,21 @@
 package import PhotoModel
 
-/// All that decides what one device may do, with who decided it last, when and why.
+/// Everything that decides what one device may do, with who changed it last, when and why.
 ///
-/// Changed only through `proposing`, whose result is given out once its audit entry is written.
+/// Changes only through `proposing`, whose result is released once its audit entry is written.
 package struct DecisionRecord: Hashable, Sendable, Codable {
     /// The device.
     package let device: DeviceID
-    /// Where it stands.
+    /// The device's state.
     package private(set) var state: DeviceState
     /// What was decided.
     package private(set) var decision: AccessDecision
     /// What a limited device may see.
     package private(set) var selection: Selection
-    /// What policy allows at most.
+    /// The most that policy allows.
     package private(set) var ceiling: Ceiling
-    /// Counts the changes of decision, selection, ceiling and state; what was allowed under an older one is judged anew.
+    /// Counts changes of decision, selection, ceiling and state; anything allowed under an older version is judged
+    /// again.
     package private(set) var grantVersion: UInt64
     /// Who changed it last.
     package private(set) var changedBy: Actor
@@ -23,7 +24,7 @@ package struct DecisionRecord: Hashable, Sendable, Codable {
     /// Why, in the actor's words.
     package private(set) var reason: String
 
-    /// The record of a new device, of which nothing is decided.
+    /// The record of a new device, with nothing decided.
     package init(device: DeviceID, ceiling: Ceiling = .unlimited, at time: WallTime) {
         self.device = device
         self.ceiling = ceiling
@@ -36,18 +37,18 @@ package struct DecisionRecord: Hashable, Sendable, Codable {
         reason = "enrolled"
     }
 
-    /// The statuses that hold now.
+    /// The effective statuses.
     ///
-    /// A pending device shows as undecided, and its decisions wait.
+    /// A pending device shows as undecided; its decisions are kept until it is approved.
     package var access: EffectiveAccess {
         ceiling.clamping(state == .pending ? AccessDecision() : decision)
     }
 
-    /// What can change.
+    /// A change of the record.
     package enum Change: Hashable, Sendable {
         /// An administrator answered for these levels.
         case answer(AccessDecision.Answer, for: Set<AccessLevel>)
-        /// An administrator forgot what was decided: both levels can be asked for again.
+        /// An administrator reset the decision: both levels can be requested again.
         case reset
         /// An administrator chose what a limited device may see.
         case selection(Selection)
@@ -55,13 +56,13 @@ package struct DecisionRecord: Hashable, Sendable, Codable {
         case selectionAdded(Selection)
         /// Policy changed.
         case ceiling(Ceiling)
-        /// The device's life went on.
+        /// The device's state changed.
         case state(DeviceEvent)
-        /// An enrolment token lets the device in with its maker's answer, unless anybody has decided about it already.
+        /// An enrolment token admits the device with its maker's answer, unless somebody has already decided about it.
         case admitted(AccessDecision.Answer, for: Set<AccessLevel>)
     }
 
-    /// Whether nobody has decided anything about the device yet: it waits as it enrolled.
+    /// Whether nobody has decided anything about the device yet.
     private var isUndecided: Bool {
         guard state == .pending, decision == AccessDecision() else { return false }
         if case .administrator = changedBy { return false }
@@ -71,12 +72,12 @@ package struct DecisionRecord: Hashable, Sendable, Codable {
     /// Prepares a change.
     ///
     /// - Parameters:
-    ///   - change: what changes.
-    ///   - actor: who wants it.
+    ///   - change: the change.
+    ///   - actor: who makes it.
     ///   - time: the server's clock.
     ///   - reason: why, in the actor's words.
-    /// - Returns: the change, to be recorded before it holds; nil when it would change nothing.
-    /// - Throws: `operatorsOnly` when a device asks for what only an administrator or policy may do; `limit` for a
+    /// - Returns: the change, effective once recorded; nil if it changes nothing.
+    /// - Throws: `operatorsOnly` if a device requests what only an administrator or policy may do; `limit` for a
     ///   selection beyond its limits.
     package func proposing(
         _ change: Change,
@@ -125,9 +126,9 @@ package struct DecisionRecord: Hashable, Sendable, Codable {
     }
 }
 
-/// A change of a record that holds only once its audit entry is written: without the entry, nobody gets the new record.
+/// A change of a record that takes effect only once its audit entry is written.
 package struct ProposedChange: Sendable {
-    /// The record as it is.
+    /// The record before the change.
     package let before: DecisionRecord
     /// What happened, for the audit.
     package let event: AuditEvent
@@ -139,11 +140,11 @@ package struct ProposedChange: Sendable {
         self.event = event
     }
 
-    /// Writes the audit entry and gives the record that holds from then on.
+    /// Writes the audit entry and returns the record that holds from then on.
     ///
-    /// - Parameter append: writes the entry for the event with the record before and after; throws when it cannot.
+    /// - Parameter append: writes the entry for the event with the record before and after; throws if it cannot.
     /// - Returns: the record to store in the same transaction.
-    /// - Throws: `storage` when the entry could not be written; the old record goes on.
+    /// - Throws: `storage` if the entry could not be written; the old record stays in force.
     package func recorded(
         by append: (_ event: AuditEvent, _ before: DecisionRecord, _ after: DecisionRecord) throws -> Void
     ) throws(AuthorizationError) -> DecisionRecord {
@@ -161,7 +162,7 @@ package struct ProposedChange: Sendable {
 }
 
 extension DecisionRecord.Change {
-    /// The kind of audit entry that a change leaves.
+    /// The kind of audit entry for a change.
     package var auditEvent: AuditEvent {
         switch self {
         case .answer, .admitted: .decide
@@ -174,7 +175,7 @@ extension DecisionRecord.Change {
 }
 
 extension DeviceEvent {
-    /// The kind of audit entry that an event leaves.
+    /// The kind of audit entry for an event.
     package var auditEvent: AuditEvent {
         switch self {
         case .approved: .decide

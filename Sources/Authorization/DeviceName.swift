@@ -1,10 +1,10 @@
 package import PhotoModel
 
-/// What a device calls itself.
+/// The name a device gives itself.
 ///
-/// Shown with its fingerprint, compared for look-alikes, never an identity.
+/// Shown with its fingerprint and compared for look-alikes; never an identity.
 package struct DeviceName: Hashable, Sendable {
-    /// The name as it came.
+    /// The name as received.
     package let text: String
 
     /// Takes any text.
@@ -12,14 +12,14 @@ package struct DeviceName: Hashable, Sendable {
         self.text = text
     }
 
-    /// Whether it holds anything but plain letters, digits and punctuation, and is therefore marked where it is shown.
+    /// Whether it contains anything but plain letters, digits and punctuation, and so is marked when shown.
     package var isMarked: Bool {
         text.unicodeScalars.contains { !(0x20...0x7E).contains($0.value) }
     }
 
-    /// The name as people see it: case, separators, invisible characters and look-alike letters made equal.
+    /// The name as people see it: case, separators, invisible characters and look-alike letters folded.
     ///
-    /// In the spirit of the skeletons of Unicode Technical Standard 39, section 4, for the letters that pass for Latin.
+    /// Follows the skeletons of Unicode Technical Standard 39, section 4, for letters that pass for Latin ones.
     package var skeleton: String {
         var skeleton = ""
         for scalar in text.lowercased().unicodeScalars
@@ -29,12 +29,12 @@ package struct DeviceName: Hashable, Sendable {
         return skeleton
     }
 
-    /// Whether two names could be taken for each other.
+    /// Whether two names could be mistaken for each other.
     package func looksLike(_ other: DeviceName) -> Bool {
         skeleton == other.skeleton
     }
 
-    /// The name with the start of the key's fingerprint, unprintable characters as their numbers, and a mark where due.
+    /// The name with the start of the key's fingerprint, unprintable characters as numbers, and a mark if needed.
     package func shown(with fingerprint: ContentDigest) -> String {
         let safe = text.unicodeScalars.map { scalar in
             scalar.isInvisibleControl || scalar.breaksLine

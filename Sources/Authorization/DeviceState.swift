@@ -1,6 +1,6 @@
-/// Where a device stands in its life.
+/// The state of a device.
 ///
-/// A revoked device never comes back: its box enrols again as a new one.
+/// A revoked device never returns: its box enrols again as a new device.
 ///
 /// ```
 /// pending ──approved──► active ──drainRequested──► draining ──drained──► revoked
@@ -8,31 +8,31 @@
 ///    └──graceExpired─────┘ └──resolved── suspect ◄────┘ forkDetected (also from active)
 /// ```
 package enum DeviceState: Hashable, Sendable, Codable {
-    /// Enrolled, not approved yet, or away for longer than the grace.
+    /// Enrolled but not approved, or away for longer than the grace period.
     case pending
-    /// At work.
+    /// In normal use.
     case active
-    /// Delivers what it announced, then ends.
+    /// Delivers what it announced, then is revoked.
     case draining
-    /// Two copies of it were seen: uploads go to quarantine, reads stop.
+    /// Two copies were detected: uploads are quarantined, reads stop.
     case suspect
     /// Ended; with `wipe`, it is told to erase its queue and key.
     case revoked(wipe: Bool)
 }
 
-/// What changes a device's state.
+/// An event that changes a device's state.
 package enum DeviceEvent: Hashable, Sendable {
-    /// An administrator accepted it, or it showed a token that an administrator made.
+    /// An administrator accepted it, or it presented an administrator's enrolment token.
     case approved
-    /// An administrator wants it to deliver and end.
+    /// An administrator retires it.
     case drainRequested
-    /// An administrator changed their mind.
+    /// An administrator cancelled the retirement.
     case drainCancelled
-    /// An administrator said which of two copies goes on.
+    /// An administrator chose which of two copies continues.
     case resolved
     /// An administrator ended it.
     case revoked(wipe: Bool)
-    /// The device delivered all it had announced.
+    /// The device delivered everything it had announced.
     case drained
     /// The device's continuity tickets show two copies of it.
     case forkDetected
@@ -43,15 +43,15 @@ package enum DeviceEvent: Hashable, Sendable {
     /// The device erased its queue and key.
     case wipeConfirmed
 
-    /// Who can bring an event about.
+    /// Who can cause an event.
     package enum Origin: Hashable, Sendable {
         /// Only an administrator.
         case administrator
-        /// The device, by what it does or shows.
+        /// The device itself.
         case device
     }
 
-    /// Who can bring it about.
+    /// Who can cause it.
     package var origin: Origin {
         switch self {
         case .approved, .drainRequested, .drainCancelled, .resolved, .revoked: .administrator
@@ -61,7 +61,7 @@ package enum DeviceEvent: Hashable, Sendable {
 }
 
 extension DeviceState {
-    /// The state after an event; the same state where the event changes nothing.
+    /// The state after an event; unchanged if the event does not apply.
     package func after(_ event: DeviceEvent) -> DeviceState {
         switch (self, event) {
         case (.revoked(let wipe), .revoked(let wipeToo)): .revoked(wipe: wipe || wipeToo)

@@ -1,8 +1,8 @@
-/// A verdict or a standing in words: what the cause is, and which command comes next.
+/// A verdict or a caller's status in words: the cause, and the next command.
 package struct Explanation: Hashable, Sendable, CustomStringConvertible {
-    /// What the cause is.
+    /// The cause.
     package let cause: String
-    /// Which command to run, and by whom; or that none is needed.
+    /// Which command to run, and who runs it; or that none is needed.
     package let next: String
 
     private init(_ cause: String, next: String) {
@@ -10,12 +10,12 @@ package struct Explanation: Hashable, Sendable, CustomStringConvertible {
         self.next = next
     }
 
-    /// Two sentences in one line.
+    /// Both sentences on one line.
     package var description: String { "\(cause). Next: \(next)." }
 }
 
 extension Explanation {
-    /// The words for a verdict.
+    /// Explains a verdict.
     package init(_ verdict: Verdict) {
         switch verdict {
         case .allow(.everything): self.init("Allowed", next: "nothing to do")
@@ -39,7 +39,7 @@ extension Explanation {
         }
     }
 
-    /// The words for a refusal.
+    /// Explains a refusal.
     package init(_ denial: Denial) {
         switch denial {
         case .identityMissing: self.init("No credential was shown", next: "run: tintype-agent enroll <url>")
@@ -110,7 +110,7 @@ extension Explanation {
 }
 
 extension Explanation {
-    /// The words for what a caller may do on the whole.
+    /// Explains what a caller may do overall.
     package init(_ caller: Caller, selectionIsEmpty: Bool = false) {
         if caller.credential == .device {
             switch caller.state {

@@ -1,8 +1,8 @@
 /// Why a capture waits in the queue.
 ///
-/// A hold never drops it, and what waits for another reason goes on.
+/// A hold never drops it, and does not block captures that wait for other reasons.
 package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
-    /// An administrator has not answered yet.
+    /// No administrator has answered yet.
     case pending
     /// An administrator said no.
     case denied
@@ -12,17 +12,17 @@ package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
     case expired
     /// The device was revoked.
     case revoked
-    /// Two copies of the device were seen.
+    /// Two copies of the device were detected.
     case suspect
     /// The server cannot be reached.
     case offline
-    /// The server asked for slower requests.
+    /// The server asked the box to slow down.
     case throttled
     /// The server has no room or cannot write.
     case space
-    /// It is too large for a link that is paid by the byte.
+    /// It is too large for a metered link.
     case metered
-    /// It is not the time of day in which the box may send.
+    /// The current time is outside the hours in which the box may send.
     case hours
 
     /// What is wrong, in words.
@@ -61,7 +61,7 @@ package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
         }
     }
 
-    /// When trying again makes sense.
+    /// When a retry makes sense.
     package var retry: Retry {
         switch self {
         case .pending, .denied, .restricted, .suspect: .onDecision
@@ -72,14 +72,14 @@ package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
     }
 }
 
-/// When the same call may be made again.
+/// When the same call may be repeated.
 package enum Retry: String, CaseIterable, Hashable, Sendable, Codable {
-    /// At once, after the remedy that the problem names.
+    /// At once, after applying the problem's remedy.
     case now
-    /// Later, with back-off or at the time the answer gives.
+    /// Later, with back-off or at the time the response names.
     case after
-    /// When an administrator has decided something.
+    /// After an administrator's next decision.
     case onDecision
-    /// Never: the same call will always fail.
+    /// Never: the same call always fails.
     case never
 }

@@ -1,12 +1,12 @@
-/// Where a finished capture goes now.
+/// Where a finished capture goes.
 ///
-/// One pure step: a hold with a request waits for the answer and is never a loop.
+/// One pure step: a hold with a request waits for the answer and never loops.
 package struct SaveDecision: Hashable, Sendable {
     /// Where the capture goes.
     package enum Placement: Hashable, Sendable {
         /// Into the library and the album that the job names.
         case album
-        /// Into the library.
+        /// Into the library, without an album.
         case library
         /// Nowhere yet: it stays in the queue.
         case hold(HoldReason)
@@ -14,11 +14,11 @@ package struct SaveDecision: Hashable, Sendable {
 
     /// Where the capture goes.
     package let placement: Placement
-    /// The level to ask for, beside it; asking again while a question is open opens no second one.
+    /// The level to request as well; repeating an open request opens no second one.
     package let request: AccessLevel?
-    /// Whether the album stays a wish that is applied after an upgrade.
+    /// Whether the album is deferred until an upgrade allows it.
     package let defersAlbum: Bool
-    /// Whether the asset joins the device's selection by itself, as its own capture.
+    /// Whether the asset joins the device's selection automatically, as its own capture.
     package let joinsSelection: Bool
 
     private init(
@@ -35,8 +35,8 @@ package struct SaveDecision: Hashable, Sendable {
 
     /// Decides from both statuses.
     ///
-    /// Total: pairs that the law of `AccessDecision` cannot produce (an old or wrong server) are decided by the
-    /// `addOnly` status, which the server judges uploads by, and hold rather than send.
+    /// Total: pairs that `AccessDecision` cannot produce (an old or faulty server) are decided by the `addOnly` status,
+    /// by which the server judges uploads, and hold rather than send.
     ///
     /// - Parameters:
     ///   - readWrite: the status for reading and writing.

@@ -1,9 +1,9 @@
 package import PhotoModel
 
-/// The assets a limited device may see: listed, by rule, in granted albums, and always its own captures.
+/// The assets a limited device may see: listed, matched by a rule, in granted albums, and always its own captures.
 ///
-/// Hidden assets and those in the trash are in nobody's selection, so that leaving for any reason looks the same.
-/// Rules look at the asset as the server knows it, with all albums that hold it.
+/// Hidden and trashed assets are in nobody's selection, so that leaving it looks the same whatever the reason. Rules
+/// see the asset as the server does, with all its albums.
 package struct Selection: Hashable, Sendable, Codable {
     /// The most listed assets.
     package static let maximumAssetCount = 100_000
@@ -12,24 +12,24 @@ package struct Selection: Hashable, Sendable, Codable {
     /// The most granted albums.
     package static let maximumAlbumCount = 1_000
 
-    /// Assets that are listed one by one.
+    /// Individually listed assets.
     package var assets: Set<AssetID>
-    /// Assets are in that match any of these: a filter tree, an album, a range of dates.
+    /// Rules; an asset that matches any of them is in: a filter tree, an album, a date range.
     package var rules: [AssetFilter]
-    /// Albums the device may see and fill; what they hold is in the selection.
+    /// Albums the device may see and fill; their assets are in the selection.
     package var grantedAlbums: Set<AlbumID>
 
-    /// Takes the parts; without any, a limited device sees its own captures.
+    /// Takes the parts; an empty selection shows a limited device only its own captures.
     package init(assets: Set<AssetID> = [], rules: [AssetFilter] = [], grantedAlbums: Set<AlbumID> = []) {
         self.assets = assets
         self.rules = rules
         self.grantedAlbums = grantedAlbums
     }
 
-    /// Whether nothing but the device's own captures is in it.
+    /// Whether it holds only the device's own captures.
     package var isEmpty: Bool { assets.isEmpty && rules.isEmpty && grantedAlbums.isEmpty }
 
-    /// Adds what another one holds.
+    /// Adds the contents of another selection.
     package mutating func formUnion(_ other: Selection) {
         assets.formUnion(other.assets)
         rules += other.rules.filter { !rules.contains($0) }
@@ -45,13 +45,13 @@ package struct Selection: Hashable, Sendable, Codable {
             || rules.contains { $0.matches(asset) }
     }
 
-    /// How an album stands to the device; nil means there is no such album.
+    /// The relation of an album to the device; nil means there is no such album.
     package func relation(of album: AlbumID?) -> ObjectRelation {
         guard let album else { return .nonexistent }
         return grantedAlbums.contains(album) ? .inGrantedAlbum : .outside
     }
 
-    /// Refuses a selection that costs too much to evaluate.
+    /// Refuses a selection that is too expensive to evaluate.
     ///
     /// - Throws: `limit` with what is too large.
     package func validate() throws(AuthorizationError) {

@@ -1,31 +1,31 @@
 /// Why a device needs an access, in its owner's words.
 ///
-/// Administrators read it when they decide, so it must say something.
+/// Administrators read it when deciding, so it must not be blank.
 package struct UsageText: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The most characters.
     package static let maximumCharacterCount = 280
 
-    /// What the sample settings hold in its place; left as it is, it says nothing.
+    /// The placeholder in the sample settings; left unchanged, it is refused.
     package static let template = "Say here why this device needs this access."
 
     /// The text.
     package let text: String
 
-    /// What a text is refused for.
+    /// Why a text is refused.
     package enum Problem: String, CaseIterable, Error, Hashable, Sendable {
         /// Missing or blank.
         case empty = "is empty"
-        /// More characters than an administrator reads.
+        /// Longer than an administrator reads.
         case tooLong = "is longer than 280 characters"
         /// More than one line.
         case severalLines = "has more than one line"
-        /// A control or formatting character, which could hide or reorder what is shown.
+        /// A control or formatting character, which could hide or reorder the text shown.
         case controlCharacter = "holds a control character"
-        /// Still the template.
+        /// Still the placeholder.
         case template = "is still the template's text"
     }
 
-    /// Takes a text that says something.
+    /// Takes a meaningful text.
     ///
     /// - Throws: the first problem found.
     package init(_ text: String) throws(Problem) {
@@ -33,9 +33,9 @@ package struct UsageText: Hashable, Sendable, Codable, CustomStringConvertible {
         self.text = text
     }
 
-    /// The first thing that is wrong with a text; nil when it is good.
+    /// The first problem of a text; nil if it is fine.
     package static func problem(in text: String) -> Problem? {
-        // A character may hold any number of scalars; the second bound keeps one from being a book.
+        // A character may hold any number of scalars; the second bound keeps one character from being a book.
         guard text.utf8.count <= 16 * maximumCharacterCount, text.count <= maximumCharacterCount else {
             return .tooLong
         }
@@ -82,7 +82,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it is a control or an invisible formatting character, such as one that reverses the text after it.
+    /// Whether it is a control or invisible formatting character, such as one that reverses the following text.
     var isInvisibleControl: Bool {
         switch properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned: true

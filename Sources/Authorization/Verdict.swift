@@ -2,7 +2,7 @@
 package enum Verdict: Hashable, Sendable {
     /// Yes, within a scope.
     case allow(Scope)
-    /// The bytes are taken and kept apart for an administrator; nothing of it is in the library.
+    /// The bytes are accepted and kept apart for an administrator; nothing enters the library.
     case quarantine(Scope)
     /// No.
     case deny(Denial)
@@ -15,7 +15,7 @@ package enum Verdict: Hashable, Sendable {
         case own
         /// What is in the caller's view.
         case view
-        /// The albums that were granted.
+        /// The granted albums.
         case grantedAlbums
     }
 
@@ -25,7 +25,7 @@ package enum Verdict: Hashable, Sendable {
         return denial
     }
 
-    /// Whether the call may go on in the library.
+    /// Whether the call may proceed on the library.
     package var isAllowed: Bool {
         guard case .allow = self else { return false }
         return true
@@ -34,7 +34,7 @@ package enum Verdict: Hashable, Sendable {
 
 /// Why a call is refused.
 ///
-/// Holds nothing of the object, so that the answer is the same whatever the identifier.
+/// Carries nothing about the object, so that the response is the same whatever the identifier.
 package enum Denial: Hashable, Sendable {
     /// No credential.
     case identityMissing
@@ -42,7 +42,7 @@ package enum Denial: Hashable, Sendable {
     case identityExpired
     /// The device is revoked.
     case identityRevoked
-    /// Two copies of the device were seen.
+    /// Two copies of the device were detected.
     case identitySuspect
     /// The device is being retired and may only deliver what it announced.
     case draining
@@ -60,14 +60,14 @@ package enum Denial: Hashable, Sendable {
     case operatorsOnly
     /// Only devices may call it.
     case devicesOnly
-    /// There is no such object that the caller may know of.
+    /// There is no such object, or the caller may not know of it.
     case notFound
-    /// No row of the table answers for it.
+    /// No row of the table covers it.
     case unknownRoute
 
     /// What a call needs that the caller lacks.
     package enum Requirement: UInt8, Hashable, Sendable {
-        /// `readWrite`, for a selection at least.
+        /// `readWrite`, at least for a selection.
         case limited
         /// An album named in the grant, or `readWrite` for the whole library.
         case grantedAlbum

@@ -1,8 +1,9 @@
 package import PhotoModel
 
-/// The short code that a box and the administrator's inbox both show, so that the right box is approved.
+/// The short code shown both on a box and in the administrator's inbox, so that the right box is approved.
 ///
-/// Eight letters without vowels, so that no word appears and none is mistaken for a digit (RFC 8628, section 6.1).
+/// Eight letters without vowels, so that it spells no words and no letter is mistaken for a digit (RFC 8628, section
+/// 6.1).
 package struct VerificationCode: Hashable, Sendable, CustomStringConvertible {
     private static let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ")
     private static let letterCount = 8
@@ -10,7 +11,7 @@ package struct VerificationCode: Hashable, Sendable, CustomStringConvertible {
     /// Two groups of four letters, for example `WDJB-MJHT`.
     package let description: String
 
-    /// The code of a digest of `input(fingerprint:nonce:)`.
+    /// The code for a digest of `input(fingerprint:nonce:)`.
     package init(digest: ContentDigest) {
         var number = digest.bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         var letters = ""
@@ -22,7 +23,7 @@ package struct VerificationCode: Hashable, Sendable, CustomStringConvertible {
         description = letters
     }
 
-    /// The bytes to take the SHA-256 of: a tag, the key's fingerprint, the nonce.
+    /// The input of the SHA-256: a tag, the key's fingerprint, the nonce.
     ///
     /// - Parameters:
     ///   - fingerprint: the SHA-256 of the device's public key.
@@ -32,7 +33,7 @@ package struct VerificationCode: Hashable, Sendable, CustomStringConvertible {
         Array("tintype verification code 1\n".utf8) + fingerprint.bytes + nonce
     }
 
-    /// Whether a person typed this code, with or without the dash, in either case.
+    /// Whether a person typed this code, with or without the dash, in upper or lower case.
     package func matches(typed text: String) -> Bool {
         func letters(_ text: String) -> String { text.uppercased().filter { $0 != "-" && $0 != " " } }
         return letters(text) == letters(description)

@@ -1,11 +1,11 @@
-// A rotation prepares every file under a name of its own, then says that all are there, then gives them their names. A
-// crash before that word leaves the old authority, one after it is made good when the folder is read next.
+// A rotation prepares every file under a temporary name, then writes a marker that all are there, then renames them. A
+// crash before the marker leaves the old authority; a crash after it is completed when the folder is next read.
 //
-//     next-<file>      what is to become <file>
+//     next-<file>      the new <file>
 //     next-ready       all of them are whole and durable
 //
-// A root is replaced in two steps. It is announced first: devices learn it from the connection that the old one vouches
-// for, whenever they renew, and pin both. When they had time to, it takes its place.
+// A root is replaced in two steps. It is announced first: devices learn it when they renew, over a connection that the
+// old root vouches for, and pin both. Once they had time to, it takes over.
 
 extension AuthorityFolder {
     private static let rotated = [
@@ -13,12 +13,12 @@ extension AuthorityFolder {
     ]
     private static let ready = "next-ready"
 
-    /// Puts a new intermediate in the place of the one that signs; what the old one issued stays trusted.
+    /// Replaces the signing intermediate; certificates issued by the old one stay trusted.
     ///
-    /// The root, which devices pin, stays, so that no device notices.
+    /// The pinned root stays, so no device notices.
     ///
-    /// - Parameter hosts: how devices reach the server; at least one.
-    /// - Returns: what ``load()`` would read.
+    /// - Parameter hosts: the addresses by which devices reach the server; at least one.
+    /// - Returns: the same as ``load()``.
     /// - Throws: `fileFailed` without the root's key, `certificateUntrusted` for another root's, `signingFailed`.
     package func rotateIntermediate(hosts: [HostAddress]) throws(DeviceIdentityError) -> Contents {
         let current = try load()
@@ -27,9 +27,9 @@ extension AuthorityFolder {
         return try replace(current, by: next, newRootKey: nil, hosts: hosts)
     }
 
-    /// Makes the root that is to follow, and announces it from the next start on; one that was announced stays.
+    /// Creates the next root and announces it from the next start on; an already announced one is kept.
     ///
-    /// - Returns: what ``load()`` would read.
+    /// - Returns: the same as ``load()``.
     /// - Throws: `fileFailed`, `signingFailed`.
     package func announceRoot() throws(DeviceIdentityError) -> Contents {
         let current = try load()
@@ -40,12 +40,14 @@ extension AuthorityFolder {
         return try load()
     }
 
-    /// Puts the announced root in the place of the one that devices pinned, with an intermediate of its own; what the old
-    /// ones issued stays trusted, but a device that has not learned the new root reaches the server no more.
+    /// Replaces the pinned root by the announced one, with a new intermediate.
     ///
-    /// - Parameter hosts: how devices reach the server; at least one.
-    /// - Returns: what ``load()`` would read.
-    /// - Throws: `fileFailed` when none was announced, or without its key.
+    /// Certificates issued under the old root stay trusted, but a device that has not learned the new root can no
+    /// longer reach the server.
+    ///
+    /// - Parameter hosts: the addresses by which devices reach the server; at least one.
+    /// - Returns: the same as ``load()``.
+    /// - Throws: `fileFailed` if none was announced, or its key is missing.
     package func rotateRoot(hosts: [HostAddress]) throws(DeviceIdentityError) -> Contents {
         let current = try load()
         guard let root = current.comingRoot else {
@@ -85,28 +87,28 @@ extension AuthorityFolder {
 
     private var comingRootKeyFile: String { "\(path)/coming-root-key.pem" }
 
-    /// Ends the trust in earlier intermediates: devices that hold their certificates enrol again.
+    /// Stops trusting earlier intermediates: devices with their certificates must enrol again.
     ///
     /// - Throws: `fileFailed`.
     package func forgetRetired() throws(DeviceIdentityError) {
         try PrivateFile.remove("\(path)/retired.pem")
     }
 
-    /// Gives the files of a rotation their names, if one was prepared whole.
+    /// Completes a rotation that was fully prepared, by renaming its files.
     func finishRotation() throws(DeviceIdentityError) {
         guard PrivateFile.exists("\(path)/\(Self.ready)") else { return }
         for name in Self.rotated { try PrivateFile.move("\(path)/next-\(name)", to: "\(path)/\(name)") }
         try PrivateFile.remove("\(path)/\(Self.ready)")
     }
 
-    /// The root that was announced; nil when there is none, or when it has taken its place.
+    /// The announced root; nil if there is none, or it has taken over.
     func comingRoot(after root: IdentityCertificate) throws(DeviceIdentityError) -> IdentityCertificate? {
         guard PrivateFile.exists(comingRootFile) else { return nil }
         let coming = try IdentityCertificate(pem: PrivateFile.readPublic(comingRootFile))
         return coming == root ? nil : coming
     }
 
-    /// Earlier intermediates, the last one first.
+    /// Earlier intermediates, latest first.
     func retired() throws(DeviceIdentityError) -> [IdentityCertificate] {
         guard PrivateFile.exists("\(path)/retired.pem") else { return [] }
         return try IdentityCertificate.all(inPEM: PrivateFile.readPublic("\(path)/retired.pem"))

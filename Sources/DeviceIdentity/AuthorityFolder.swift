@@ -1,21 +1,21 @@
-/// The folder where a server keeps its authority, its own certificate and its receipts' key.
+/// The folder with a server's authority, its own certificate and its receipt key.
 ///
 /// | file | holds |
 /// |---|---|
 /// | `root.pem` | the certificate that devices pin |
 /// | `root-key.pem` | its key; move it offline, the server runs without it |
-/// | `intermediate.pem`, `intermediate-key.pem` | what signs every day |
-/// | `server.pem`, `server-key.pem` | the TLS certificate with the intermediate behind it, and its key |
+/// | `intermediate.pem`, `intermediate-key.pem` | the certificate and key for daily signing |
+/// | `server.pem`, `server-key.pem` | the TLS certificate followed by the intermediate, and its key |
 /// | `receipt-key.pem` | signs receipts |
-/// | `retired.pem` | earlier intermediates, whose devices are still known |
-/// | `coming-root.pem`, `coming-root-key.pem` | the root that is announced to devices, and will follow |
+/// | `retired.pem` | earlier intermediates, still trusted |
+/// | `coming-root.pem`, `coming-root-key.pem` | the next root, announced to devices |
 ///
-/// Keys have mode 0600, and the folder 0700.
+/// Keys have mode 0600, the folder 0700.
 package struct AuthorityFolder: Sendable {
     /// The folder's path.
     package let path: String
 
-    /// Names a folder; it need not exist yet.
+    /// Refers to a folder, which need not exist yet.
     package init(path: String) {
         self.path = path
     }
@@ -30,17 +30,17 @@ package struct AuthorityFolder: Sendable {
         package let serverChain: [IdentityCertificate]
         /// The key that signs receipts.
         package let receiptKey: ReceiptKey
-        /// Earlier intermediates: what they issued is still trusted.
+        /// Earlier intermediates; certificates they issued are still trusted.
         package let retired: [IdentityCertificate]
-        /// The root that will follow, for devices to pin beside the present one; nil when none was announced.
+        /// The next root, for devices to pin beside the current one; nil if none was announced.
         package let comingRoot: IdentityCertificate?
     }
 
-    /// Makes a new authority and a server certificate, and keeps them in the folder, which must be empty.
+    /// Creates a new authority and a server certificate in the folder, which must be empty.
     ///
-    /// - Parameter hosts: how devices reach the server; at least one.
-    /// - Returns: what ``load()`` would read.
-    /// - Throws: `fileExists` when there is an authority already, `fileFailed`, `signingFailed`.
+    /// - Parameter hosts: the addresses by which devices reach the server; at least one.
+    /// - Returns: the same as ``load()``.
+    /// - Throws: `fileExists` if there is already an authority, `fileFailed`, `signingFailed`.
     package func create(hosts: [HostAddress]) throws(DeviceIdentityError) -> Contents {
         let rootKey = try DeviceKey.create(at: file("root-key.pem"))
         let authority = try CertificateAuthority(rootKey: rootKey)
@@ -64,8 +64,8 @@ package struct AuthorityFolder: Sendable {
 
     /// Reads the folder.
     ///
-    /// - Throws: `fileFailed`, `fileInsecure`, `keyMalformed`, `certificateMalformed`, `certificateUntrusted` when the
-    ///   parts do not belong together.
+    /// - Throws: `fileFailed`, `fileInsecure`, `keyMalformed`, `certificateMalformed`, `certificateUntrusted` if the
+    ///   parts do not match.
     package func load() throws(DeviceIdentityError) -> Contents {
         try finishRotation()
         let authority = try CertificateAuthority(

@@ -4,27 +4,27 @@ package import PhotoModel
 import SwiftASN1
 import X509
 
-/// The server's own authority: a root that devices pin, and an intermediate that signs every day.
+/// The server's own authority: a root that devices pin, and an intermediate for daily signing.
 ///
-/// The root's key is needed only to make the next intermediate, so it may be kept offline. Authorities and servers are
-/// valid from 1970 to 9999 (RFC 5280, section 4.1.2.5): a box whose clock is wrong must still be able to connect, and
-/// what makes them trusted is the pinned fingerprint, not the date. Devices get 90 days, judged by the server's clock.
+/// The root's key is needed only to create the next intermediate, so it may be kept offline. Authorities and servers
+/// are valid from 1970 to 9999 (RFC 5280, section 4.1.2.5): a box with a wrong clock must still be able to connect, and
+/// trust rests on the pinned fingerprint, not on the date. Devices get 90 days, judged by the server's clock.
 package struct CertificateAuthority: Sendable {
     /// How long a device's or operator's certificate is valid.
     package static let identityLifetime = Duration.seconds(90 * 86_400)
 
-    /// How far a certificate's beginning lies in the past, so that clocks may differ a little.
+    /// How far a certificate's start is backdated to tolerate clock differences.
     private static let clockTolerance = Duration.seconds(-300)
 
     /// The certificate that devices pin.
     package let root: IdentityCertificate
-    /// The certificate that signs; servers and devices send it along with their own.
+    /// The signing certificate; servers and devices send it along with their own.
     package let intermediate: IdentityCertificate
     private let intermediateKey: DeviceKey
 
-    /// Takes an authority apart from its root's key, as the server loads it at its start.
+    /// Assembles an authority without its root key, as the server does at start.
     ///
-    /// - Throws: `certificateUntrusted` when the parts do not belong together.
+    /// - Throws: `certificateUntrusted` if the parts do not match.
     package init(
         root: IdentityCertificate,
         intermediate: IdentityCertificate,
@@ -43,15 +43,15 @@ package struct CertificateAuthority: Sendable {
         self.intermediateKey = intermediateKey
     }
 
-    /// Makes a new authority for a library.
+    /// Creates a new authority for a library.
     ///
-    /// - Parameter rootKey: the key of the root, to be kept where few can read it.
+    /// - Parameter rootKey: the root's key; keep it where few can read it.
     /// - Throws: `signingFailed`.
     package init(rootKey: DeviceKey) throws(DeviceIdentityError) {
         try self.init(root: Self.makeRoot(rootKey), rootKey: rootKey)
     }
 
-    /// Makes a root that signs nothing yet.
+    /// Creates a root that has signed nothing yet.
     ///
     /// - Throws: `signingFailed`.
     static func makeRoot(_ rootKey: DeviceKey) throws(DeviceIdentityError) -> IdentityCertificate {
@@ -67,9 +67,9 @@ package struct CertificateAuthority: Sendable {
         }
     }
 
-    /// Makes a new intermediate under a root that devices pin already.
+    /// Creates a new intermediate under a root that devices already pin.
     ///
-    /// - Throws: `certificateUntrusted` when the key is not the root's, `signingFailed`.
+    /// - Throws: `certificateUntrusted` if the key is not the root's, `signingFailed`.
     package init(root: IdentityCertificate, rootKey: DeviceKey) throws(DeviceIdentityError) {
         guard root.keyFingerprint == rootKey.fingerprint else {
             throw DeviceIdentityError(.certificateUntrusted, "the key is not the root's")
@@ -88,7 +88,7 @@ package struct CertificateAuthority: Sendable {
         try self.init(root: root, intermediate: intermediate, intermediateKey: intermediateKey)
     }
 
-    /// The intermediate's key in PEM, to be kept in a secret file.
+    /// The intermediate's key in PEM, to be stored in a secret file.
     package var intermediateKeyPEM: String { intermediateKey.pem }
 
     /// Issues a certificate for a device: its identifier, its key, and no rights.
@@ -118,7 +118,7 @@ package struct CertificateAuthority: Sendable {
         }
     }
 
-    /// Issues the certificate of a server that devices reach under these names.
+    /// Issues a server certificate for the names by which devices reach it.
     ///
     /// - Throws: `signingFailed`.
     package func serverCertificate(

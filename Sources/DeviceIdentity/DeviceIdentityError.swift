@@ -1,32 +1,32 @@
-/// What went wrong with a key, a certificate, a signing request or a token.
+/// A failure with a key, a certificate, a signing request or a token.
 package struct DeviceIdentityError: Error, Sendable, CustomStringConvertible {
-    /// The kinds of failure; a server turns those of a request into a 4xx answer, everything else is its own fault.
+    /// The kinds of failure; a server turns a request's into a 4xx response, everything else is its own fault.
     package enum Code: String, Sendable, CaseIterable {
-        /// The bytes are no certificate, or not one in strict DER.
+        /// The bytes are not a certificate in strict DER.
         case certificateMalformed
-        /// The certificate was not issued by an authority that is trusted here.
+        /// The certificate was not issued by a trusted authority.
         case certificateUntrusted
-        /// A file that must be new is there already.
+        /// A file that must be new already exists.
         case fileExists
         /// The operating system refused to read or write a file.
         case fileFailed
-        /// A file with a secret can be read by others than its owner.
+        /// A file with a secret is readable by others than its owner.
         case fileInsecure
-        /// The bytes are no private key.
+        /// The bytes are not a private key.
         case keyMalformed
-        /// A key that is not on the curve P-256.
+        /// The key is not on the curve P-256.
         case keyUnsupported
-        /// The request asks for something that only the server decides: another name, the powers of an authority.
+        /// The request asks for something that only the server decides: a name, or an authority's powers.
         case requestForbidden
-        /// The bytes are no signing request, or not one in strict DER.
+        /// The bytes are not a signing request in strict DER.
         case requestMalformed
-        /// The request is not signed by the key that it holds.
+        /// The request is not signed by its own key.
         case requestSignatureInvalid
         /// The request is longer than ``SigningRequest/maximumByteCount``.
         case requestTooLarge
-        /// The library that makes certificates refused to.
+        /// The certificate library refused to sign.
         case signingFailed
-        /// The text is no enrolment token.
+        /// The text is not an enrolment token.
         case tokenMalformed
     }
 
@@ -34,9 +34,9 @@ package struct DeviceIdentityError: Error, Sendable, CustomStringConvertible {
     package let code: Code
     /// What happened and what to do, for people.
     package let message: String
-    /// The file, key or name it is about; empty where there is none.
+    /// The file, key or name it is about; empty if none.
     package let subject: String
-    /// The error underneath, where there is one.
+    /// The underlying error, if any.
     package let cause: (any Error)?
 
     /// Describes a failure.

@@ -2,9 +2,9 @@ package import Crypto
 import SwiftASN1
 import X509
 
-/// A P-256 key (FIPS 186-5) that proves who a device, a server or an operator is; it never leaves its machine.
+/// A P-256 key (FIPS 186-5) that identifies a device, a server or an operator; it never leaves its machine.
 package struct DeviceKey: Sendable {
-    /// The key itself.
+    /// The private key.
     package let privateKey: P256.Signing.PrivateKey
 
     /// A new random key.
@@ -14,7 +14,7 @@ package struct DeviceKey: Sendable {
 
     /// Reads a key in PEM (PKCS #8, RFC 5958, or SEC 1).
     ///
-    /// - Throws: `keyMalformed` for anything that is no private key on P-256.
+    /// - Throws: `keyMalformed` for anything but a private key on P-256.
     package init(pem: String) throws(DeviceIdentityError) {
         do {
             privateKey = try P256.Signing.PrivateKey(pemRepresentation: pem)
@@ -23,16 +23,16 @@ package struct DeviceKey: Sendable {
         }
     }
 
-    /// Makes a key and keeps it in a new file, mode 0600.
+    /// Generates a key and stores it in a new file, mode 0600.
     ///
-    /// - Throws: `fileExists` when the file is there already, `fileFailed`.
+    /// - Throws: `fileExists` if the file already exists, `fileFailed`.
     package static func create(at path: String) throws(DeviceIdentityError) -> DeviceKey {
         let key = DeviceKey()
         try PrivateFile.create(path, text: key.pem + "\n")
         return key
     }
 
-    /// Reads the key that ``create(at:)`` kept.
+    /// Reads a key stored by ``create(at:)``.
     ///
     /// - Throws: `fileFailed`, `fileInsecure`, `keyMalformed`.
     package static func load(from path: String) throws(DeviceIdentityError) -> DeviceKey {
@@ -45,7 +45,7 @@ package struct DeviceKey: Sendable {
     /// The SHA-256 of the public key.
     package var fingerprint: Fingerprint { Fingerprint(hashing: privateKey.publicKey.derRepresentation) }
 
-    /// Signs bytes with ECDSA over SHA-256; the signature is in DER, as OpenSSL verifies it.
+    /// Signs bytes with ECDSA over SHA-256; the signature is in DER, as OpenSSL expects.
     ///
     /// - Throws: `signingFailed`.
     package func signature(for bytes: [UInt8]) throws(DeviceIdentityError) -> [UInt8] {
@@ -56,7 +56,7 @@ package struct DeviceKey: Sendable {
         }
     }
 
-    /// A signing request (PKCS #10, RFC 2986) for this key: no names, no wishes, since the server decides them all.
+    /// A signing request (PKCS #10, RFC 2986) for this key, without names or extensions: the server decides them all.
     ///
     /// - Throws: `signingFailed`.
     package func signingRequest() throws(DeviceIdentityError) -> SigningRequest {

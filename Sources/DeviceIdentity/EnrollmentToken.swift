@@ -1,9 +1,8 @@
 import Crypto
 
-/// What an administrator hands to a box: which authority to pin, and a secret that admits it.
+/// The token an administrator hands to a box: the authority to pin, and a secret that admits it.
 ///
-/// Its text is `TT1.<fingerprint>.<secret>`: 64 and 32 hexadecimal digits. The server keeps the digest of the secret
-/// only.
+/// Its text is `TT1.<fingerprint>.<secret>`: 64 and 32 hexadecimal digits. The server stores only the secret's digest.
 package struct EnrollmentToken: Hashable, Sendable, CustomStringConvertible, LosslessStringConvertible {
     /// The number of bytes of the secret.
     package static let secretByteCount = 16
@@ -19,7 +18,7 @@ package struct EnrollmentToken: Hashable, Sendable, CustomStringConvertible, Los
         secret = (0..<Self.secretByteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
-    /// Reads the text; nil for anything else.
+    /// Parses the text; nil for anything else.
     package init?(_ description: String) {
         let parts =
             description.utf8.count <= 128
@@ -31,7 +30,7 @@ package struct EnrollmentToken: Hashable, Sendable, CustomStringConvertible, Los
         self.secret = secret
     }
 
-    /// Reads a secret alone: 32 hexadecimal digits; nil for anything else.
+    /// Parses a bare secret, 32 hexadecimal digits; nil for anything else.
     package static func secret(_ text: String) -> [UInt8]? {
         guard text.utf8.count == 2 * secretByteCount, text.allSatisfy(\.isHexDigit),
             let bits = UInt128(text, radix: 16)
@@ -39,10 +38,10 @@ package struct EnrollmentToken: Hashable, Sendable, CustomStringConvertible, Los
         return (0..<secretByteCount).map { UInt8(truncatingIfNeeded: bits >> UInt128(8 * (15 - $0))) }
     }
 
-    /// What the server keeps of a secret.
+    /// The digest of a secret, which the server stores.
     package static func digest(of secret: [UInt8]) -> Fingerprint { Fingerprint(hashing: secret) }
 
-    /// The text to hand over; it is a secret.
+    /// The text to hand over, itself a secret.
     package var description: String {
         let digits = secret.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
         return "\(Self.version).\(authority).\(digits)"

@@ -3,13 +3,13 @@ package import PhotoModel
 
 /// The SHA-256 of a public key (its SubjectPublicKeyInfo), of a whole certificate or of a signing request, in DER.
 ///
-/// People compare and type it; devices pin the authority's with it, and administrators name a pending device by the
+/// People compare and type it; devices pin the authority by it, and administrators identify a pending device by the
 /// first characters of its key's.
 package struct Fingerprint: Hashable, Sendable, Codable, CustomStringConvertible, LosslessStringConvertible {
     /// The SHA-256.
     package let digest: ContentDigest
 
-    /// Takes a SHA-256 for a fingerprint.
+    /// Wraps a SHA-256.
     package init(_ digest: ContentDigest) {
         self.digest = digest
     }
@@ -25,7 +25,7 @@ package struct Fingerprint: Hashable, Sendable, Codable, CustomStringConvertible
     /// The 32 bytes.
     package var bytes: [UInt8] { digest.bytes }
 
-    /// Reads 64 hexadecimal digits in either case, with or without the colons that `openssl x509 -fingerprint` writes.
+    /// Parses 64 hexadecimal digits in either case, with or without the colons that `openssl x509 -fingerprint` writes.
     package init?(_ description: String) {
         guard description.utf8.count <= 3 * ContentDigest.byteCount,
             let digest = ContentDigest(description.filter { $0 != ":" })
@@ -36,7 +36,7 @@ package struct Fingerprint: Hashable, Sendable, Codable, CustomStringConvertible
     /// 64 lower-case hexadecimal digits.
     package var description: String { digest.description }
 
-    /// Reads the hexadecimal form from one string.
+    /// Decodes the hexadecimal form from a single string.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -49,7 +49,7 @@ package struct Fingerprint: Hashable, Sendable, Codable, CustomStringConvertible
         self = fingerprint
     }
 
-    /// Writes the hexadecimal form as one string.
+    /// Encodes the hexadecimal form as a single string.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

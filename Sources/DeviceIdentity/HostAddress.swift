@@ -1,13 +1,13 @@
 import Glibc
 
-/// How devices reach a server: a DNS name or an IP address, as a certificate holds them.
+/// The address by which devices reach a server, a DNS name or an IP address, as in certificates.
 package enum HostAddress: Hashable, Sendable, CustomStringConvertible, LosslessStringConvertible {
     /// A name such as `photos.example.net`, in lower case.
     case name(String)
     /// The 4 or 16 bytes of an address, in network order.
     case address([UInt8])
 
-    /// Reads a name (letters, digits, dashes and dots, at most 253 characters) or an address in its usual text form.
+    /// Parses a name (letters, digits, dashes and dots, at most 253 characters) or an address in its usual text form.
     package init?(_ description: String) {
         if let bytes = Self.addressBytes(description) {
             self = .address(bytes)

@@ -4,10 +4,10 @@ package import PhotoModel
 import SwiftASN1
 package import X509
 
-/// Who a certificate speaks for.
+/// Whom a certificate identifies.
 ///
-/// It is written as one URI in the subject alternative name (RFC 5280, section 4.2.1.6), and nowhere else: a
-/// certificate holds no rights.
+/// It is a single URI in the subject alternative name (RFC 5280, section 4.2.1.6), and nowhere else: a certificate
+/// holds no rights.
 package enum Identity: Hashable, Sendable {
     /// A camera box.
     case device(DeviceID)
@@ -25,7 +25,7 @@ package enum Identity: Hashable, Sendable {
         }
     }
 
-    /// Reads the URI; nil for anything else.
+    /// Parses the URI; nil for anything else.
     package init?(uri: String) {
         if uri.hasPrefix(Self.devicePrefix), let device = DeviceID(String(uri.dropFirst(Self.devicePrefix.count))) {
             self = .device(device)
@@ -39,12 +39,12 @@ package enum Identity: Hashable, Sendable {
     }
 }
 
-/// The name of an operator: 1 to 64 lower-case letters, digits, dots, dashes and underscores, beginning with a letter.
+/// An operator's name: 1 to 64 lower-case letters, digits, dots, dashes and underscores, beginning with a letter.
 package struct OperatorName: Hashable, Sendable, CustomStringConvertible, LosslessStringConvertible {
     /// The name.
     package let description: String
 
-    /// Takes a name; nil for one with other characters or a wrong length.
+    /// Validates a name; nil for other characters or a wrong length.
     package init?(_ description: String) {
         let allowed = { (byte: UInt8) in
             switch byte {
@@ -59,9 +59,9 @@ package struct OperatorName: Hashable, Sendable, CustomStringConvertible, Lossle
     }
 }
 
-/// A certificate (RFC 5280) of the server's own authority, or of the authority itself.
+/// A certificate (RFC 5280) issued by the server's own authority, or the authority's own.
 package struct IdentityCertificate: Hashable, Sendable {
-    /// The longest certificate that is read, in bytes of DER; ours have about 600.
+    /// The longest accepted certificate, in bytes of DER; ours have about 600.
     package static let maximumByteCount = 8192
 
     /// The certificate.
@@ -69,9 +69,9 @@ package struct IdentityCertificate: Hashable, Sendable {
     /// The certificate in DER.
     package let der: [UInt8]
 
-    /// Takes a certificate that was just made.
+    /// Wraps a newly issued certificate.
     ///
-    /// - Throws: `certificateMalformed` when it cannot be written.
+    /// - Throws: `certificateMalformed` if it cannot be encoded.
     init(_ certificate: Certificate) throws(DeviceIdentityError) {
         do {
             var serializer = DER.Serializer()
@@ -98,7 +98,7 @@ package struct IdentityCertificate: Hashable, Sendable {
         self.der = der
     }
 
-    /// Reads the first certificate in a text of PEM.
+    /// Reads the first certificate of a PEM text.
     ///
     /// - Throws: `certificateMalformed`.
     package init(pem: String) throws(DeviceIdentityError) {
@@ -114,7 +114,7 @@ package struct IdentityCertificate: Hashable, Sendable {
         try self.init(der: document.derBytes)
     }
 
-    /// Reads every certificate in a text of PEM.
+    /// Reads all certificates of a PEM text.
     ///
     /// - Throws: `certificateMalformed`.
     static func all(inPEM pem: String) throws(DeviceIdentityError) -> [IdentityCertificate] {
@@ -129,7 +129,7 @@ package struct IdentityCertificate: Hashable, Sendable {
         return certificates
     }
 
-    /// The certificate in PEM, without a line break at its end.
+    /// The certificate in PEM, without a trailing line break.
     package var pem: String {
         PEMDocument(type: Certificate.defaultPEMDiscriminator, derBytes: der).pemString
     }
@@ -150,13 +150,13 @@ package struct IdentityCertificate: Hashable, Sendable {
         return key.isValidSignature(parsed, for: bytes)
     }
 
-    /// From when on the certificate is valid.
+    /// The start of the certificate's validity.
     package var notBefore: WallTime { WallTime(certificate.notValidBefore) }
 
-    /// Until when the certificate is valid.
+    /// The end of the certificate's validity.
     package var notAfter: WallTime { WallTime(certificate.notValidAfter) }
 
-    /// Who it speaks for: its only alternative name, when that is one of ours; nil for an authority or a server.
+    /// Whom it identifies: its only alternative name, if it is one of ours; nil for an authority or a server.
     package var identity: Identity? {
         guard let names = try? certificate.extensions.subjectAlternativeNames, names.count == 1,
             case .uniformResourceIdentifier(let uri) = names.first
@@ -164,7 +164,7 @@ package struct IdentityCertificate: Hashable, Sendable {
         return Identity(uri: uri)
     }
 
-    /// The names and addresses of the server that it is for; none for a device or an authority.
+    /// The server's names and addresses; empty for a device or an authority.
     package var hosts: [HostAddress] {
         guard let names = try? certificate.extensions.subjectAlternativeNames else { return [] }
         return names.compactMap { name in

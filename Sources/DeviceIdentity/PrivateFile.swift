@@ -1,21 +1,21 @@
 import CoreFoundation  // On Linux the members of `stat` come from here once Foundation is in the program.
 import Glibc
 
-/// Files that hold secrets: mode 0600, written whole or not at all, refused when others can read them.
+/// Files with secrets: mode 0600, written whole or not at all, refused if others can read them.
 package enum PrivateFile {
-    /// The longest file that is read, in bytes; keys and certificates are far smaller.
+    /// The longest accepted file, in bytes; keys and certificates are far smaller.
     private static let maximumByteCount = 65_536
 
-    /// Makes a new file durable under `path`.
+    /// Creates a durable new file at `path`.
     ///
-    /// The bytes go into a temporary file that is synced and then linked to its name, so that the name never stands for
+    /// The bytes go into a temporary file that is synced and then linked to its name, so that the name never refers to
     /// half a key, and an existing file is never replaced.
     ///
     /// - Parameters:
-    ///   - path: the file to make, in a folder that exists.
-    ///   - text: what to write.
-    ///   - permissions: the file's mode; certificates may be readable by everybody.
-    /// - Throws: `fileExists` when something has that name, `fileFailed` when the operating system refuses.
+    ///   - path: the new file, in an existing folder.
+    ///   - text: its content.
+    ///   - permissions: the file's mode; certificates may be world-readable.
+    /// - Throws: `fileExists` if the name is taken, `fileFailed` if the operating system refuses.
     package static func create(
         _ path: String,
         text: String,
@@ -41,30 +41,30 @@ package enum PrivateFile {
         try syncFolder(of: path)
     }
 
-    /// Gives a file another name in its folder, in the place of what has it; a missing file is no error.
+    /// Renames a file within its folder, replacing any other file; a missing file is not an error.
     ///
-    /// - Throws: `fileFailed` when the operating system refuses.
+    /// - Throws: `fileFailed` if the operating system refuses.
     static func move(_ path: String, to other: String) throws(DeviceIdentityError) {
         guard unsafe rename(path, other) == 0 || errno == ENOENT else { throw failure("cannot name the file", other) }
         try syncFolder(of: other)
     }
 
-    /// Removes a file; a missing one is no error.
+    /// Removes a file; a missing one is not an error.
     ///
-    /// - Throws: `fileFailed` when the operating system refuses.
+    /// - Throws: `fileFailed` if the operating system refuses.
     static func remove(_ path: String) throws(DeviceIdentityError) {
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw failure("cannot remove the file", path) }
         try syncFolder(of: path)
     }
 
-    /// The end of the name of a file that is being erased.
+    /// The suffix of a file that is being erased.
     static let goingEnding = ".going"
 
-    /// Overwrites a file with zeros, as far as the disk lets that happen, and removes it.
+    /// Overwrites a file with zeros, as far as the disk allows, and removes it.
     ///
-    /// Its name goes first: a power cut in between leaves no zeros where a secret is looked for.
+    /// It is renamed first: a power cut in between leaves no zeros where a secret is expected.
     ///
-    /// - Throws: `fileFailed` when the operating system refuses.
+    /// - Throws: `fileFailed` if the operating system refuses.
     package static func erase(_ name: String) throws(DeviceIdentityError) {
         var path = name
         if !name.hasSuffix(goingEnding) {
@@ -84,28 +84,28 @@ package enum PrivateFile {
         try remove(path)
     }
 
-    /// Whether a file or folder belongs to the user that this process runs as; a link is looked at itself.
+    /// Whether a file or folder belongs to this process's user; links are not followed.
     ///
-    /// - Parameter path: what is looked at.
-    /// - Returns: false also where there is nothing.
+    /// - Parameter path: the file or folder.
+    /// - Returns: false also if there is nothing.
     package static func isOwn(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0 && status.st_uid == geteuid()
     }
 
-    /// Whether there is a file of this name.
+    /// Whether a file exists.
     static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
     /// Reads a file that holds a secret.
     ///
-    /// - Throws: `fileInsecure` when its group or others have any permission, `fileFailed` when it cannot be read.
+    /// - Throws: `fileInsecure` if its group or others have any permission, `fileFailed` if it cannot be read.
     package static func readSecret(_ path: String) throws(DeviceIdentityError) -> String {
         try read(path, isSecret: true)
     }
 
-    /// Reads a file that anybody may read, such as a certificate.
+    /// Reads a public file, such as a certificate.
     ///
-    /// - Throws: `fileFailed` when it cannot be read.
+    /// - Throws: `fileFailed` if it cannot be read.
     package static func readPublic(_ path: String) throws(DeviceIdentityError) -> String {
         try read(path, isSecret: false)
     }
@@ -156,7 +156,7 @@ package enum PrivateFile {
         guard fsync(descriptor) == 0 else { throw failure("cannot sync the folder", folder) }
     }
 
-    /// Reads `errno`, so it must be called in the statement after the failed call.
+    /// Reads `errno`, so call it in the statement after the failed call.
     private static func failure(_ message: String, _ path: String) -> DeviceIdentityError {
         let reason = unsafe String(cString: strerror(errno))
         return DeviceIdentityError(.fileFailed, "\(message): \(reason)", subject: path)

@@ -1,11 +1,11 @@
 package import Crypto
 
-/// Names the key that signed a receipt: the first 16 hexadecimal digits of its fingerprint.
+/// Identifies the key that signed a receipt: the first 16 hexadecimal digits of its fingerprint.
 package struct ReceiptKeyID: Hashable, Sendable, CustomStringConvertible, LosslessStringConvertible {
     /// The digits.
     package let description: String
 
-    /// Takes 16 lower-case hexadecimal digits; nil for anything else.
+    /// Parses 16 lower-case hexadecimal digits; nil for anything else.
     package init?(_ description: String) {
         guard description.utf8.count == 16, description.allSatisfy({ $0.isHexDigit && !$0.isUppercase }) else {
             return nil
@@ -20,12 +20,11 @@ package struct ReceiptKeyID: Hashable, Sendable, CustomStringConvertible, Lossle
 
 /// A receipt's signature: ECDSA on P-256 over SHA-256 of the receipt's canonical bytes.
 package struct ReceiptSignature: Hashable, Sendable {
-    /// The key that made it.
+    /// The signing key.
     package let keyID: ReceiptKeyID
     /// The signature in DER, as `openssl dgst -sha256 -verify` reads it.
     package let bytes: [UInt8]
 
-    /// Takes a signature as it was sent.
     package init(keyID: ReceiptKeyID, bytes: [UInt8]) {
         self.keyID = keyID
         self.bytes = bytes
@@ -36,18 +35,18 @@ package struct ReceiptSignature: Hashable, Sendable {
 package struct ReceiptKey: Sendable {
     private let key: DeviceKey
 
-    /// Uses this key for receipts and for nothing else.
+    /// Uses this key for receipts and nothing else.
     package init(_ key: DeviceKey) {
         self.key = key
     }
 
-    /// The half that verifies.
+    /// The public half, which verifies.
     package var verificationKey: ReceiptVerificationKey { ReceiptVerificationKey(key.privateKey.publicKey) }
 
-    /// A secret that lasts as long as the key, one for each purpose (HKDF-SHA256, RFC 5869).
+    /// Derives a secret for each purpose, valid as long as the key (HKDF-SHA256, RFC 5869).
     ///
-    /// - Parameter purpose: what it is for, in words that nothing else uses.
-    /// - Returns: 256 bits that tell nothing of the key.
+    /// - Parameter purpose: a string that no other purpose uses.
+    /// - Returns: 256 bits that reveal nothing about the key.
     package func secret(for purpose: String) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(
             inputKeyMaterial: SymmetricKey(data: key.privateKey.rawRepresentation),
@@ -64,7 +63,7 @@ package struct ReceiptKey: Sendable {
     }
 }
 
-/// The public half of a ``ReceiptKey``: with it a receipt is verified without asking the server.
+/// The public half of a ``ReceiptKey``, which verifies a receipt without asking the server.
 package struct ReceiptVerificationKey: Sendable {
     private let key: P256.Signing.PublicKey
 
@@ -101,7 +100,7 @@ package struct ReceiptVerificationKey: Sendable {
     /// The key in PEM.
     package var pem: String { key.pemRepresentation }
 
-    /// What receipts call it.
+    /// The identifier used in receipts.
     package var id: ReceiptKeyID { ReceiptKeyID(Fingerprint(hashing: key.derRepresentation)) }
 
     /// Whether this key made the signature over these bytes.

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Keeps secrets in files of this machine: sealed by its TPM through `systemd-creds`, or as they are, mode 0600.
+/// Stores this machine's secrets in files: sealed by its TPM through `systemd-creds`, or plain with mode 0600.
 ///
-/// A secret called `NAME` is in `NAME`, or sealed in `NAME.sealed`. What is sealed is bound to the machine's TPM and to the
-/// secret's name, and to nothing that an update of the firmware changes: a disk that is read elsewhere does not give it away,
-/// a box that is started as it stands does.
+/// A secret called `NAME` is in `NAME`, or sealed in `NAME.sealed`. The seal is bound to the machine's TPM and to the
+/// secret's name, and to nothing that a firmware update changes: a disk read elsewhere reveals nothing, but a box that
+/// is started as a whole can unseal.
 package struct SecretSeal: Sendable {
-    /// What keeps a secret from those who have the disk in hands.
+    /// What protects a secret from somebody who has the disk.
     package enum Protection: Hashable, Sendable {
         /// The machine's TPM.
         case hardware
@@ -14,46 +14,46 @@ package struct SecretSeal: Sendable {
         case fileMode
     }
 
-    /// The end of a sealed secret's name.
+    /// The suffix of a sealed secret.
     private static let ending = ".sealed"
-    /// The TPM's register that a seal is bound to: the one for debugging, which nothing changes and a start resets.
+    /// The TPM register that a seal is bound to: the debug one, which nothing changes and a start resets.
     ///
-    /// Without any register `systemd-creds` 252 seals what it refuses to open.
+    /// Without any register `systemd-creds` 252 seals what it then refuses to open.
     private static let register = 16
-    /// A secret is a key in PEM or in hexadecimal.
+    /// A secret is a key in PEM or hexadecimal.
     private static let maximumByteCount = 16_384
 
     private let program: String
     private let device: String
 
-    /// A seal.
+    /// Creates a seal.
     ///
     /// - Parameters:
-    ///   - program: where `systemd-creds` is.
-    ///   - device: the TPM's node; named, since what it tries otherwise ends with a port that any user may listen on.
+    ///   - program: the path of `systemd-creds`.
+    ///   - device: the TPM's node; named because the default ends with a port that any user may listen on.
     package init(program: String = "/usr/bin/systemd-creds", device: String = "/dev/tpmrm0") {
         self.program = program
         self.device = device
     }
 
-    /// Whether this machine has a TPM that this user can use, which is tried; blocks.
+    /// Whether this machine has a TPM that this user can use, determined by trying; blocks.
     ///
-    /// `systemd-creds has-tpm2` says no on a board whose firmware does not know the TPM, and yes where its libraries are
+    /// `systemd-creds has-tpm2` says no on a board whose firmware does not know the TPM, and yes if its libraries are
     /// missing or the user is not in the TPM's group.
     package var isAvailable: Bool {
         unsafe access(device, R_OK | W_OK) == 0 && (try? sealed(Array("a trial".utf8), "trial")) != nil
     }
 
-    /// How a secret is protected; nil where there is none.
+    /// How a secret is protected; nil if there is none.
     package func protection(of path: String) -> Protection? {
         PrivateFile.exists(path) ? .fileMode : PrivateFile.exists(path + Self.ending) ? .hardware : nil
     }
 
-    /// Reads a secret, and unseals it where it is sealed; blocks.
+    /// Reads a secret, unsealing it if necessary; blocks.
     ///
-    /// - Parameter path: its file, without the end that a sealed one has.
-    /// - Returns: its text; nil where there is none.
-    /// - Throws: `fileFailed` also where this machine cannot unseal it, `fileInsecure`.
+    /// - Parameter path: its file, without the suffix of a sealed one.
+    /// - Returns: its text; nil if there is none.
+    /// - Throws: `fileFailed` also if this machine cannot unseal it, `fileInsecure`.
     package func read(_ path: String) throws(DeviceIdentityError) -> String? {
         switch protection(of: path) {
         case nil: return nil
@@ -65,10 +65,10 @@ package struct SecretSeal: Sendable {
         }
     }
 
-    /// Seals a secret that lies there as it is; blocks.
+    /// Seals a plain secret; blocks.
     ///
     /// - Parameter path: its file.
-    /// - Throws: `fileFailed` where this machine cannot seal; the secret stays as it is then.
+    /// - Throws: `fileFailed` if this machine cannot seal; the secret then stays plain.
     package func seal(_ path: String) throws(DeviceIdentityError) {
         let text = try PrivateFile.readSecret(path)
         let sealed = try sealed(Array(text.utf8), path)
@@ -77,18 +77,18 @@ package struct SecretSeal: Sendable {
         try PrivateFile.erase(path)
     }
 
-    /// Erases what a power cut left of a secret while it was being sealed.
+    /// Erases the leftovers of a sealing that a power cut interrupted.
     package func removeLeftover(_ path: String) throws(DeviceIdentityError) {
         let leftover = path + PrivateFile.goingEnding
         if PrivateFile.exists(leftover) { try PrivateFile.erase(leftover) }
     }
 
-    /// Removes a sealed secret that a newer one has replaced.
+    /// Removes a sealed secret that has been replaced by a newer one.
     package func removeSealed(_ path: String) throws(DeviceIdentityError) {
         try PrivateFile.remove(path + Self.ending)
     }
 
-    /// Seals bytes; what comes of it is believed only once it has been opened again.
+    /// Seals bytes; the result is trusted only once it has been opened again.
     private func sealed(_ bytes: [UInt8], _ path: String) throws(DeviceIdentityError) -> [UInt8] {
         let sealed = try call(["encrypt", "--with-key=tpm2", "--tpm2-pcrs=\(Self.register)"], bytes, path)
         guard try call(["decrypt"], sealed, path) == bytes else {
@@ -111,7 +111,7 @@ package struct SecretSeal: Sendable {
         return result.output
     }
 
-    /// Why what is sealed does not open, as far as that can be seen, and what to do.
+    /// Why a sealed secret does not open, as far as can be told, and what to do.
     private var reason: String {
         guard unsafe access(device, F_OK) == 0 else {
             return
@@ -135,7 +135,7 @@ package struct SecretSeal: Sendable {
 private enum PipedProgram {
     /// Runs a program to its end; blocks.
     ///
-    /// What goes in and comes out has to fit a pipe (64 KiB).
+    /// Input and output must fit a pipe (64 KiB).
     static func run(
         _ path: String,
         _ arguments: [String],

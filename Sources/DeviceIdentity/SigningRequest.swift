@@ -2,12 +2,12 @@ package import Crypto
 import SwiftASN1
 import X509
 
-/// A signing request (PKCS #10, RFC 2986) that has been judged: a P-256 key that proves itself, and nothing else.
+/// A validated signing request (PKCS #10, RFC 2986): a P-256 key with proof of possession, and nothing else.
 ///
-/// What a device writes about itself (its subject) is never looked at. What would give it powers or another's name is
-/// refused, so that a mistake is seen instead of being dropped in silence.
+/// The subject that a device writes is ignored. Requests for powers or other names are refused, so that a mistake is
+/// noticed instead of silently dropped.
 package struct SigningRequest: Hashable, Sendable {
-    /// The longest request that is read, in bytes of DER; one for P-256 without wishes has about 200.
+    /// The longest accepted request, in bytes of DER; one for P-256 without extensions has about 200.
     package static let maximumByteCount = 4096
 
     /// The request in DER.
@@ -15,7 +15,7 @@ package struct SigningRequest: Hashable, Sendable {
     /// The key to certify.
     package let publicKey: P256.Signing.PublicKey
 
-    /// The SHA-256 of the request in DER: the same request sent again is known by it.
+    /// The SHA-256 of the request in DER, which recognises a repeated request.
     package var fingerprint: Fingerprint { Fingerprint(hashing: der) }
 
     /// The SHA-256 of the key.
@@ -26,7 +26,7 @@ package struct SigningRequest: Hashable, Sendable {
         PEMDocument(type: CertificateSigningRequest.defaultPEMDiscriminator, derBytes: der).pemString
     }
 
-    /// Judges a request in PEM: one block and nothing around it but white space.
+    /// Validates a request in PEM: one block, surrounded only by white space.
     ///
     /// - Throws: as ``init(der:)``, and `requestMalformed` for text that is not one PEM block.
     package init(pem: String) throws(DeviceIdentityError) {
@@ -43,7 +43,7 @@ package struct SigningRequest: Hashable, Sendable {
         try self.init(der: document.derBytes)
     }
 
-    /// Judges a request in DER.
+    /// Validates a request in DER.
     ///
     /// - Throws: `requestTooLarge`, `requestMalformed` (also for trailing bytes and for anything but strict DER),
     ///   `keyUnsupported` (only P-256), `requestForbidden` (an authority's powers, or any name),
@@ -98,7 +98,7 @@ package struct SigningRequest: Hashable, Sendable {
         }
     }
 
-    /// Refuses what only the server decides.
+    /// Refuses anything that only the server decides.
     private static func refuseWishes(of request: CertificateSigningRequest) throws(DeviceIdentityError) {
         do {
             guard let wishes = try request.attributes.extensionRequest?.extensions else { return }

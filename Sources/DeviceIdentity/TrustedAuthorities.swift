@@ -1,18 +1,18 @@
 import X509
 
-/// The authorities whose certificates a server accepts, and what it reads in them.
+/// The authorities whose certificates a server accepts.
 ///
-/// It proves chain and key only. Whether the certificate has expired, and whether its holder was revoked, is judged for
-/// each request: the endpoints that let an expired device renew must still know who is calling.
+/// It verifies only chain and key. Expiry and revocation are judged per request: the endpoints that let an expired
+/// device renew must still know who is calling.
 package struct TrustedAuthorities: Sendable {
     private let intermediates: [IdentityCertificate]
 
-    /// Trusts these issuing certificates; more than one while an authority is being replaced.
+    /// Trusts these issuing certificates; several while an authority is being replaced.
     package init(intermediates: [IdentityCertificate]) {
         self.intermediates = intermediates
     }
 
-    /// Who a certificate speaks for, when one of the authorities issued it directly and for clients.
+    /// Whom a certificate identifies, if one of the authorities issued it directly and for clients.
     ///
     /// - Throws: `certificateMalformed`, `certificateUntrusted`.
     package func identity(of certificate: IdentityCertificate) throws(DeviceIdentityError) -> Identity {

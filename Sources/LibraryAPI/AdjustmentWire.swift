@@ -1,16 +1,16 @@
 package import PhotoModel
 
-/// Describes an edit of an asset: how it was made, and what came of it.
+/// Describes an edit of an asset: how it was made, and its renderings.
 ///
-/// The base stays as it is. Asking again with the same description gives the same uploads; asking once their bytes are
-/// complete applies the edit.
+/// The base is unchanged. Repeating the request returns the same uploads; repeating it once their bytes are complete
+/// applies the edit.
 package struct AdjustmentRequest: Hashable, Sendable, Codable {
-    /// What may belong to an edit.
+    /// The resource types that may belong to an edit.
     package static let resourceTypes: Set<AssetResourceType> = [
         .fullSizePhoto, .fullSizeVideo, .fullSizePairedVideo, .adjustmentData, .adjustmentBasePhoto,
         .adjustmentBaseVideo, .adjustmentBasePairedVideo,
     ]
-    /// What of it is shown instead of the original, or stands in for it.
+    /// The resources of an edit that are shown instead of the original, or stand in for it.
     package static let renderingTypes = resourceTypes.subtracting([.adjustmentData])
     /// The longest name or version of a format, in bytes.
     package static let formatByteCount = 255
@@ -25,7 +25,7 @@ package struct AdjustmentRequest: Hashable, Sendable, Codable {
         self.resources = resources
     }
 
-    /// What is wrong with it; nil when it can be taken.
+    /// The first problem; nil if it is acceptable.
     package var problem: ProblemDetails? {
         let types = resources.map(\.type)
         guard types.count(where: { $0 == .adjustmentData }) == 1,
@@ -53,11 +53,11 @@ package struct AdjustmentRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// How an edit stands.
+/// The status of an edit.
 package struct AdjustmentResponse: Hashable, Sendable, Codable {
-    /// What is still to be sent; empty once the edit is applied.
+    /// The remaining uploads; empty once the edit is applied.
     package var uploads: [UploadStatus]
-    /// The asset as edited; nil until every byte is there.
+    /// The edited asset; nil until every byte has arrived.
     package var asset: Asset?
 
     package init(uploads: [UploadStatus], asset: Asset? = nil) {

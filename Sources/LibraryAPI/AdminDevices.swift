@@ -4,43 +4,43 @@ package import PhotoModel
 package struct DeviceSummary: Hashable, Sendable, Codable {
     /// The device.
     package var id: DeviceID
-    /// What it calls itself; never an identity.
+    /// The name it gives itself; never an identity.
     package var name: String
     /// The program and its version.
     package var build: String
-    /// Where it stands.
+    /// Its state.
     package var state: IdentityState.State
-    /// Whether it was answered None before it was let in: it still waits, and nobody has to answer; nil for others.
+    /// Whether it was answered None before it was admitted: it still waits, but needs no answer; nil for others.
     package var isRefused: Bool?
-    /// Whether it was asked to erase itself.
+    /// Whether it was told to erase itself.
     package var wipe: Bool
-    /// SHA-256 of its newest key; commands name the device by the first characters.
+    /// SHA-256 of its newest key; commands identify the device by the first characters.
     package var keyFingerprint: ContentDigest
-    /// What a pending device shows too, for a person to compare.
+    /// The code that a pending device also shows, for a person to compare.
     package var verificationCode: String?
-    /// When its certificate ends; nil while it has none.
+    /// When its certificate expires; nil without one.
     package var certificateExpires: WallTime?
     /// Where it enrolled from.
     package var address: String?
     /// When it enrolled.
     package var firstSeen: WallTime
-    /// When it was last in contact.
+    /// The time of its last contact.
     package var lastSeen: WallTime?
-    /// How it said it was, at its last contact.
+    /// The status it reported at its last contact.
     package var status: HeartbeatRequest.Status?
-    /// How far it has come, where it is being retired.
+    /// Its progress while being retired.
     package var drain: DrainProgress?
     /// Why it wants access.
     package var usage: UsageTexts
-    /// Other devices whose names can be taken for this one's.
+    /// Other devices with confusingly similar names.
     package var lookAlikes: [DeviceID]
     /// What it may do.
     package var authorization: AuthorizationResponse
-    /// The tags by which ceilings hold for it.
+    /// The tags that determine its ceilings.
     package var tags: [String]
-    /// The title of the album that its new assets join.
+    /// The title of the album its new assets join.
     package var album: String?
-    /// Its replicas, the last to be in contact first; told of one device, not in lists.
+    /// Its replicas, latest contact first; only for a single device, not in lists.
     package var instances: [DeviceInstance]?
     /// Who last changed what it may do.
     package var changedBy: String
@@ -49,7 +49,7 @@ package struct DeviceSummary: Hashable, Sendable, Codable {
     /// Why.
     package var reason: String
 
-    /// What every device has; the rest is set where it is known.
+    /// Takes what every device has; the caller sets the rest.
     package init(
         id: DeviceID,
         name: String,
@@ -77,15 +77,15 @@ package struct DeviceSummary: Hashable, Sendable, Codable {
     }
 }
 
-/// One replica of a device; a copy of a disk image has the same as its original.
+/// One replica of a device; a copy of a disk image has the same one as its original.
 package struct DeviceInstance: Hashable, Sendable, Codable {
     /// Its incarnation, 32 hexadecimal digits.
     package var incarnation: String
-    /// The highest counter that was taken or refused.
+    /// The highest counter that was accepted or refused.
     package var acknowledged: UInt64
-    /// When it was last in contact.
+    /// The time of its last contact.
     package var lastContact: WallTime
-    /// Changes of it that were refused.
+    /// The number of its refused changes.
     package var refusedCount: Int
 
     package init(incarnation: String, acknowledged: UInt64, lastContact: WallTime, refusedCount: Int) {
@@ -96,11 +96,11 @@ package struct DeviceInstance: Hashable, Sendable, Codable {
     }
 }
 
-/// What a device described and has not committed; of a suspect device it is kept apart until an operator decides.
+/// Assets a device described but has not committed; a suspect device's are quarantined until an operator decides.
 package struct PendingUploadPage: Hashable, Sendable, Codable {
-    /// One asset on its way.
+    /// One uncommitted asset.
     package struct Entry: Hashable, Sendable, Codable {
-        /// What was described.
+        /// Its manifest.
         package var manifest: AssetManifest
         /// Its uploads.
         package var uploads: [UploadStatus]
@@ -121,7 +121,7 @@ package struct PendingUploadPage: Hashable, Sendable, Codable {
 package struct DevicePage: Hashable, Sendable, Codable {
     /// By identifier.
     package var devices: [DeviceSummary]
-    /// The device to go on after; nil when these are the last.
+    /// The device to continue after; nil on the last page.
     package var next: DeviceID?
 
     package init(devices: [DeviceSummary], next: DeviceID? = nil) {
@@ -134,9 +134,9 @@ package struct DevicePage: Hashable, Sendable, Codable {
 package struct DecisionRequest: Hashable, Sendable, Codable {
     /// `all`, `selected`, `add-only` or `none`.
     package var answer: String
-    /// The levels that it is about, `addOnly` and `readWrite`; nil for those that the device asks for, or both.
+    /// The levels it is about, `addOnly` and `readWrite`; nil for those the device requests, or both.
     package var levels: [String]?
-    /// Refused unless this is the code that the device shows.
+    /// Refuses the request unless this is the code the device shows.
     package var expectedCode: String?
     /// Why, for the audit.
     package var reason: String?
@@ -154,13 +154,13 @@ package struct DecisionRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// What goes with a change of a device's state.
+/// The details of a device state change.
 package struct StateChangeRequest: Hashable, Sendable, Codable {
     /// Why, for the audit.
     package var reason: String?
-    /// With resolve: the incarnation that goes on, 32 hexadecimal digits.
+    /// With resolve: the incarnation that continues, 32 hexadecimal digits.
     package var keep: String?
-    /// With drain: whether a device that is being retired stays after all.
+    /// With drain: whether to cancel retiring the device.
     package var cancel: Bool?
 
     package init(reason: String? = nil, keep: String? = nil, cancel: Bool? = nil) {
@@ -170,25 +170,25 @@ package struct StateChangeRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// A question that waits for an administrator.
+/// An access request that waits for an administrator.
 package struct AccessRequestSummary: Hashable, Sendable, Codable {
-    /// Who asks.
+    /// The requesting device.
     package var deviceID: DeviceID
-    /// What it calls itself.
+    /// The name it gives itself.
     package var deviceName: String
     /// SHA-256 of its key.
     package var keyFingerprint: ContentDigest
-    /// What the device shows too.
+    /// The code the device also shows.
     package var verificationCode: String?
     /// `addOnly` or `readWrite`.
     package var level: String
     /// Why.
     package var usage: String
-    /// Where it came from.
+    /// The peer's address.
     package var address: String?
-    /// When it was asked.
+    /// When it was opened.
     package var openedAt: WallTime
-    /// When it ends by itself.
+    /// When it expires.
     package var expiresAt: WallTime
 
     package init(
@@ -214,11 +214,11 @@ package struct AccessRequestSummary: Hashable, Sendable, Codable {
     }
 }
 
-/// Everything that waits.
+/// All open requests.
 package struct AccessRequestPage: Hashable, Sendable, Codable {
     /// Oldest first.
     package var requests: [AccessRequestSummary]
-    /// Questions of limited devices for more, oldest first.
+    /// Limited devices' requests for more assets, oldest first.
     package var expansions: [ExpansionSummary]
 
     package init(requests: [AccessRequestSummary], expansions: [ExpansionSummary] = []) {

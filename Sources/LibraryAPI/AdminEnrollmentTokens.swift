@@ -1,18 +1,18 @@
 package import PhotoModel
 
-/// Asks for an enrolment token: what its devices may do, and for how long it is good.
+/// Requests an enrolment token: what its devices may do, and how long it is valid.
 package struct EnrollmentTokenRequest: Hashable, Sendable, Codable {
-    /// The most that its devices may do, which is also decided for them: `addOnly`, `limited` or `readWrite`.
+    /// The most its devices may do, which is also granted to them: `addOnly`, `limited` or `readWrite`.
     package var maximum: String
-    /// The title of the album that their assets go to.
+    /// The title of the album their assets join.
     package var album: String?
     /// How many devices it admits.
     package var uses: Int
-    /// Seconds until it is void.
+    /// Seconds until it expires.
     package var expiresSeconds: Int64
     /// Why, for the audit.
     package var reason: String?
-    /// The tags that its devices get, by which ceilings hold for them.
+    /// The tags its devices get, which determine their ceilings.
     package var tags: [String]?
 
     package init(
@@ -34,28 +34,28 @@ package struct EnrollmentTokenRequest: Hashable, Sendable, Codable {
 
 /// An enrolment token without its secret.
 package struct EnrollmentTokenSummary: Hashable, Sendable, Codable {
-    /// Names the token.
+    /// The token's identifier.
     package var id: EnrollmentTokenID
-    /// The most that its devices may do.
+    /// The most its devices may do.
     package var maximum: String
-    /// The title of the album that their assets go to.
+    /// The title of the album their assets join.
     package var album: String?
     /// How many devices it admits.
     package var uses: Int
-    /// How many it still admits.
+    /// How many devices it still admits.
     package var usesLeft: Int
-    /// When it is void.
+    /// When it expires.
     package var expires: WallTime
-    /// Who made it.
+    /// Who created it.
     package var createdBy: String
     /// When.
     package var created: WallTime
     /// Why.
     package var reason: String
-    /// The tags that its devices get.
+    /// The tags its devices get.
     package var tags: [String]
 
-    /// Takes the parts as they are.
+    /// Takes the parts.
     package init(
         id: EnrollmentTokenID,
         request: EnrollmentTokenRequest,
@@ -77,13 +77,13 @@ package struct EnrollmentTokenSummary: Hashable, Sendable, Codable {
     }
 }
 
-/// A new token; its secret is told this once.
+/// A new token; its secret is returned only once.
 package struct EnrollmentTokenResponse: Hashable, Sendable, Codable {
-    /// What the box is given: the authority to pin and the secret.
+    /// The text to give to the box: the authority to pin and the secret.
     package var token: String
-    /// The rest of it.
+    /// Everything but the secret.
     package var summary: EnrollmentTokenSummary
-    /// How boxes reach the server, as far as it knows; nil where it does not.
+    /// The address by which boxes reach the server, if known.
     package var address: String?
 
     package init(token: String, summary: EnrollmentTokenSummary, address: String? = nil) {
@@ -93,7 +93,7 @@ package struct EnrollmentTokenResponse: Hashable, Sendable, Codable {
     }
 }
 
-/// Every token that is still good.
+/// All valid tokens.
 package struct EnrollmentTokenPage: Hashable, Sendable, Codable {
     /// By identifier.
     package var tokens: [EnrollmentTokenSummary]
@@ -101,10 +101,10 @@ package struct EnrollmentTokenPage: Hashable, Sendable, Codable {
     package init(tokens: [EnrollmentTokenSummary]) { self.tokens = tokens }
 }
 
-/// Names one enrolment token; it is no secret.
+/// Identifies an enrolment token; not a secret.
 package struct EnrollmentTokenID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits as they are.
+    /// Wraps the bits.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }

@@ -1,12 +1,12 @@
 package import PhotoModel
 
-/// Names a job of the library's queue.
+/// Identifies a job in the library's queue.
 package struct JobID: RawRepresentable, Hashable, Comparable, Sendable, Codable, LosslessStringConvertible {
     /// The number, from 1.
     package let rawValue: Int64
-    /// Wraps a number as it is.
+    /// Wraps a number.
     package init(rawValue: Int64) { self.rawValue = rawValue }
-    /// Reads decimal digits.
+    /// Parses decimal digits.
     package init?(_ description: String) {
         guard let number = Int64(description), number > 0 else { return nil }
         rawValue = number
@@ -17,38 +17,38 @@ package struct JobID: RawRepresentable, Hashable, Comparable, Sendable, Codable,
     package static func < (left: JobID, right: JobID) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// How a job stands; one that is done is gone.
+/// The state of a job; finished jobs no longer exist.
 package enum JobState: String, Hashable, Sendable, Codable, CaseIterable, LosslessStringConvertible {
     /// To be done, now or later.
     case waiting
-    /// Given up, for a reason; tried again when an administrator says so.
+    /// Given up, with a reason; retried when an administrator says so.
     case dead
-    /// Given up because workers died at its file; tried again only when an administrator names it.
+    /// Given up because its file killed workers; retried only when an administrator names it.
     case bad
 
-    /// Reads the name.
+    /// Parses the name.
     package init?(_ description: String) { self.init(rawValue: description) }
     /// The name.
     package var description: String { rawValue }
 }
 
-/// Work that is owed to an original: thumbnails, placeholder, facts.
+/// Pending work on an original: thumbnails, placeholder, facts.
 package struct JobSummary: Hashable, Sendable, Codable {
-    /// Names the job.
+    /// The job's identifier.
     package var id: JobID
     /// The original.
     package var digest: ContentDigest
-    /// How it stands.
+    /// Its state.
     package var state: JobState
-    /// Larger goes first; somebody waits for those above 0.
+    /// Larger goes first; above 0 somebody is waiting for it.
     package var priority: Int
-    /// How often it was begun.
+    /// How often it was started.
     package var attempts: Int
-    /// How many workers died at it.
+    /// How many workers its file killed.
     package var workerDeaths: Int
     /// Not before.
     package var due: WallTime
-    /// What went wrong the last time.
+    /// The last failure.
     package var reason: String?
 
     package init(
@@ -72,15 +72,15 @@ package struct JobSummary: Hashable, Sendable, Codable {
     }
 }
 
-/// One page of jobs, with how the queue stands.
+/// One page of jobs, with the state of the queue.
 package struct JobPage: Hashable, Sendable, Codable {
     /// The jobs, by number.
     package var jobs: [JobSummary]
-    /// The job to go on after; nil when these are the last.
+    /// The job to continue after; nil on the last page.
     package var next: JobID?
-    /// Whether the queue is held.
+    /// Whether the queue is paused.
     package var isPaused: Bool
-    /// Jobs of each state.
+    /// The number of jobs in each state.
     package var counts: [String: Int]
 
     package init(jobs: [JobSummary], next: JobID?, isPaused: Bool, counts: [String: Int]) {
@@ -91,10 +91,10 @@ package struct JobPage: Hashable, Sendable, Codable {
     }
 }
 
-/// How many jobs a call touched.
+/// How many jobs a call affected.
 package struct JobCount: Hashable, Sendable, Codable {
-    /// Jobs that are tried again, or that were added.
+    /// Jobs retried or added.
     package var count: Int
-    /// Wraps the number as it is.
+    /// Wraps the number.
     package init(count: Int) { self.count = count }
 }

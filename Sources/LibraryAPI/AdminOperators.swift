@@ -1,17 +1,17 @@
 package import PhotoModel
 
-/// Asks for an operator's certificate; the key stays with the operator.
+/// Requests an operator's certificate; the key stays with the operator.
 package struct OperatorRequest: Hashable, Sendable, Codable {
-    /// What the operator is called: 1 to 64 lower-case letters, digits, dots, dashes and underscores.
+    /// The operator's name: 1 to 64 lower-case letters, digits, dots, dashes and underscores.
     package var name: String
-    /// A certificate signing request (PKCS #10, DER); of it only the key counts.
+    /// A certificate signing request (PKCS #10, DER); only its key is used.
     package var certificateRequest: Base64Bytes
-    /// Days until the certificate ends: 1 to 366; nil for 90.
+    /// The certificate's validity in days, 1 to 366; nil for 90.
     package var days: Int?
     /// Why, for the audit.
     package var reason: String?
 
-    /// Takes the request as it is.
+    /// Describes the request.
     package init(name: String, certificateRequest: [UInt8], days: Int? = nil, reason: String? = nil) {
         self.name = name
         self.certificateRequest = Base64Bytes(certificateRequest)
@@ -22,13 +22,13 @@ package struct OperatorRequest: Hashable, Sendable, Codable {
 
 /// An operator's certificate, as operators list them.
 package struct OperatorSummary: Hashable, Sendable, Codable {
-    /// Names the certificate.
+    /// The certificate's identifier.
     package var id: OperatorCertificateID
-    /// What the operator is called.
+    /// The operator's name.
     package var name: String
-    /// SHA-256 of its key; settings name a proxy by it.
+    /// SHA-256 of its key; settings identify a proxy by it.
     package var keyFingerprint: ContentDigest
-    /// When the certificate ends.
+    /// When the certificate expires.
     package var expires: WallTime
     /// Who issued it.
     package var createdBy: String
@@ -56,7 +56,7 @@ package struct OperatorSummary: Hashable, Sendable, Codable {
 package struct OperatorResponse: Hashable, Sendable, Codable {
     /// The certificates, PEM, the operator's own first.
     package var certificateChain: String
-    /// The rest of it.
+    /// Everything but the certificate.
     package var summary: OperatorSummary
 
     package init(certificateChain: String, summary: OperatorSummary) {
@@ -65,7 +65,7 @@ package struct OperatorResponse: Hashable, Sendable, Codable {
     }
 }
 
-/// Every operator's certificate that is good.
+/// All valid operator certificates.
 package struct OperatorPage: Hashable, Sendable, Codable {
     /// By identifier.
     package var operators: [OperatorSummary]
@@ -73,7 +73,7 @@ package struct OperatorPage: Hashable, Sendable, Codable {
     package init(operators: [OperatorSummary]) { self.operators = operators }
 }
 
-/// Sets the password of an operator's web login; nil takes it away.
+/// Sets the password of an operator's web login; nil removes it.
 package struct OperatorPassword: Hashable, Sendable, Codable {
     /// The shortest password, in bytes.
     package static let minimumByteCount = 12
@@ -86,19 +86,19 @@ package struct OperatorPassword: Hashable, Sendable, Codable {
     package init(password: String?) { self.password = password }
 }
 
-/// Asks for a one-time link to log in on the web page.
+/// Requests a one-time login link for the web page.
 package struct WebLinkRequest: Hashable, Sendable, Codable {
-    /// What the operator is called; nil for the caller's own name.
+    /// The operator's name; nil for the caller's own.
     package var name: String?
 
     package init(name: String? = nil) { self.name = name }
 }
 
-/// A one-time link; its secret is told this once.
+/// A one-time link; its secret is returned only once.
 package struct WebLinkResponse: Hashable, Sendable, Codable {
-    /// The path of the page; what stands behind `#` is a secret.
+    /// The path of the page; the part after `#` is secret.
     package var uri: String
-    /// When it is void.
+    /// When it expires.
     package var expires: WallTime
 
     package init(uri: String, expires: WallTime) {
@@ -107,11 +107,11 @@ package struct WebLinkResponse: Hashable, Sendable, Codable {
     }
 }
 
-/// Logs in: by the secret of a one-time link, or by name and password.
+/// Logs in with a one-time link's secret, or with name and password.
 package struct WebLoginRequest: Hashable, Sendable, Codable {
     /// The secret of a one-time link.
     package var secret: String?
-    /// The operator's name, with a password.
+    /// The operator's name, used with a password.
     package var name: String?
     /// The operator's password.
     package var password: String?
@@ -123,13 +123,13 @@ package struct WebLoginRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// A login that was let in; the cookie comes in the header.
+/// A successful login; the cookie is in the header.
 package struct WebLoginResponse: Hashable, Sendable, Codable {
-    /// What the page sends as `Tintype-CSRF` with every call that changes something.
+    /// The token to send as `Tintype-CSRF` with every state-changing call.
     package var csrfToken: String
     /// Who is logged in.
     package var name: String
-    /// When the login ends.
+    /// When the login expires.
     package var expires: WallTime
 
     package init(csrfToken: String, name: String, expires: WallTime) {
@@ -141,15 +141,15 @@ package struct WebLoginResponse: Hashable, Sendable, Codable {
 
 /// A login on the web page, as operators list them.
 package struct WebSessionSummary: Hashable, Sendable, Codable {
-    /// Names the login.
+    /// The login's identifier.
     package var id: WebSessionID
     /// Who is logged in.
     package var name: String
-    /// Where from.
+    /// The peer's address.
     package var address: String?
-    /// Since when.
+    /// When it started.
     package var created: WallTime
-    /// Until when.
+    /// When it expires.
     package var expires: WallTime
 
     package init(id: WebSessionID, name: String, address: String?, created: WallTime, expires: WallTime) {
@@ -161,7 +161,7 @@ package struct WebSessionSummary: Hashable, Sendable, Codable {
     }
 }
 
-/// Every login that is good.
+/// All valid logins.
 package struct WebSessionPage: Hashable, Sendable, Codable {
     /// By identifier.
     package var sessions: [WebSessionSummary]
@@ -169,18 +169,18 @@ package struct WebSessionPage: Hashable, Sendable, Codable {
     package init(sessions: [WebSessionSummary]) { self.sessions = sessions }
 }
 
-/// Names one operator's certificate.
+/// Identifies an operator's certificate.
 package struct OperatorCertificateID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits as they are.
+    /// Wraps the bits.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
-/// Names one login on the web page; it is no secret.
+/// Identifies a login on the web page; not a secret.
 package struct WebSessionID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits as they are.
+    /// Wraps the bits.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }

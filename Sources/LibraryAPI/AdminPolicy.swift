@@ -1,11 +1,11 @@
 package import PhotoModel
 
-/// The most that policy allows the devices with a tag.
+/// The most that policy allows devices with a tag.
 package struct CeilingRule: Hashable, Sendable, Codable {
-    /// The tag that holds for every device.
+    /// The tag that applies to every device.
     package static let everyDevice = "*"
 
-    /// The tag whose devices it holds for, or ``everyDevice``; shown as what restricts.
+    /// The tag it applies to, or ``everyDevice``; shown as what restricts.
     package var name: String
     /// `none`, `addOnly`, `limited` or `readWrite`.
     package var limit: String
@@ -21,7 +21,7 @@ package struct CeilingRule: Hashable, Sendable, Codable {
 
 /// The whole policy, on `Endpoint.adminCeilings`; setting it replaces all rules.
 package struct CeilingPolicy: Hashable, Sendable, Codable {
-    /// By name; of those that hold for a device the lowest counts.
+    /// By name; of the rules that apply to a device, the lowest wins.
     package var ceilings: [CeilingRule]
     /// Why it was changed, for the audit.
     package var reason: String?
@@ -32,13 +32,13 @@ package struct CeilingPolicy: Hashable, Sendable, Codable {
     }
 }
 
-/// What an operator writes down of a device; what is nil stays.
+/// An operator's changes to a device's entry; nil leaves a field unchanged.
 package struct DeviceEdit: Hashable, Sendable, Codable {
-    /// What it is called from now on.
+    /// The new name.
     package var name: String?
-    /// The tags by which ceilings hold for it.
+    /// The tags that determine its ceilings.
     package var tags: [String]?
-    /// The title of the album that its new assets join; empty for none.
+    /// The title of the album its new assets join; empty for none.
     package var album: String?
     /// Why, for the audit.
     package var reason: String?
@@ -51,21 +51,21 @@ package struct DeviceEdit: Hashable, Sendable, Codable {
     }
 }
 
-/// A limited device's question for more, as operators see it.
+/// A limited device's request for more assets, as operators see it.
 package struct ExpansionSummary: Hashable, Sendable, Codable {
-    /// Names the question.
+    /// The request's identifier.
     package var id: ExpansionID
-    /// Who asks.
+    /// The requesting device.
     package var deviceID: DeviceID
-    /// What it is called.
+    /// Its name.
     package var deviceName: String
     /// Why.
     package var reason: String
-    /// Where it came from.
+    /// The peer's address.
     package var address: String?
-    /// When it was asked.
+    /// When it was opened.
     package var openedAt: WallTime
-    /// When it ends by itself.
+    /// When it expires.
     package var expiresAt: WallTime
 
     package init(
@@ -87,13 +87,13 @@ package struct ExpansionSummary: Hashable, Sendable, Codable {
     }
 }
 
-/// An operator's answer to a limited device's question for more: what joins its selection; nothing is a refusal.
+/// An operator's answer to a limited device's request: additions to its selection; none means refused.
 package struct ExpansionDecision: Hashable, Sendable, Codable {
-    /// Assets that join.
+    /// Assets to add.
     package var assets: [AssetID]?
-    /// Rules that join.
+    /// Rules to add.
     package var rules: [AssetFilter]?
-    /// Albums that are granted.
+    /// Albums to grant.
     package var grantedAlbums: [AlbumID]?
     /// Why, for the audit.
     package var reason: String?

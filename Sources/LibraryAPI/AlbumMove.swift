@@ -1,10 +1,10 @@
 package import PhotoModel
 
-/// Assets of an album to be moved within its order.
+/// Moves assets within an album's order.
 package struct AlbumMove: Hashable, Sendable, Codable {
-    /// What is moved, in its new order; at most `APILimits.albumAdditionCount`.
+    /// The assets to move, in their new order; at most `APILimits.albumAdditionCount`.
     package var assets: [AssetID]
-    /// The asset of the album that they come behind; nil for the album's beginning.
+    /// The asset of the album to place them after; nil for the beginning.
     package var behind: AssetID?
 
     package init(assets: [AssetID], behind: AssetID? = nil) {

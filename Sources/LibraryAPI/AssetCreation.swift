@@ -1,14 +1,14 @@
 package import PhotoModel
 
-/// The answer to a manifest: what is still to be sent.
+/// The response to a manifest: the remaining uploads.
 package struct AssetCreationResponse: Hashable, Sendable, Codable {
-    /// Names the asset.
+    /// The asset's identifier.
     package var assetID: AssetID
-    /// One upload a resource, in the manifest's order; empty once the asset is committed.
+    /// One upload per resource, in the manifest's order; empty once the asset is committed.
     package var uploads: [UploadStatus]
-    /// The receipt, when the asset was committed before.
+    /// The receipt, if the asset was already committed.
     package var receipt: SignedReceipt?
-    /// What became of the album, when the asset was committed before.
+    /// The outcome for the album, if the asset was already committed.
     package var album: AlbumOutcome?
 
     package init(
@@ -24,19 +24,19 @@ package struct AssetCreationResponse: Hashable, Sendable, Codable {
     }
 }
 
-/// Where one upload stands.
+/// The status of an upload.
 package struct UploadStatus: Hashable, Sendable, Codable {
-    /// Names the upload; its path is `Endpoint.appendUpload`'s.
+    /// The upload's identifier; its path is `Endpoint.appendUpload`'s.
     package var id: UploadID
     /// The resource whose bytes it takes.
     package var resourceID: ResourceID
-    /// Bytes that are durable: a promise, never smaller afterwards.
+    /// The number of durable bytes: a promise that never decreases.
     package var offset: Int64
-    /// Bytes of the whole.
+    /// The total number of bytes.
     package var length: Int64
-    /// Whether every byte is durable and the digest was right.
+    /// Whether every byte is durable and the digest matched.
     package var isComplete: Bool
-    /// When it will be given up if nobody touches it.
+    /// When it is dropped if nobody touches it.
     package var expires: WallTime
 
     package init(
@@ -56,38 +56,38 @@ package struct UploadStatus: Hashable, Sendable, Codable {
     }
 }
 
-/// What became of the wish for an album; never a silent success.
+/// The outcome of a request for an album; never a silent success.
 package enum AlbumOutcome: Hashable, Sendable, Codable {
-    /// Why an album was not applied yet.
+    /// Why an album was deferred.
     package struct DeferralReason: RawRepresentable, Hashable, Sendable, Codable {
         /// The name on the wire.
         package let rawValue: String
         /// Any name; unknown ones are kept.
         package init(rawValue: String) { self.rawValue = rawValue }
-        /// Waits for a decision on readWrite.
+        /// It waits for a decision on readWrite.
         package static let notDetermined = DeferralReason(rawValue: "notDetermined")
         /// readWrite was denied.
         package static let denied = DeferralReason(rawValue: "denied")
-        /// The policy forbids readWrite.
+        /// Policy forbids readWrite.
         package static let restricted = DeferralReason(rawValue: "restricted")
         /// The device is limited and the album is not granted.
         package static let limited = DeferralReason(rawValue: "limited")
-        /// The album named by its id does not exist.
+        /// The album named by identifier does not exist.
         package static let notFound = DeferralReason(rawValue: "notFound")
     }
 
     /// The asset is in the album.
     case applied(AlbumID)
-    /// The album was made, and the asset is in it.
+    /// The album was created, and the asset is in it.
     case created(AlbumID)
-    /// The wish is kept; a later decision applies it without another upload.
+    /// The request is kept; a later decision applies it without another upload.
     case deferred(DeferralReason)
 
     private enum CodingKeys: CodingKey {
         case applied, created, deferred
     }
 
-    /// Reads an object with exactly one of the three keys.
+    /// Decodes an object with exactly one of the three keys.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard container.allKeys.count == 1, let key = container.allKeys.first else {
@@ -102,7 +102,7 @@ package enum AlbumOutcome: Hashable, Sendable, Codable {
         }
     }
 
-    /// Writes an object with exactly one of the three keys.
+    /// Encodes an object with exactly one of the three keys.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
@@ -113,11 +113,11 @@ package enum AlbumOutcome: Hashable, Sendable, Codable {
     }
 }
 
-/// The answer to a commit.
+/// The response to a commit.
 package struct CommitResponse: Hashable, Sendable, Codable {
-    /// The server's signed word; asking again gives the same.
+    /// The signed receipt; repeating the call returns the same one.
     package var receipt: SignedReceipt
-    /// What became of the wish for an album; nil when there was none.
+    /// The outcome for the album; nil if none was requested.
     package var album: AlbumOutcome?
 
     package init(receipt: SignedReceipt, album: AlbumOutcome? = nil) {
@@ -126,18 +126,18 @@ package struct CommitResponse: Hashable, Sendable, Codable {
     }
 }
 
-/// The answer to a batch: one result an asset, in the batch's order.
+/// The response to a batch: one result per asset, in the batch's order.
 package struct BatchResponse: Hashable, Sendable, Codable {
-    /// What became of one asset; exactly one of the two is there.
+    /// The result of one asset; exactly one of commit and problem is set.
     package struct Result: Hashable, Sendable, Codable {
-        /// Names the asset.
+        /// The asset's identifier.
         package var assetID: AssetID
-        /// The commit, when it was made.
+        /// The commit, if it succeeded.
         package var commit: CommitResponse?
-        /// Why not, when it was not.
+        /// The problem, if it failed.
         package var problem: ProblemDetails?
 
-        /// A commit.
+        /// A success.
         package init(assetID: AssetID, commit: CommitResponse) {
             self.assetID = assetID
             self.commit = commit
@@ -150,22 +150,22 @@ package struct BatchResponse: Hashable, Sendable, Codable {
         }
     }
 
-    /// One result an asset.
+    /// One result per asset.
     package var results: [Result]
 
     package init(results: [Result]) { self.results = results }
 }
 
-/// Which of these digests the library has, within the caller's view.
+/// Asks which of these digests the library has, within the caller's view.
 package struct HashCheckRequest: Hashable, Sendable, Codable {
     /// At most `APILimits.hashCheckCount`.
     package var digests: [ContentDigest]
     package init(digests: [ContentDigest]) { self.digests = digests }
 }
 
-/// The digests that the library has, within the caller's view.
+/// The digests the library has, within the caller's view.
 package struct HashCheckResponse: Hashable, Sendable, Codable {
-    /// Those of the request that are there, in its order.
+    /// The known digests, in the request's order.
     package var known: [ContentDigest]
     package init(known: [ContentDigest]) { self.known = known }
 }

@@ -1,5 +1,5 @@
 extension AssetEdit {
-    /// What is wrong with it, as the answer to who asks for it; nil when it can be made.
+    /// The first problem, as the response to the caller; nil if it is acceptable.
     package var problem: ProblemDetails? {
         let texts = [
             ("title", title, APILimits.titleByteCount), ("caption", caption, APILimits.captionByteCount),

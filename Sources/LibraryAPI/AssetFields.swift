@@ -1,20 +1,21 @@
 package import PhotoModel
 package import Replication
 
-/// How fields of the model are written as replicated values, and read back.
+/// How the model's fields map to replicated values.
 ///
-/// - a capture date that a person set: a group of microseconds since 1970 (integer);
-/// - a place that a person set: a group of latitude, longitude and altitude (doubles, the last one nothing if unknown);
-/// - `nothing` in either takes the override back;
+/// - a capture date set by a person: a group of microseconds since 1970 (integer);
+/// - a location set by a person: a group of latitude, longitude and altitude (doubles, the last one nothing if
+///   unknown);
+/// - `nothing` in either removes the override;
 /// - the trash: milliseconds since 1970, or nothing;
-/// - texts: text, empty when taken away; keywords: text; an album's cover: an identifier, or nothing.
+/// - texts: text, empty if removed; keywords: text; an album's cover: an identifier, or nothing.
 package enum AssetFields {
-    /// A capture date that a person set.
+    /// A capture date set by a person.
     package static func value(captureDate: WallTime?) -> FieldValue {
         captureDate.map { .group([.integer($0.microsecondsSince1970)]) } ?? .nothing
     }
 
-    /// A place that a person set.
+    /// A location set by a person.
     package static func value(location: Location?) -> FieldValue {
         location.map { place in
             .group([
@@ -23,17 +24,17 @@ package enum AssetFields {
         } ?? .nothing
     }
 
-    /// When something was put into the trash.
+    /// When something was trashed.
     package static func value(trashedAt: WallTime?) -> FieldValue {
         trashedAt.map { .integer($0.millisecondsSince1970) } ?? .nothing
     }
 
-    /// Lays what was written over an asset; what was never written stays as it came.
+    /// Applies written fields to an asset; others keep their original values.
     ///
     /// - Parameters:
-    ///   - view: what was written.
-    ///   - asset: the asset as it came.
-    ///   - originalLocation: where it was captured, which shows again when a person's place is taken back.
+    ///   - view: the written fields.
+    ///   - asset: the original asset.
+    ///   - originalLocation: the capture location, which shows again when a person's override is removed.
     package static func apply(_ view: EntityView, to asset: inout Asset, originalLocation: Location?) {
         if case .bool(let flag)? = written(AssetField.favorite, view) { asset.isFavorite = flag }
         if case .bool(let flag)? = written(AssetField.hidden, view) { asset.isHidden = flag }
@@ -61,13 +62,13 @@ package enum AssetFields {
         }
     }
 
-    /// The fields of which a value that lost can be put back by an edit.
+    /// The fields whose superseded values an edit can restore.
     package static let restorable = [
         AssetField.title, AssetField.caption, AssetField.rating, AssetField.favorite, AssetField.hidden,
         AssetField.captureDateOverride, AssetField.locationOverride,
     ]
 
-    /// The edit that writes a value again; nil for one that edits cannot name, such as an override taken back.
+    /// The edit that writes a value again; nil if edits cannot express it, such as a removed override.
     package static func edit(restoring value: FieldValue, to field: FieldID) -> AssetEdit? {
         var edit = AssetEdit()
         switch (field, value) {
@@ -83,7 +84,7 @@ package enum AssetFields {
         return edit == AssetEdit() ? nil : edit
     }
 
-    /// The album that a state describes.
+    /// The album described by a state.
     package static func album(_ id: AlbumID, _ view: EntityView) -> Album {
         var album = Album(id: id, title: "")
         if case .text(let title)? = written(AlbumField.title, view) { album.title = title }
@@ -113,14 +114,14 @@ package enum AssetFields {
 }
 
 extension AssetEdit {
-    /// Writes the edit as changes of a replica; fields that it leaves as they are make none.
+    /// Writes the edit as a replica's changes; unchanged fields produce none.
     ///
     /// - Parameters:
     ///   - id: the asset.
-    ///   - state: where it is written, and where what it supersedes is seen.
+    ///   - state: the state to write to, which also determines what is superseded.
     ///   - author: who writes.
-    /// - Returns: the changes, in their order.
-    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the asset was purged.
+    /// - Returns: the changes, in order.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` if the asset was purged.
     @discardableResult
     package func write(
         to id: AssetID,

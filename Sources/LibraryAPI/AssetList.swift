@@ -1,15 +1,15 @@
 package import PhotoModel
 
-/// One page of a list of assets, asked for with the query of `Endpoint.assets`.
+/// A request for one page of assets, as the query of `Endpoint.assets`.
 ///
-/// The filter tree travels as JSON in `filter`; the order as `sort`, for example `captureDate` or `-rating,captureDate`,
-/// where a minus means largest first.
+/// The filter tree is JSON in `filter`; the order is `sort`, for example `captureDate` or `-rating,captureDate`, where
+/// a minus means largest first.
 package struct AssetQuery: Hashable, Sendable {
     /// Which assets, in what order.
     package var options: FetchOptions
     /// Assets on the page; 1 to `APILimits.pageAssetCount`.
     package var limit: Int
-    /// Where the page begins; nil for the first.
+    /// Where the page begins; nil for the first page.
     package var cursor: ListCursor?
 
     package init(
@@ -22,7 +22,7 @@ package struct AssetQuery: Hashable, Sendable {
         self.cursor = cursor
     }
 
-    /// The query's items apart from the filter, which the caller encodes as JSON and adds as `filter`.
+    /// The query items except the filter, which the caller encodes as JSON and adds as `filter`.
     package var items: [(name: String, value: String)] {
         var items = [
             (
@@ -38,11 +38,11 @@ package struct AssetQuery: Hashable, Sendable {
         return items
     }
 
-    /// Reads the items of a query; unknown names and values are refused by name.
+    /// Parses query items; unknown names and values are refused by name.
     ///
     /// - Parameters:
-    ///   - items: names and values, decoded.
-    ///   - decodeFilter: reads the filter's JSON.
+    ///   - items: decoded names and values.
+    ///   - decodeFilter: decodes the filter's JSON.
     /// - Throws: a problem that names the item.
     package init(
         items: [(name: String, value: String)],
@@ -107,26 +107,26 @@ package struct AssetQuery: Hashable, Sendable {
     }
 }
 
-/// Where a list goes on: the place after the last asset told, never a count, so that nothing is told twice or missed
-/// while the library changes.
+/// Where a list continues: the place after the last returned asset, never a count, so that nothing is repeated or
+/// skipped while the library changes.
 package struct ListCursor: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The longest cursor, in bytes.
     package static let maximumByteCount = 1024
-    /// The text, which only the server reads.
+    /// The text, opaque to everybody but the server.
     package let text: String
 
-    /// Takes a cursor as it came.
+    /// Wraps a received cursor.
     package init(text: String) { self.text = text }
 
     /// The text.
     package var description: String { text }
 
-    /// Reads one string.
+    /// Decodes a single string.
     package init(from decoder: any Decoder) throws {
         text = try decoder.singleValueContainer().decode(String.self)
     }
 
-    /// Writes one string.
+    /// Encodes a single string.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
@@ -139,13 +139,13 @@ package struct AssetPage: Hashable, Sendable, Codable {
     package enum Access: String, Hashable, Sendable, Codable {
         /// Everything.
         case full
-        /// A selection; more can be asked for.
+        /// A selection; more can be requested.
         case limited
     }
 
-    /// The assets, in the order asked for.
+    /// The assets, in the requested order.
     package var assets: [Asset]
-    /// Where the next page begins; nil when this is the last.
+    /// Where the next page begins; nil on the last page.
     package var next: ListCursor?
     /// How much of the library the caller sees.
     package var access: Access
@@ -159,11 +159,11 @@ package struct AssetPage: Hashable, Sendable, Codable {
 
 /// One page of albums.
 package struct AlbumPage: Hashable, Sendable, Codable {
-    /// An album and what it holds.
+    /// An album with its asset count.
     package struct Entry: Hashable, Sendable, Codable {
         /// The album.
         package var album: Album
-        /// Assets in it that the caller sees.
+        /// The number of its assets that the caller sees.
         package var assetCount: Int
 
         package init(album: Album, assetCount: Int) {
@@ -174,7 +174,7 @@ package struct AlbumPage: Hashable, Sendable, Codable {
 
     /// The albums, by title.
     package var albums: [Entry]
-    /// Where the next page begins; nil when this is the last.
+    /// Where the next page begins; nil on the last page.
     package var next: ListCursor?
 
     package init(albums: [Entry], next: ListCursor? = nil) {
@@ -183,20 +183,20 @@ package struct AlbumPage: Hashable, Sendable, Codable {
     }
 }
 
-/// Assets to be added to an album, in order.
+/// Assets to add to an album, in order.
 package struct AlbumAddition: Hashable, Sendable, Codable {
     /// At most `APILimits.albumAdditionCount`.
     package var assets: [AssetID]
     package init(assets: [AssetID]) { self.assets = assets }
 }
 
-/// A new album's or an edited album's fields; nil leaves one as it is.
+/// A new or edited album's fields; nil leaves a field unchanged.
 package struct AlbumEdit: Hashable, Sendable, Codable {
-    /// What people call it; a new album needs one.
+    /// The title; required for a new album.
     package var title: String?
     /// The asset shown for it.
     package var coverAssetID: AssetID?
-    /// The order it shows its assets in.
+    /// The order in which it shows its assets.
     package var order: Album.Order?
 
     package init(title: String? = nil, coverAssetID: AssetID? = nil, order: Album.Order? = nil) {
@@ -206,11 +206,11 @@ package struct AlbumEdit: Hashable, Sendable, Codable {
     }
 }
 
-/// Fields of an asset to be changed; nil leaves one as it is.
+/// Changes to an asset's fields; nil leaves a field unchanged.
 package struct AssetEdit: Hashable, Sendable, Codable {
-    /// The title; empty takes it away.
+    /// The title; empty removes it.
     package var title: String?
-    /// The caption; empty takes it away.
+    /// The caption; empty removes it.
     package var caption: String?
     /// Stars.
     package var rating: Rating?
@@ -218,17 +218,17 @@ package struct AssetEdit: Hashable, Sendable, Codable {
     package var isFavorite: Bool?
     /// Whether it is hidden.
     package var isHidden: Bool?
-    /// Keywords to be added.
+    /// Keywords to add.
     package var addedKeywords: [Keyword]?
-    /// Keywords to be removed.
+    /// Keywords to remove.
     package var removedKeywords: [Keyword]?
-    /// The capture date that a person sets.
+    /// The capture date set by a person.
     package var captureDateOverride: WallTime?
-    /// The place that a person sets.
+    /// The location set by a person.
     package var location: Location?
-    /// True brings it back out of the trash.
+    /// True restores it from the trash.
     package var restores: Bool?
 
-    /// An edit that changes nothing yet.
+    /// An edit without changes.
     package init() {}
 }

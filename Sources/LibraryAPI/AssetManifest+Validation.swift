@@ -1,9 +1,9 @@
 import PhotoModel
 
 extension AssetManifest {
-    /// What is wrong with it, as the answer to the device; nil when it can be taken.
+    /// The first problem, as the response to the device; nil if it is acceptable.
     ///
-    /// Checks what needs no knowledge of the library: the resources make an asset, and every text and count is within
+    /// Checks everything that needs no library access: the resources form an asset, and every text and count is within
     /// its limit.
     package var problem: ProblemDetails? {
         if let problem = AssetResource.problem(in: resources) {
@@ -53,7 +53,7 @@ extension AssetManifest {
 }
 
 extension AssetResource {
-    /// What is wrong with one described resource; nil when it can be taken.
+    /// The first problem of a described resource; nil if it is acceptable.
     var problem: ProblemDetails? {
         guard 1...APILimits.resourceByteCount ~= byteCount else {
             return ProblemDetails(

@@ -1,24 +1,24 @@
 package import PhotoModel
 
-/// What a device says of an asset before its bytes: everything that makes the asset, and every resource with its digest.
+/// A device's description of an asset, sent before its bytes: all metadata, and every resource with its digest.
 ///
-/// The identifier makes it idempotent: describing the same asset again gives the same uploads.
+/// The identifier makes it idempotent: describing the same asset again returns the same uploads.
 package struct AssetManifest: Hashable, Sendable, Codable {
-    /// Names the asset: version 7 at a capture, derived from the primary resource's digest at an import.
+    /// The asset's identifier: version 7 for a capture, derived from the primary resource's digest for an import.
     package var id: AssetID
-    /// What it mainly is.
+    /// Its main type.
     package var mediaType: MediaType
-    /// What more is known of it.
+    /// Its subtypes.
     package var mediaSubtypes: MediaSubtypes
-    /// How it is shown; nil leaves it to the media type.
+    /// How it is shown; nil derives it from the media type.
     package var playbackStyle: PlaybackStyle?
     /// When it was captured, with the evidence.
     package var captureTime: CaptureTime
-    /// How the capture came about; nil for imports.
+    /// How the capture was made; nil for imports.
     package var captureFacts: CaptureFacts?
-    /// The device that captured it; the server takes the caller's own where it is missing, and refuses another's.
+    /// The capturing device; the server fills in the caller's own if missing, and refuses another's.
     package var deviceID: DeviceID?
-    /// Where it should go besides the library.
+    /// The album it should join.
     package var desiredAlbum: DesiredAlbum?
     /// Where it was captured.
     package var location: Location?
@@ -26,13 +26,13 @@ package struct AssetManifest: Hashable, Sendable, Codable {
     package var placeName: String?
     /// Width and height as shown.
     package var pixelSize: PixelSize?
-    /// Length of the movie in microseconds.
+    /// Duration of the movie in microseconds.
     package var durationMicroseconds: Int64?
-    /// A line that names it.
+    /// The title.
     package var title: String?
-    /// What there is to say about it.
+    /// The caption.
     package var caption: String?
-    /// Words that it can be found by.
+    /// The keywords.
     package var keywords: [Keyword]?
     /// Stars.
     package var rating: Rating?
@@ -40,12 +40,12 @@ package struct AssetManifest: Hashable, Sendable, Codable {
     package var isFavorite: Bool?
     /// The burst it belongs to.
     package var burst: BurstMembership?
-    /// How it was edited, when it comes with an edit.
+    /// How it was edited, if it comes with an edit.
     package var adjustment: Adjustment?
     /// Every resource, described.
     package var resources: [AssetResource]
 
-    /// A manifest of which only what must be known is known.
+    /// A manifest with only the required fields.
     package init(
         id: AssetID,
         mediaType: MediaType,
@@ -62,7 +62,7 @@ package struct AssetManifest: Hashable, Sendable, Codable {
         self.resources = resources
     }
 
-    /// Describes an asset that a device holds.
+    /// Describes an asset held by a device.
     package init(_ asset: Asset, desiredAlbum: DesiredAlbum? = nil) {
         self.init(
             id: asset.id,
@@ -88,7 +88,7 @@ package struct AssetManifest: Hashable, Sendable, Codable {
         adjustment = asset.adjustment
     }
 
-    /// The asset that it describes, as it becomes once its bytes are durable.
+    /// The described asset, as it will be once its bytes are durable.
     package var asset: Asset {
         var asset = Asset(id: id, mediaType: mediaType, captureTime: captureTime, resources: resources)
         asset.mediaSubtypes.formUnion(mediaSubtypes)
@@ -119,16 +119,16 @@ package struct AssetManifest: Hashable, Sendable, Codable {
 
 /// The album that a new asset should join.
 package enum DesiredAlbum: Hashable, Sendable, Codable {
-    /// An album that exists.
+    /// An existing album.
     case id(AlbumID)
-    /// The album of this title, made when there is none.
+    /// The album with this title, created if there is none.
     case title(String)
 
     private enum CodingKeys: CodingKey {
         case id, title
     }
 
-    /// Reads an object with either `id` or `title`.
+    /// Decodes an object with either `id` or `title`.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard container.allKeys.count == 1 else {
@@ -143,7 +143,7 @@ package enum DesiredAlbum: Hashable, Sendable, Codable {
         }
     }
 
-    /// Writes an object with either `id` or `title`.
+    /// Encodes an object with either `id` or `title`.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {

@@ -1,9 +1,9 @@
 package import PhotoModel
 
-/// The end of the audit with the server's word for it: whoever keeps one can prove later that nothing before it was
-/// taken away or changed.
+/// The signed end of the audit: with a stored copy anybody can prove later that nothing before it was removed or
+/// changed.
 ///
-/// What is signed are these lines of ASCII, each ended by a line feed:
+/// The signature covers these ASCII lines, each ended by a line feed:
 ///
 ///     tintype-audit-head-1
 ///     sequence <number>
@@ -16,12 +16,12 @@ package struct SignedAuditHead: Hashable, Sendable, Codable {
     package var digest: ContentDigest
     /// When it was signed.
     package var time: WallTime
-    /// Which of the server's keys signed it.
+    /// The server key that signed it.
     package var keyID: String
-    /// The signature, as that of a receipt.
+    /// The signature, as in a receipt.
     package var signature: Base64Bytes
 
-    /// Takes the parts as they are; nothing is verified here.
+    /// Takes the parts without verifying them.
     package init(sequence: UInt64, digest: ContentDigest, time: WallTime, keyID: String, signature: [UInt8]) {
         self.sequence = sequence
         self.digest = digest
@@ -30,24 +30,24 @@ package struct SignedAuditHead: Hashable, Sendable, Codable {
         self.signature = Base64Bytes(signature)
     }
 
-    /// The bytes that are signed.
+    /// The signed bytes.
     package static func canonicalBytes(sequence: UInt64, digest: ContentDigest, time: WallTime) -> [UInt8] {
         Array("tintype-audit-head-1\nsequence \(sequence)\ndigest \(digest)\ntime \(time)\n".utf8)
     }
 
-    /// The bytes that are signed.
+    /// The signed bytes.
     package var canonicalBytes: [UInt8] { Self.canonicalBytes(sequence: sequence, digest: digest, time: time) }
 }
 
-/// What a check of the whole audit found.
+/// The result of verifying the whole audit.
 package struct AuditVerification: Hashable, Sendable, Codable {
-    /// Entries that were checked.
+    /// The number of verified entries.
     package var entryCount: Int
-    /// Signed heads that they were held against.
+    /// The number of signed heads they were compared with.
     package var signedHeadCount: Int
-    /// What is wrong, and where; nil when all is well.
+    /// What is wrong, and where; nil if all is well.
     package var problem: String?
-    /// The end of the audit, signed; nil before the first entry, and when something is wrong.
+    /// The signed end of the audit; nil before the first entry, and if something is wrong.
     package var head: SignedAuditHead?
 
     package init(entryCount: Int, signedHeadCount: Int, problem: String? = nil, head: SignedAuditHead? = nil) {

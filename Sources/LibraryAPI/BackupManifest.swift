@@ -1,24 +1,24 @@
 package import PhotoModel
 
-/// What a snapshot is; written when everything else of it is durable.
+/// The description of a snapshot, written once everything else is durable.
 package struct BackupManifest: Hashable, Sendable, Codable {
-    /// The version of this form.
+    /// The version of this format.
     package var version = 1
     /// The library.
     package let libraryID: LibraryID
     /// Its history.
     package let epoch: LibraryEpoch
-    /// The last change that the snapshot holds.
+    /// The last change that the snapshot contains.
     package let lastChange: ChangeNumber
-    /// When it was begun.
+    /// When it was started.
     package let time: WallTime
-    /// SHA-256 of the database's file.
+    /// SHA-256 of the database file.
     package let databaseDigest: ContentDigest
-    /// Contents that its rows name.
+    /// The number of contents its rows name.
     package let contents: Int
     /// Their bytes.
     package let byteCount: Int64
-    /// Contents whose bytes were missing or damaged in the library, and are not in the backup.
+    /// Contents that were missing or damaged in the library, and so are not in the backup.
     package let missing: [ContentDigest]
 
     package init(

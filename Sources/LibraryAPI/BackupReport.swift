@@ -1,14 +1,14 @@
-/// What a backup did.
+/// The result of a backup.
 package struct BackupReport: Hashable, Sendable, Codable {
     /// The snapshot's name.
     package let snapshot: String
-    /// What it is.
+    /// Its description.
     package let manifest: BackupManifest
-    /// Contents that were copied, because no snapshot before had them.
+    /// Contents copied because no earlier snapshot had them.
     package let copiedContents: Int
     /// Their bytes.
     package let copiedBytes: Int64
-    /// Snapshots that were removed because enough newer ones exist.
+    /// Snapshots removed because enough newer ones exist.
     package let removedSnapshots: Int
 
     package init(

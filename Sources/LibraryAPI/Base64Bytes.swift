@@ -1,14 +1,14 @@
 import PhotoModel
 
-/// Bytes that are written as one base 64 string in JSON.
+/// Bytes encoded as a single base 64 string in JSON.
 package struct Base64Bytes: Hashable, Sendable, Codable {
     /// The bytes.
     package let bytes: [UInt8]
 
-    /// Wraps bytes as they are.
+    /// Wraps bytes.
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Reads base 64 from one string.
+    /// Decodes base 64 from a single string.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let bytes = Base64.decode(try container.decode(String.self)) else {
@@ -17,7 +17,7 @@ package struct Base64Bytes: Hashable, Sendable, Codable {
         self.bytes = bytes
     }
 
-    /// Writes base 64 as one string.
+    /// Encodes base 64 as a single string.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(Base64.encode(bytes))

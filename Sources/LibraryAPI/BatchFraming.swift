@@ -1,42 +1,42 @@
 /// The body of a batch: `application/vnd.tintype.batch`.
 ///
-/// Eight bytes `TTBATCH1`, then frames of one kind byte, a length of 8 bytes (big-endian) and so many bytes:
+/// Eight bytes `TTBATCH1`, then frames: a kind byte, a length of 8 bytes (big-endian) and that many bytes:
 ///
 /// - `M` the manifest of one asset as JSON; all manifests come first;
 /// - `R` the bytes of one resource: those of the first manifest in its order, then those of the second, and so on;
 /// - `E` the end, with no bytes; nothing follows.
 ///
-/// Invariants: 1 to 256 manifests of at most 256 KiB; the whole is at most 64 MiB; a length is believed only after it
-/// was held against these, so that a hostile one costs nothing.
+/// Invariants: 1 to 256 manifests of at most 256 KiB; the whole is at most 64 MiB; a length is checked against these
+/// first, so that a hostile one costs nothing.
 package enum BatchFraming {
     /// The media type.
     package static let contentType = "application/vnd.tintype.batch"
-    /// What a batch begins with.
+    /// The signature of a batch.
     package static let magic: [UInt8] = Array("TTBATCH1".utf8)
-    /// Bytes of a frame's head.
+    /// Bytes of a frame's header.
     package static let headByteCount = 9
 
-    /// What a frame holds.
+    /// The content of a frame.
     package enum FrameKind: UInt8, Sendable {
         /// A manifest.
         case manifest = 0x4D
         /// A resource's bytes.
         case resource = 0x52
-        /// Nothing: the end.
+        /// Empty: the end.
         case end = 0x45
     }
 
-    /// The head of a frame.
+    /// A frame's header.
     package static func head(_ kind: FrameKind, byteCount: Int64) -> [UInt8] {
         [kind.rawValue] + (0..<8).map { UInt8(truncatingIfNeeded: byteCount >> Int64(8 * (7 - $0))) }
     }
 
-    /// Bytes of a whole batch.
+    /// The size of a whole batch.
     ///
     /// - Parameters:
     ///   - manifests: bytes of each manifest.
     ///   - resources: bytes of each resource.
-    /// - Returns: what `Content-Length` is to say; nil when it does not fit a batch.
+    /// - Returns: the `Content-Length`; nil if it exceeds a batch.
     package static func byteCount(manifests: [Int], resources: [Int64]) -> Int64? {
         var total = Int64(magic.count + headByteCount)
         for count in manifests.map(Int64.init) + resources {
@@ -48,20 +48,20 @@ package enum BatchFraming {
     }
 }
 
-/// Why bytes are no batch.
+/// Why bytes are not a batch.
 package enum BatchProblem: Error, Hashable, Sendable {
-    /// It does not begin as a batch does.
+    /// It does not begin with the signature.
     case notABatch
-    /// A frame of an unknown kind, or one that is out of place.
+    /// A frame of an unknown kind, or an out-of-place one.
     case unexpectedFrame(UInt8)
-    /// A manifest, the number of them, or the whole is beyond its limit.
+    /// A manifest, their number, or the whole exceeds its limit.
     case tooLarge
     /// Bytes after the end.
     case trailingBytes
-    /// It stops before the end.
+    /// It ends early.
     case truncated
 
-    /// The answer to the device.
+    /// The response to the device.
     package var details: ProblemDetails {
         switch self {
         case .notABatch: ProblemDetails(.malformedRequest, "The body is no batch: it must begin with TTBATCH1.")

@@ -1,16 +1,16 @@
-/// Reads a batch as its bytes arrive, however they are cut; a state machine without I/O.
+/// Parses a batch incrementally, however its bytes are split; a state machine without I/O.
 ///
-/// It holds at most one manifest; resources' bytes are handed on as slices of what was fed.
+/// It buffers at most one manifest; resources' bytes are passed on as slices of the input.
 package struct BatchParser: Sendable {
-    /// What was met next.
+    /// The next parsed element.
     package enum Event<Chunk> {
         /// A whole manifest, as JSON.
         case manifest([UInt8])
-        /// The bytes of the next resource begin.
+        /// The start of the next resource's bytes.
         case resourceBegins(byteCount: Int64)
-        /// Some of its bytes.
+        /// Part of its bytes.
         case resourceBytes(Chunk)
-        /// It is complete.
+        /// The end of the resource.
         case resourceEnds
         /// The end of the batch.
         case end
@@ -33,11 +33,11 @@ package struct BatchParser: Sendable {
     /// A parser at the beginning of a batch.
     package init() {}
 
-    /// Reads on until the next event or the end of what was fed.
+    /// Parses up to the next event or the end of the input.
     ///
-    /// - Parameter chunk: what has arrived; what was read is taken off its front.
-    /// - Returns: the next event; nil when all was read and more is needed.
-    /// - Throws: why it is no batch; the parser is of no use after that.
+    /// - Parameter chunk: the received bytes; parsed ones are removed from its front.
+    /// - Returns: the next event; nil if more input is needed.
+    /// - Throws: why it is not a batch; the parser is unusable afterwards.
     package mutating func next<Chunk: Collection<UInt8>>(
         _ chunk: inout Chunk
     ) throws(BatchProblem) -> Event<Chunk>? where Chunk.SubSequence == Chunk {
@@ -71,14 +71,14 @@ package struct BatchParser: Sendable {
         }
     }
 
-    /// Says that nothing more will arrive.
+    /// Signals the end of the input.
     ///
-    /// - Throws: `truncated` unless the end was met.
+    /// - Throws: `truncated` unless the end frame was parsed.
     package func finish() throws(BatchProblem) {
         guard case .ended = state else { throw .truncated }
     }
 
-    /// Reads a frame's head; the state stays `.head` while it is incomplete.
+    /// Parses a frame's header; the state stays `.head` while it is incomplete.
     private mutating func head<Chunk: Collection<UInt8>>(
         _ chunk: inout Chunk
     ) throws(BatchProblem) -> Event<Chunk>? where Chunk.SubSequence == Chunk {
@@ -106,7 +106,7 @@ package struct BatchParser: Sendable {
         }
     }
 
-    /// Collects bytes over several chunks; nil until there are as many as wanted, which are then given out.
+    /// Collects bytes across chunks; nil until there are enough.
     private mutating func collect<Chunk: Collection<UInt8>>(
         _ wanted: Int,
         _ chunk: inout Chunk

@@ -1,9 +1,9 @@
 package import PhotoModel
 
-/// One line of an answer of the change feed (`application/jsonl`): an entity, or at last the token.
+/// One line of a change feed response (`application/jsonl`): an entity, or the final token.
 ///
-/// A page is lines with a change each and one closing line with the token; a page without its closing line was cut off
-/// and counts for nothing. All lines of a page and its token are applied in one transaction.
+/// A page is one line per change and a closing line with the token; a page without its closing line was cut off and
+/// must be ignored. Apply all lines of a page and its token in one transaction.
 package enum ChangeLine: Hashable, Sendable, Codable {
     /// An entity that was inserted, updated, or removed from the view.
     case change(EntityChange)
@@ -13,11 +13,11 @@ package enum ChangeLine: Hashable, Sendable, Codable {
     /// The media type of a page.
     package static let contentType = "application/jsonl"
 
-    /// What closes a page.
+    /// The closing line of a page.
     package struct PageEnd: Hashable, Sendable, Codable {
-        /// Where to go on.
+        /// Where to continue.
         package var token: ChangeToken
-        /// Whether more is there already.
+        /// Whether more is available already.
         package var hasMore: Bool
 
         package init(token: ChangeToken, hasMore: Bool) {
@@ -30,7 +30,7 @@ package enum ChangeLine: Hashable, Sendable, Codable {
         case token
     }
 
-    /// Reads the line of either kind; the closing one has a `token`.
+    /// Decodes a line of either kind; the closing one has a `token`.
     package init(from decoder: any Decoder) throws {
         if try decoder.container(keyedBy: CodingKeys.self).contains(.token) {
             self = .end(try PageEnd(from: decoder))
@@ -39,7 +39,7 @@ package enum ChangeLine: Hashable, Sendable, Codable {
         }
     }
 
-    /// Writes the line.
+    /// Encodes the line.
     package func encode(to encoder: any Encoder) throws {
         switch self {
         case .change(let change): try change.encode(to: encoder)
@@ -48,11 +48,11 @@ package enum ChangeLine: Hashable, Sendable, Codable {
     }
 }
 
-/// One page of the change feed, whole.
+/// A complete page of the change feed.
 package struct ChangeFeedPage: Hashable, Sendable {
-    /// What happened, in the order of the feed.
+    /// The changes, in feed order.
     package var changes: [EntityChange]
-    /// Where to go on, and whether more is there already.
+    /// Where to continue, and whether more is available already.
     package var end: ChangeLine.PageEnd
 
     package init(changes: [EntityChange], end: ChangeLine.PageEnd) {
@@ -63,9 +63,9 @@ package struct ChangeFeedPage: Hashable, Sendable {
 
 /// How far a replica has read the feed.
 package struct ChangeFeedPosition: Hashable, Sendable {
-    /// Where to go on; nil for the beginning.
+    /// Where to continue; nil for the beginning.
     package let token: ChangeToken?
-    /// Which of the replica's enumerations it is of: a page of an earlier one says nothing of this one.
+    /// The replica's enumeration it belongs to: a page of an earlier one says nothing about this one.
     package let enumeration: Int64
 
     package init(token: ChangeToken?, enumeration: Int64) {
@@ -74,9 +74,9 @@ package struct ChangeFeedPosition: Hashable, Sendable {
     }
 }
 
-/// What happened to one entity of the view.
+/// A change of one entity in the view.
 package struct EntityChange: Hashable, Sendable, Codable {
-    /// What happened, as the viewer sees it.
+    /// The kind of change, as the viewer sees it.
     package enum Kind: String, Hashable, Sendable, Codable {
         /// It entered the view.
         case inserted
@@ -88,16 +88,16 @@ package struct EntityChange: Hashable, Sendable, Codable {
 
     /// What happened.
     package var kind: Kind
-    /// To what.
+    /// The entity.
     package var entity: EntityReference
-    /// The asset as it is now; nil for other entities and removals.
+    /// The current asset; nil for other entities and removals.
     package var asset: Asset?
-    /// The album as it is now; nil for other entities and removals.
+    /// The current album; nil for other entities and removals.
     package var album: Album?
-    /// The entity's replicated state, as the replication module encodes it; nil for removals.
+    /// The entity's replicated state, in the replication module's encoding; nil for removals.
     package var state: Base64Bytes?
 
-    /// Takes the change as it is.
+    /// Describes the change.
     package init(
         _ kind: Kind,
         _ entity: EntityReference,
@@ -113,13 +113,13 @@ package struct EntityChange: Hashable, Sendable, Codable {
     }
 }
 
-/// A replica's own changes, in the order of their counters.
+/// A replica's own changes, in counter order.
 package struct ChangePush: Hashable, Sendable, Codable {
     /// One change.
     package struct Change: Hashable, Sendable, Codable {
         /// Its gapless number within the incarnation.
         package var counter: UInt64
-        /// The delta as the replication module encodes it; it names its entity.
+        /// The delta in the replication module's encoding; it names its entity.
         package var delta: Base64Bytes
 
         package init(counter: UInt64, delta: Base64Bytes) {
@@ -130,9 +130,9 @@ package struct ChangePush: Hashable, Sendable, Codable {
 
     /// The replica's incarnation: 32 hexadecimal digits.
     package var incarnation: String
-    /// The hash of the replica's history before the first of these changes; nil from who does not keep it.
+    /// The hash of the replica's history before the first of these changes; nil if the sender does not track it.
     package var priorHash: ContentDigest?
-    /// The changes, by counter.
+    /// The changes, in counter order.
     package var changes: [Change]
 
     package init(incarnation: String, priorHash: ContentDigest? = nil, changes: [Change]) {
@@ -142,11 +142,11 @@ package struct ChangePush: Hashable, Sendable, Codable {
     }
 }
 
-/// What became of pushed changes.
+/// The result of a push.
 package struct ChangePushResponse: Hashable, Sendable, Codable {
-    /// A change that was not taken; what came behind it was judged all the same.
+    /// A refused change; later ones are judged regardless.
     package struct Refusal: Hashable, Sendable, Codable {
-        /// The change.
+        /// The change's counter.
         package var counter: UInt64
         /// Why, and what to do.
         package var problem: ProblemDetails
@@ -157,11 +157,11 @@ package struct ChangePushResponse: Hashable, Sendable, Codable {
         }
     }
 
-    /// Every change up to this counter has been taken or refused.
+    /// Every change up to this counter was accepted or refused.
     package var acknowledged: UInt64
-    /// Those that were refused; they go to the device's dead letters.
+    /// The refused ones; they go to the device's dead letters.
     package var refused: [Refusal]
-    /// The last change number that they were given; nil when none was new.
+    /// The last change number assigned to them; nil if none was new.
     package var changeNumber: ChangeNumber?
 
     package init(acknowledged: UInt64, refused: [Refusal] = [], changeNumber: ChangeNumber? = nil) {

@@ -1,19 +1,19 @@
 package import PhotoModel
 
-/// A range of a view's entities and what they amount to, by which a replica finds where it differs.
+/// A range of a view's entities with their hash, by which a replica finds where it differs.
 ///
 /// Entities are ordered by their keys. The hash is SHA-256 over their records in that order, each record made of
 ///
 ///     kind 1 byte, identifiers 16 or 32 bytes, SHA-256 of the replicated state's canonical bytes (of none: of nothing),
 ///     and of an asset the SHA-256 of every resource, in the order of the resources' identifiers
 ///
-/// A range that differs is asked for again in smaller ones; a small one is fetched as a whole.
+/// A differing range is requested again in smaller ranges; a small one is fetched whole.
 package struct ChangeRange: Hashable, Sendable, Codable {
-    /// From a key on and up to another; nil for no bound.
+    /// A half-open range of keys; nil for no bound.
     package struct Bounds: Hashable, Sendable {
-        /// The first key that counts.
+        /// The first key in it.
         package var from: EntityKey?
-        /// The first key that counts no more.
+        /// The first key after it.
         package var until: EntityKey?
 
         package init(from: EntityKey? = nil, until: EntityKey? = nil) {
@@ -24,11 +24,11 @@ package struct ChangeRange: Hashable, Sendable, Codable {
 
     /// The first key; nil for the beginning.
     package var from: EntityKey?
-    /// The first key behind it; nil for the end.
+    /// The first key after it; nil for the end.
     package var until: EntityKey?
-    /// Entities in it.
+    /// The number of entities in it.
     package var count: Int
-    /// What they amount to.
+    /// Their hash.
     package var hash: ContentDigest
 
     package init(from: EntityKey?, until: EntityKey?, count: Int, hash: ContentDigest) {
@@ -39,7 +39,7 @@ package struct ChangeRange: Hashable, Sendable, Codable {
     }
 }
 
-/// Ranges that join to what was asked for.
+/// Consecutive ranges that cover the requested one.
 package struct ChangeRangePage: Hashable, Sendable, Codable {
     /// The ranges, in order.
     package var ranges: [ChangeRange]
@@ -47,7 +47,7 @@ package struct ChangeRangePage: Hashable, Sendable, Codable {
     package init(ranges: [ChangeRange]) { self.ranges = ranges }
 }
 
-/// What entities are ordered by: the kind's number and the identifiers, in hexadecimal (34 or 66 digits).
+/// The sort key of entities: the kind's number and the identifiers, in hexadecimal (34 or 66 digits).
 package struct EntityKey: Hashable, Sendable, Codable, CustomStringConvertible, LosslessStringConvertible {
     /// The kind's number and the identifiers.
     package let bytes: [UInt8]
@@ -62,7 +62,7 @@ package struct EntityKey: Hashable, Sendable, Codable, CustomStringConvertible, 
             }
     }
 
-    /// Reads a key's digits.
+    /// Parses a key's digits.
     package init?(_ description: String) {
         guard let bytes = HexadecimalText.bytes(description), [17, 33].contains(bytes.count) else { return nil }
         self.bytes = bytes
@@ -73,7 +73,7 @@ package struct EntityKey: Hashable, Sendable, Codable, CustomStringConvertible, 
         HexadecimalText.text(bytes)
     }
 
-    /// Reads one string.
+    /// Decodes a single string.
     package init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let key = EntityKey(text) else {
@@ -84,7 +84,7 @@ package struct EntityKey: Hashable, Sendable, Codable, CustomStringConvertible, 
         self = key
     }
 
-    /// Writes one string.
+    /// Encodes a single string.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

@@ -1,22 +1,22 @@
 import PhotoModel
 
-/// Opaque state of the library as one viewer sees it; what a device hands back to be told what came after.
+/// The opaque state of the library as one viewer sees it; a device hands it back to get later changes.
 package struct ChangeToken: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The text, which only the server reads.
+    /// The text, opaque to everybody but the server.
     package let text: String
 
-    /// Takes a token as it came.
+    /// Wraps a received token.
     package init(text: String) { self.text = text }
 
     /// The text.
     package var description: String { text }
 
-    /// Reads one string.
+    /// Decodes a single string.
     package init(from decoder: any Decoder) throws {
         text = try decoder.singleValueContainer().decode(String.self)
     }
 
-    /// Writes one string.
+    /// Encodes a single string.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)

@@ -2,13 +2,13 @@
 package enum EndpointMethod: String, CaseIterable, Sendable {
     /// Reads.
     case get = "GET"
-    /// Reads the header fields alone.
+    /// Reads only the header fields.
     case head = "HEAD"
-    /// Makes something, or asks for something to be done.
+    /// Creates something, or requests an action.
     case post = "POST"
     /// Replaces.
     case put = "PUT"
-    /// Changes a part.
+    /// Changes part of something.
     case patch = "PATCH"
     /// Removes.
     case delete = "DELETE"
@@ -16,30 +16,30 @@ package enum EndpointMethod: String, CaseIterable, Sendable {
 
 /// One route of the library's HTTP interface, declared once for server and client.
 ///
-/// The template's parameters stand in braces and fill one path segment each. Who may call
-/// it is the authorization module's business.
+/// The template's parameters are in braces and fill one path segment each. The authorization module decides who may
+/// call it.
 package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// The method.
     package let method: EndpointMethod
-    /// The path with its parameters in braces, for example `/v1/assets/{id}`.
+    /// The path with parameters in braces, for example `/v1/assets/{id}`.
     package let template: String
 
-    /// Declares a route; only this module and tests have reason to.
+    /// Declares a route; only for this module and tests.
     package init(_ method: EndpointMethod, _ template: String) {
         self.method = method
         self.template = template
     }
 
-    /// The names of the parameters, in the order of the path.
+    /// The names of the parameters, in path order.
     package var parameters: [String] {
         template.split(separator: "/").filter { $0.hasPrefix("{") && $0.hasSuffix("}") }
             .map { String($0.dropFirst().dropLast()) }
     }
 
-    /// The path with its parameters filled in, each percent-encoded (RFC 3986, section 2.1).
+    /// Fills in the path's parameters, percent-encoding each (RFC 3986, section 2.1).
     ///
-    /// - Parameter values: one value a parameter, in the order of the path; a wrong count is the caller's mistake.
-    /// - Returns: a path ready to be sent.
+    /// - Parameter values: one value per parameter, in path order; a wrong count is a programming error.
+    /// - Returns: the path to send.
     package func path(_ values: any CustomStringConvertible...) -> String {
         precondition(values.count == parameters.count, "\(self) takes \(parameters.count) values, got \(values.count)")
         var rest = values[...]
@@ -50,10 +50,10 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         return segments.joined(separator: "/")
     }
 
-    /// The values of the parameters in a path that belongs to this route, still percent-encoded.
+    /// Extracts the parameters of a path of this route, still percent-encoded.
     ///
     /// - Parameter path: a path without its query.
-    /// - Returns: one value a parameter, in order; nil when the path is another route's.
+    /// - Returns: one value per parameter, in order; nil if the path belongs to another route.
     package func match(path: String) -> [Substring]? {
         let wanted = template.split(separator: "/", omittingEmptySubsequences: false)
         let found = path.split(separator: "/", omittingEmptySubsequences: false)

@@ -1,7 +1,7 @@
 package import PhotoModel
 package import Replication
 
-/// Names one entity that changes: an asset, an album, or an asset's place in an album.
+/// Refers to one entity: an asset, an album, or an asset's place in an album.
 package enum EntityReference: Hashable, Sendable, Codable {
     /// An asset.
     case asset(AssetID)
@@ -14,7 +14,7 @@ package enum EntityReference: Hashable, Sendable, Codable {
         case asset, album
     }
 
-    /// Reads an object with `asset`, `album`, or both for a membership.
+    /// Decodes an object with `asset`, `album`, or both for a membership.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let asset = try container.decodeIfPresent(AssetID.self, forKey: .asset)
@@ -30,7 +30,7 @@ package enum EntityReference: Hashable, Sendable, Codable {
         }
     }
 
-    /// Writes an object with `asset`, `album`, or both for a membership.
+    /// Encodes an object with `asset`, `album`, or both for a membership.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
@@ -44,7 +44,7 @@ package enum EntityReference: Hashable, Sendable, Codable {
 }
 
 extension EntityReference {
-    /// The entity as the replication module names it.
+    /// The replication module's identifier of the entity.
     package var id: EntityID {
         switch self {
         case .asset(let id): .asset(id.rawValue)
@@ -53,7 +53,7 @@ extension EntityReference {
         }
     }
 
-    /// The entity that an identifier names; nil for a kind that this version does not know.
+    /// The entity for an identifier; nil for a kind that this version does not know.
     package init?(_ id: EntityID) {
         switch id.kind {
         case .asset: self = .asset(AssetID(rawValue: id.first))

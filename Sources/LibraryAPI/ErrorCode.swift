@@ -1,18 +1,18 @@
-/// What can go wrong, by its stable name; the HTTP status and whether to try again follow from it.
+/// The errors by their stable names, which determine the HTTP status and whether to retry.
 package enum ErrorCode: String, CaseIterable, Hashable, Sendable {
-    /// The request cannot be read.
+    /// The request cannot be parsed.
     case malformedRequest = "request.malformed"
-    /// The route does not know the method.
+    /// The route does not support the method.
     case methodNotAllowed = "request.method_not_allowed"
-    /// The body is of a type that the route does not take.
+    /// The route does not accept the body's type.
     case unsupportedMediaType = "request.unsupported_media_type"
-    /// A condition of the request does not hold.
+    /// A condition of the request is not met.
     case preconditionFailed = "request.precondition_failed"
     /// The range lies outside the bytes.
     case rangeNotSatisfiable = "request.range_not_satisfiable"
-    /// A body, a count or a depth is beyond its limit.
+    /// A body, count or depth exceeds its limit.
     case tooLarge = "limits.too_large"
-    /// The body comes too slowly.
+    /// The body arrives too slowly.
     case tooSlow = "request.too_slow"
     /// Too many requests.
     case slowDown = "slow_down"
@@ -23,58 +23,58 @@ package enum ErrorCode: String, CaseIterable, Hashable, Sendable {
     case identityExpired = "identity.expired"
     /// The device was revoked.
     case identityRevoked = "identity.revoked"
-    /// The device's history has a twin; an operator has to say which goes on.
+    /// The device's history has a twin; an operator must choose which one continues.
     case identitySuspect = "identity.suspect"
 
     /// Nobody has decided yet.
     case notDetermined = "authorization.not_determined"
     /// The decision was no.
     case denied = "authorization.denied"
-    /// The policy forbids it.
+    /// Policy forbids it.
     case restricted = "authorization.restricted"
-    /// The level that was granted does not reach that far.
+    /// The granted level is not enough.
     case insufficientScope = "authorization.scope"
     /// Only operators may.
     case operatorsOnly = "authorization.operators_only"
 
-    /// Not there, or not in the caller's view: the same answer for both.
+    /// It does not exist or is not in the caller's view: the same response for both.
     case notFound = "object.not_found"
-    /// Another asset was described under the same identifier.
+    /// The identifier was used for a different asset.
     case assetConflict = "asset.conflict"
     /// Bytes are still missing.
     case assetIncomplete = "asset.incomplete"
-    /// The asset was purged; its identifier cannot come back.
+    /// The asset was purged; its identifier cannot be reused.
     case assetPurged = "asset.purged"
-    /// The offset is not where the upload stands.
+    /// The offset does not match the upload's.
     case offsetMismatch = "upload.offset_mismatch"
-    /// The bytes would be more than were announced, or the announcements differ.
+    /// The bytes exceed the announced length, or the announcements differ.
     case lengthInconsistent = "upload.length_inconsistent"
-    /// The upload was completed before.
+    /// The upload is already complete.
     case uploadCompleted = "upload.completed"
     /// The upload expired or was cancelled.
     case uploadGone = "upload.gone"
     /// A newer request took the upload over.
     case uploadSuperseded = "upload.superseded"
-    /// The bytes are not the ones that were announced; nothing was kept.
+    /// The bytes do not match the announced digest; nothing was kept.
     case digestMismatch = "resource.digest_mismatch"
-    /// What was described makes no asset.
+    /// The description does not form an asset.
     case resourceInvalid = "resource.invalid"
-    /// A resource that is needed was not described.
+    /// A required resource was not described.
     case resourceMissing = "resource.missing"
     /// The usage text is missing.
     case usageMissing = "usage.missing"
 
     /// The change's stamp is too far ahead of the server's clock; stamp it again.
     case clockAhead = "changes.clock_ahead"
-    /// A change that cannot be taken.
+    /// The change is not acceptable.
     case changeInvalid = "changes.invalid"
     /// Changes before this one are missing.
     case changeGap = "changes.gap"
-    /// The library has other changes under the same names; write what waits once more under a new one.
+    /// The library has other changes under the same counters; rewrite the pending ones under a new incarnation.
     case changesForked = "changes.forked"
-    /// The token cannot be continued from; enumerate again.
+    /// The token can no longer be continued; enumerate again.
     case tokenExpired = "changes.token_expired"
-    /// The changes exist but cannot be told any more; enumerate again.
+    /// The changes exist but can no longer be listed; enumerate again.
     case detailsUnavailable = "changes.details_unavailable"
     /// The cursor belongs to another query.
     case cursorInvalid = "list.cursor_invalid"
@@ -89,37 +89,37 @@ package enum ErrorCode: String, CaseIterable, Hashable, Sendable {
     case pickerEnded = "picker.ended"
     /// Too many picker sessions.
     case pickerExhausted = "picker.exhausted"
-    /// The choice was changed by somebody else meanwhile; look at it again.
+    /// Somebody else changed the choice meanwhile; look at it again.
     case pickerChanged = "picker.changed"
-    /// The picker's caller does not offer that.
+    /// The picker's caller disabled this.
     case pickerCapabilityDisabled = "picker.capability_disabled"
 
-    /// A picture that is made of an original is not there yet; ask again after `Retry-After`.
+    /// The derived picture does not exist yet; retry after `Retry-After`.
     case derivativePending = "derivative.pending"
-    /// No such picture can be made of this original.
+    /// No such picture can be derived from this original.
     case derivativeUnavailable = "derivative.unavailable"
 
     /// The store has no room.
     case storageFull = "storage.full"
-    /// The device has saved as much as it may.
+    /// The device has used up its quota.
     case quotaExceeded = "storage.quota"
-    /// The bytes are there but damaged; they are not served as good.
+    /// The bytes are damaged; they are not served as good.
     case storageDamaged = "storage.damaged"
-    /// The server cannot answer just now.
+    /// The server is temporarily unavailable.
     case unavailable = "server.unavailable"
     /// The server failed.
     case internalError = "server.internal"
 }
 
-/// When asking again makes sense.
+/// When a retry makes sense.
 package enum RetryAdvice: String, CaseIterable, Hashable, Sendable, Codable {
-    /// At once, with what the answer says.
+    /// At once, following the response.
     case now
     /// Later: after `Retry-After`, or with backoff.
     case after
-    /// When an operator has decided.
+    /// After an operator's decision.
     case onDecision
-    /// Never as it is.
+    /// Never, unless changed.
     case never
 }
 
@@ -151,7 +151,7 @@ extension ErrorCode {
         }
     }
 
-    /// When asking again makes sense.
+    /// When a retry makes sense.
     package var retry: RetryAdvice {
         switch self {
         case .offsetMismatch, .uploadSuperseded, .digestMismatch, .assetIncomplete, .clockAhead, .changeGap,
@@ -171,10 +171,10 @@ extension ErrorCode {
         }
     }
 
-    /// The `type` of problem details: a reference that stays the same in every version (RFC 9457, section 3.1.1).
+    /// The `type` of problem details: a reference that is stable across versions (RFC 9457, section 3.1.1).
     package var type: String { ProblemDetails.typePrefix + rawValue }
 
-    /// A few words for people; the same for every occurrence.
+    /// A few words for people, the same for every occurrence.
     package var title: String {
         rawValue.split(separator: ".").joined(separator: ": ").split(separator: "_").joined(separator: " ")
     }

@@ -1,22 +1,22 @@
 package import PhotoModel
 
-/// The contact that opens every sync: who is there, what it has written, how it is.
+/// The contact that opens every sync: the device's identity, its history and its status.
 ///
-/// With nothing to do it is the whole sync; its size does not grow with the library.
+/// If there is nothing to do it is the whole sync; its size does not grow with the library.
 package struct HeartbeatRequest: Hashable, Sendable, Codable {
-    /// The replica's history, as far as the device knows it.
+    /// The replica's history as the device knows it.
     package struct Replica: Hashable, Sendable, Codable {
         /// The incarnation: 32 hexadecimal digits.
         package var incarnation: String
-        /// The highest counter that was given to a change.
+        /// The highest assigned counter.
         package var counter: UInt64
         /// The rolling hash over all changes up to that counter.
         package var chainHash: ContentDigest
-        /// A hash of what identifies the host.
+        /// A hash of the host's identity.
         package var hostFingerprint: String
         /// The host's boot.
         package var bootID: BootID?
-        /// The continuity ticket from the last contact; nil at the first.
+        /// The continuity ticket from the last contact; nil at the first one.
         package var ticket: String?
 
         package init(
@@ -36,7 +36,7 @@ package struct HeartbeatRequest: Hashable, Sendable, Codable {
         }
     }
 
-    /// How the device is, for the operator's overview.
+    /// The device's status, for the operator's overview.
     package struct Status: Hashable, Sendable, Codable {
         /// Entries in the queue.
         package var queuedAssets: Int
@@ -44,11 +44,11 @@ package struct HeartbeatRequest: Hashable, Sendable, Codable {
         package var queuedBytes: Int64
         /// Changes in the dead letters.
         package var deadLetters: Int
-        /// How many of those are changes of the view and no captures; nil where the device does not say.
+        /// How many of those are changes of the view rather than captures; nil if the device does not say.
         package var refusedChanges: Int?
-        /// Free bytes where captures go.
+        /// Free bytes on the captures' disk.
         package var freeBytes: Int64
-        /// Entries held back, by reason.
+        /// Held entries, by reason.
         package var holds: [String: Int]
         /// The program and its version.
         package var build: String
@@ -71,8 +71,8 @@ package struct HeartbeatRequest: Hashable, Sendable, Codable {
             self.build = build
         }
 
-        /// Reads what a device says of itself: counts are held to 0 to 2^53, and a status beyond its limits is refused,
-        /// since it is kept and shown.
+        /// Decodes a device's status: counts are clamped to 0...2^53, and a status beyond its limits is refused,
+        /// because it is stored and shown.
         package init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             func count(_ key: CodingKeys) throws -> Int64 {
@@ -106,15 +106,15 @@ package struct HeartbeatRequest: Hashable, Sendable, Codable {
 
     /// The replica's history.
     package var replica: Replica
-    /// What the device's clock says.
+    /// The device's clock.
     package var time: WallTime
-    /// The version of the grant that the device last saw.
+    /// The last grant version the device saw.
     package var grantVersion: UInt64?
-    /// How far the device has read the feed.
+    /// The device's position in the feed.
     package var token: ChangeToken?
-    /// How the device is.
+    /// The device's status.
     package var status: Status?
-    /// What the device still has to deliver, where it is being retired and has something to say about that.
+    /// The draining device's remaining deliveries, if it has news.
     package var drain: DrainReport?
 
     package init(
@@ -134,21 +134,21 @@ package struct HeartbeatRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// What the server says at a contact.
+/// The server's response to a contact.
 package struct HeartbeatResponse: Hashable, Sendable, Codable {
-    /// What the server makes of the replica's history.
+    /// The server's verdict on the replica's history.
     package struct Continuity: RawRepresentable, Hashable, Sendable, Codable {
         /// The name on the wire.
         package let rawValue: String
         /// Any name; unknown ones are kept and treated as `.suspect`.
         package init(rawValue: String) { self.rawValue = rawValue }
-        /// It goes on as it should.
+        /// It continues as it should.
         package static let continued = Continuity(rawValue: "continued")
         /// The server knows more than the device: an old image was restored.
         ///
         /// Draw a new incarnation.
         package static let rolledBack = Continuity(rawValue: "rolledBack")
-        /// Two histories under one incarnation: an operator has to say which goes on.
+        /// Two histories share an incarnation: an operator must choose which one continues.
         package static let suspect = Continuity(rawValue: "suspect")
     }
 
@@ -156,25 +156,25 @@ package struct HeartbeatResponse: Hashable, Sendable, Codable {
     package var time: WallTime
     /// The library.
     package var libraryID: LibraryID
-    /// Its history; a new one means: offer again what was acknowledged.
+    /// Its history; after a change, offer everything acknowledged again.
     package var libraryEpoch: LibraryEpoch
-    /// What the server makes of the replica's history.
+    /// The server's verdict on the replica's history.
     package var continuity: Continuity
-    /// The replica's highest counter that the server has.
+    /// The replica's highest counter known to the server.
     package var acknowledged: UInt64
-    /// The ticket for the next contact; to be stored before anything else is done.
+    /// The ticket for the next contact; store it before doing anything else.
     package var ticket: String?
-    /// The version of the grant; another one than the device knows means: ask for the authorization.
+    /// The grant's version; if it differs from the device's, fetch the authorization.
     package var grantVersion: UInt64
-    /// Whether the feed holds something after the device's token.
+    /// Whether the feed has anything after the device's token.
     package var hasChanges: Bool
-    /// Originals up to this change are in a backup; nil when no backup is configured.
+    /// Originals up to this change are backed up; nil if no backup is configured.
     package var backupWatermark: ChangeNumber?
-    /// Assets of the device whose bytes the server lost, at most 100: offer them again where the bytes are still there.
+    /// At most 100 of the device's assets whose bytes the server lost: offer them again if they still exist.
     package var missing: [AssetID]?
-    /// Seconds until the next contact is wanted.
+    /// Seconds until the next contact.
     package var intervalSeconds: Int?
-    /// How far the device has come, where it is being retired.
+    /// The draining device's progress.
     package var drain: DrainProgress?
 
     package init(

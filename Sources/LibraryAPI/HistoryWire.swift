@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// One change as people read it: who changed what, and when.
+/// One change in human-readable form: who changed what, and when.
 package struct HistoryEntry: Hashable, Sendable, Codable {
     /// The change.
     package var number: ChangeNumber
@@ -10,7 +10,7 @@ package struct HistoryEntry: Hashable, Sendable, Codable {
     package var actor: String
     /// What was changed.
     package var entity: EntityReference
-    /// The fields, or what happened: `saved`, `trashed`, `purged`, `adjusted`, `reverted`, `added`, `removed`.
+    /// The fields, or the event: `saved`, `trashed`, `purged`, `adjusted`, `reverted`, `added`, `removed`.
     package var what: String
 
     package init(number: ChangeNumber, time: WallTime, actor: String, entity: EntityReference, what: String) {
@@ -24,9 +24,9 @@ package struct HistoryEntry: Hashable, Sendable, Codable {
 
 /// A page of the history.
 package struct HistoryPage: Hashable, Sendable, Codable {
-    /// In the order of their numbers.
+    /// In number order.
     package var entries: [HistoryEntry]
-    /// The number to go on after; nil when these are the last.
+    /// The number to continue after; nil on the last page.
     package var next: ChangeNumber?
 
     package init(entries: [HistoryEntry], next: ChangeNumber? = nil) {

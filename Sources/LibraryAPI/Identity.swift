@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// The texts that say, to the person who decides, what a device wants access for.
+/// Why a device wants access, for the person who decides.
 package struct UsageTexts: Hashable, Sendable, Codable {
     /// Why it saves into the library.
     package var add: String?
@@ -13,24 +13,24 @@ package struct UsageTexts: Hashable, Sendable, Codable {
     }
 }
 
-/// Asks to become a device.
+/// Requests enrolment as a device.
 package struct EnrollmentRequest: Hashable, Sendable, Codable {
-    /// A certificate signing request (PKCS #10, DER); of it only the key counts.
+    /// A certificate signing request (PKCS #10, DER); only its key is used.
     package var certificateRequest: Base64Bytes
-    /// The enrolment token's secret, where there is one.
+    /// The enrolment token's secret, if any.
     package var token: String?
-    /// What the device calls itself; shown, never trusted.
+    /// The name the device gives itself; shown, never trusted.
     package var name: String
     /// The program and its version.
     package var build: String
-    /// Hashes of what the hardware says of itself; hints, no proof.
+    /// Hashes of hardware properties; hints, not proof.
     package var hardwareHints: [String]
     /// Why it wants access.
     package var usage: UsageTexts
-    /// The access levels that it wants, by name.
+    /// The access levels it wants, by name.
     package var levels: [String]
 
-    /// Takes the request as it is.
+    /// Describes the request.
     package init(
         certificateRequest: [UInt8],
         token: String? = nil,
@@ -49,7 +49,7 @@ package struct EnrollmentRequest: Hashable, Sendable, Codable {
         self.levels = levels
     }
 
-    /// Reads a request; hints may be left out.
+    /// Decodes a request; hints may be omitted.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         certificateRequest = try container.decode(Base64Bytes.self, forKey: .certificateRequest)
@@ -62,31 +62,31 @@ package struct EnrollmentRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// How an enrolment stands.
+/// The status of an enrolment.
 package struct EnrollmentResponse: Hashable, Sendable, Codable {
-    /// What was decided.
+    /// The decision.
     package enum State: String, Hashable, Sendable, Codable {
         /// Nobody has decided yet: ask again after `intervalSeconds`.
         case pending
         /// It is a device.
         case active
-        /// It is not wanted.
+        /// It was refused.
         case refused
         /// Nobody decided in time: enrol again.
         case expired
     }
 
-    /// Names the enrolment.
+    /// The enrolment's identifier.
     package var id: EnrollmentID
-    /// What was decided.
+    /// The decision.
     package var state: State
     /// The device; nil until there is one.
     package var deviceID: DeviceID?
-    /// What both sides show, for a person to compare.
+    /// The code shown on both sides, for a person to compare.
     package var verificationCode: String?
     /// The certificates, PEM, the device's own first; nil until there is one.
     package var certificateChain: String?
-    /// Seconds until asking again.
+    /// Seconds until the next request.
     package var intervalSeconds: Int?
 
     package init(
@@ -106,14 +106,14 @@ package struct EnrollmentResponse: Hashable, Sendable, Codable {
     }
 }
 
-/// A certificate signing request for a device that is one already: renewal with the same key, rotation with a new one.
+/// A certificate signing request for an enrolled device: renewal with the same key, rotation with a new one.
 package struct CertificateRenewal: Hashable, Sendable, Codable {
     /// The request (PKCS #10, DER).
     package var certificateRequest: Base64Bytes
-    /// With rotation, the old key's signature over the request.
+    /// For rotation, the old key's signature over the request.
     package var proof: Base64Bytes?
 
-    /// Takes the request as it is.
+    /// Describes the request.
     package init(certificateRequest: [UInt8], proof: [UInt8]? = nil) {
         self.certificateRequest = Base64Bytes(certificateRequest)
         self.proof = proof.map(Base64Bytes.init)
@@ -127,25 +127,25 @@ package struct CertificateResponse: Hashable, Sendable, Codable {
     package init(certificateChain: String) { self.certificateChain = certificateChain }
 }
 
-/// The authority's certificates and the keys that sign receipts.
+/// The authority's certificates and the receipt keys.
 package struct AuthorityResponse: Hashable, Sendable, Codable {
-    /// One key that signs receipts.
+    /// A receipt-signing key.
     package struct ReceiptKey: Hashable, Sendable, Codable {
-        /// Its name, as receipts give it.
+        /// Its identifier in receipts.
         package var id: String
         /// The public key (SubjectPublicKeyInfo, DER).
         package var publicKey: Base64Bytes
 
-        /// Takes the key as it is.
+        /// Describes the key.
         package init(id: String, publicKey: [UInt8]) {
             self.id = id
             self.publicKey = Base64Bytes(publicKey)
         }
     }
 
-    /// The certificates to be pinned, PEM.
+    /// The certificates to pin, PEM.
     package var certificates: String
-    /// The keys that receipts are verified with.
+    /// The keys that verify receipts.
     package var receiptKeys: [ReceiptKey]
 
     package init(certificates: String, receiptKeys: [ReceiptKey]) {
@@ -154,7 +154,7 @@ package struct AuthorityResponse: Hashable, Sendable, Codable {
     }
 }
 
-/// Whether the device is wanted.
+/// A device's standing with the library.
 package struct IdentityState: Hashable, Sendable, Codable {
     /// A device's state.
     package struct State: RawRepresentable, Hashable, Sendable, Codable {
@@ -166,7 +166,7 @@ package struct IdentityState: Hashable, Sendable, Codable {
         package static let pending = State(rawValue: "pending")
         /// It is a device.
         package static let active = State(rawValue: "active")
-        /// It sends what it announced, and then ends.
+        /// It delivers what it announced, then is revoked.
         package static let draining = State(rawValue: "draining")
         /// Its history has a twin.
         package static let suspect = State(rawValue: "suspect")
@@ -176,9 +176,9 @@ package struct IdentityState: Hashable, Sendable, Codable {
 
     /// The state.
     package var state: State
-    /// Whether it is asked to erase its queue and key.
+    /// Whether it must erase its queue and key.
     package var wipe: Bool
-    /// When its certificate ends.
+    /// When its certificate expires.
     package var certificateExpires: WallTime?
 
     package init(state: State, wipe: Bool = false, certificateExpires: WallTime? = nil) {

@@ -1,63 +1,63 @@
 import PhotoModel
 
-/// Names one upload: one resource of one asset on its way.
+/// Identifies one upload of one resource.
 package struct UploadID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits as they are.
+    /// Wraps the bits.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
-/// Names one library for good.
+/// Identifies a library permanently.
 package struct LibraryID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits as they are.
+    /// Wraps the bits.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
-/// Names one unbroken history of a library: drawn anew when it is restored from a backup.
+/// Identifies one unbroken history of a library; a new one is drawn after a restore.
 package struct LibraryEpoch: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits as they are.
+    /// Wraps the bits.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
-/// Names one asking to become a device.
+/// Identifies one enrolment.
 package struct EnrollmentID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits as they are.
+    /// Wraps the bits.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
-/// The place of an admitted change in a library's one order; starts at 1, gapless within an epoch.
+/// The position of an admitted change in a library's single order; starts at 1, gapless within an epoch.
 package struct ChangeNumber: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     /// Before the first change.
     package static let zero = ChangeNumber(rawValue: 0)
     /// The number.
     package let rawValue: Int64
-    /// Wraps the number as it is.
+    /// Wraps the number.
     package init(rawValue: Int64) { self.rawValue = rawValue }
     /// Decimal digits.
     package var description: String { "\(rawValue)" }
-    /// Orders as the changes were admitted.
+    /// Orders by admission.
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Names one picker session.
+/// Identifies a picker session.
 package struct PickerSessionID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits as they are.
+    /// Wraps the bits.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
-/// Names one limited device's question for more.
+/// Identifies a limited device's request for more assets.
 package struct ExpansionID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits as they are.
+    /// Wraps the bits.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }

@@ -2,17 +2,17 @@ package import PhotoModel
 
 /// The library's counts and sizes, on `Endpoint.adminStatistics`.
 package struct LibraryStatistics: Hashable, Sendable, Codable {
-    /// Assets that are not in the trash.
+    /// Assets outside the trash.
     package var assets = 0
     /// Assets in the trash.
     package var trashed = 0
     /// Albums.
     package var albums = 0
-    /// Different contents.
+    /// Distinct contents.
     package var contents = 0
     /// Bytes of all contents.
     package var contentBytes: Int64 = 0
-    /// Contents whose bytes are gone or wrong, and are asked of the devices that saved them.
+    /// Contents whose bytes are gone or damaged, and are requested from the devices that saved them.
     package var missing = 0
     /// Uploads under way.
     package var uploads = 0
@@ -20,41 +20,41 @@ package struct LibraryStatistics: Hashable, Sendable, Codable {
     package var quarantined = 0
     /// Devices.
     package var devices = 0
-    /// Bytes that are free where originals go.
+    /// Free bytes on the originals' disk.
     package var freeBytes: Int64?
-    /// Bytes there that uploads leave free.
+    /// Bytes of that which uploads must leave free.
     package var reservedBytes: Int64?
-    /// What the two mean for whoever saves; nil while they are not known.
+    /// The resulting room for uploads; nil while unknown.
     package var room: Room?
-    /// The last change that was admitted.
+    /// The last admitted change.
     package var lastChange = ChangeNumber.zero
-    /// The change up to which a backup holds everything; nil without a backup.
+    /// The change up to which a backup is complete; nil without a backup.
     package var backupWatermark: ChangeNumber?
-    /// When that backup was begun.
+    /// When that backup was started.
     package var backupTime: WallTime?
 
-    /// A library in which nothing has happened yet.
+    /// The statistics of an empty library.
     package init() {}
 }
 
 extension LibraryStatistics {
-    /// How much more the library can take in.
+    /// How much more the library can store.
     package enum Room: String, Hashable, Sendable, Codable, CaseIterable {
         /// Enough.
         case ample
-        /// Little: somebody should make room.
+        /// Little: somebody should free space.
         case low
         /// None: uploads are refused, and devices keep what they have.
         case full
     }
 
-    /// Above the reserve, with fewer bytes than these there is little room: 5 GiB.
+    /// Below this many bytes above the reserve, room is low: 5 GiB.
     package static let lowByteCount: Int64 = 5 << 30
 
-    /// Notes how the disk of the originals is.
+    /// Records the free space of the originals' disk.
     ///
     /// - Parameters:
-    ///   - freeBytes: bytes that are free.
+    ///   - freeBytes: free bytes.
     ///   - reservedBytes: bytes that uploads leave free.
     package mutating func setRoom(freeBytes: Int64, reservedBytes: Int64) {
         self.freeBytes = freeBytes

@@ -1,32 +1,31 @@
 package import PhotoModel
 
-/// Work on the whole library that takes long: it goes on in the server while who asked for it looks after it.
+/// Long-running work on the whole library: it runs in the server while the client polls it.
 ///
-/// The server keeps the last ones in memory only: a restart ends what was under way, and the next run goes on from what is
-/// durable.
+/// The server keeps the latest ones only in memory: a restart ends running work, and the next run continues from what
+/// is durable.
 package struct MaintenanceTask: Hashable, Sendable, Codable, Identifiable {
-    /// What is to be done, on `Endpoint.adminStartTask`.
+    /// The work to do, on `Endpoint.adminStartTask`.
     package enum Request: Hashable, Sendable, Codable {
-        /// Makes a snapshot in a folder of the server's machine, and keeps so many.
+        /// Creates a snapshot in a folder of the server's machine, and keeps this many.
         case backup(folder: String, keep: Int)
-        /// Compares rows, files and, on request, digests.
+        /// Compares rows, files and, optionally, digests.
         case verify(choice: Verification)
-        /// Purges what has been in the trash, and deletes what has been in quarantine, for its time.
+        /// Purges expired trash, and deletes expired quarantine.
         case collect
     }
 
-    /// How much is compared.
+    /// The scope of a verification.
     package struct Verification: Hashable, Sendable, Codable {
-        /// Whether every file is read and hashed.
+        /// Whether to read and hash every file.
         package var isHashing: Bool
-        /// Whether damage and leftovers are moved to quarantine.
+        /// Whether to move damage and leftovers to quarantine.
         package var isRepairing: Bool
-        /// Of how many parts only one is looked at, by the first bytes of the digests; nil for everything.
+        /// The only part to verify, by the digests' first bytes; nil for everything.
         package var part: Part?
-        /// Bytes that are read a second at most, so that nobody else waits for the disk; nil for no limit.
+        /// The maximum read rate in bytes per second, so that nobody else waits for the disk; nil for no limit.
         package var bytesPerSecond: Int64?
-        /// What was hashed since then and was right is not read again, so that a run that was ended goes on; nil to read
-        /// everything.
+        /// Skips content hashed successfully since then, so that an interrupted run resumes; nil to read everything.
         package var hashedSince: WallTime?
 
         /// One of several equal parts of all digests.
@@ -43,7 +42,7 @@ package struct MaintenanceTask: Hashable, Sendable, Codable, Identifiable {
                 self.count = count
             }
 
-            /// Reads both, and refuses what makes no part.
+            /// Decodes both, and refuses invalid parts.
             package init(from decoder: any Decoder) throws {
                 let container = try decoder.container(keyedBy: CodingKeys.self)
                 let (index, count) = (
@@ -73,34 +72,34 @@ package struct MaintenanceTask: Hashable, Sendable, Codable, Identifiable {
         }
     }
 
-    /// How it stands.
+    /// The state of a task.
     package enum State: Hashable, Sendable, Codable {
         /// It goes on.
         case running
-        /// A snapshot was made.
+        /// A snapshot was created.
         case backedUp(report: BackupReport)
         /// Everything was compared.
         case verified(report: VerificationReport)
-        /// So many assets were purged, so many files deleted.
+        /// This many assets were purged and files deleted.
         case collected(purged: Int, deleted: Int)
         /// It failed.
         case failed(problem: ProblemDetails)
-        /// An operator ended it.
+        /// An operator cancelled it.
         case cancelled
     }
 
-    /// Names it.
+    /// The task's identifier.
     package let id: MaintenanceTaskID
-    /// What is to be done.
+    /// The work to do.
     package let request: Request
     /// When it began.
     package let began: WallTime
-    /// How far it has come; nil before it is known how much there is to do.
+    /// Its progress; nil until the amount of work is known.
     package var progress: TransferProgress?
-    /// How it stands.
+    /// Its state.
     package var state: State
 
-    /// A task that begins.
+    /// A task that starts.
     package init(id: MaintenanceTaskID, request: Request, began: WallTime) {
         self.id = id
         self.request = request
@@ -109,10 +108,10 @@ package struct MaintenanceTask: Hashable, Sendable, Codable, Identifiable {
     }
 }
 
-/// Names a task.
+/// Identifies a task.
 package struct MaintenanceTaskID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits as they are.
+    /// Wraps the bits.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }

@@ -1,6 +1,6 @@
 /// Percent-encoding of one path segment or one query value (RFC 3986, sections 2.1 and 2.3).
 package enum PercentEncoding {
-    /// The text with everything but unreserved characters encoded.
+    /// Encodes everything but unreserved characters.
     package static func encode(_ text: some StringProtocol) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {
@@ -13,7 +13,7 @@ package enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text that was encoded; nil for a broken escape or bytes that are no UTF-8.
+    /// Decodes a text; nil for a broken escape or invalid UTF-8.
     package static func decode(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
@@ -30,15 +30,15 @@ package enum PercentEncoding {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// A query made of names and values, without its question mark; empty for none.
+    /// A query from names and values, without its question mark; empty for none.
     package static func query(_ items: [(name: String, value: String)]) -> String {
         items.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
     }
 
-    /// The names and values of a query; nil when one is broken.
+    /// The names and values of a query; nil if one is broken.
     ///
-    /// A name without `=` has an empty value. A plus sign is a space, as forms and browsers' `URLSearchParams` write one
-    /// (URL Standard, section 5.1); a plus sign itself is `%2B`.
+    /// A name without `=` has an empty value. A plus sign is a space, as in forms and browsers' `URLSearchParams` (URL
+    /// Standard, section 5.1); a literal plus sign is `%2B`.
     package static func items(ofQuery query: some StringProtocol) -> [(name: String, value: String)]? {
         var items: [(name: String, value: String)] = []
         for part in query.split(separator: "&") {

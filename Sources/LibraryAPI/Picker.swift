@@ -1,31 +1,31 @@
 package import PhotoModel
 
-/// Asks for a picker session: a person chooses, and the caller gets what was chosen and nothing else.
+/// Requests a picker session: a person chooses, and the caller gets the chosen assets and nothing else.
 package struct PickerRequest: Hashable, Sendable, Codable {
-    /// What may be chosen; nil for everything that is neither hidden nor in the trash.
+    /// What may be chosen; nil for everything except hidden and trashed assets.
     package var filter: AssetFilter?
-    /// How many may be chosen: 1 to `APILimits.pickCount`, 0 for as many as that; nil for 1.
+    /// How many may be chosen: 1 to `APILimits.pickCount`, 0 for the maximum; nil for 1.
     package var selectionLimit: Int?
-    /// Whether the order of choosing is kept; otherwise items come by capture date.
+    /// Whether to keep the order of choosing; otherwise items are sorted by capture date.
     package var isOrdered: Bool?
     /// Whether items can be read before the person is done.
     package var isContinuous: Bool?
-    /// The form that the bytes come in; nil for `automatic`.
+    /// The form of the bytes; nil for `automatic`.
     package var encoding: PickerEncoding?
-    /// What is taken out of the bytes; nil for `["location"]`.
+    /// Metadata to strip from the bytes; nil for `["location"]`.
     package var strip: [MetadataPart]?
-    /// What the person is not offered, by the names of ``PickerCapability``.
+    /// Features to withhold from the person, by the names of ``PickerCapability``.
     package var disabledCapabilities: [String]?
-    /// What the person finds chosen at the beginning: assets that the caller may read, or items of its earlier sessions.
+    /// Initially chosen assets: assets the caller may read, or items of its earlier sessions.
     ///
-    /// Whatever else is named is left out, and the caller is not told.
+    /// Others are silently dropped.
     package var preselected: [AssetID]?
     /// Why, for the person who chooses.
     package var purpose: String
-    /// The same one again gives the same session, with a new address for the person.
+    /// Repeating the same one returns the same session, with a new address for the person.
     package var requestID: String?
 
-    /// A session for one item without location.
+    /// A session for one item, without its location.
     package init(purpose: String) { self.purpose = purpose }
 
     /// How many may be chosen, 1 to `APILimits.pickCount`.
@@ -35,52 +35,52 @@ package struct PickerRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// The form in which a picker hands over bytes (PhotoKit's `PHPickerConfiguration.AssetRepresentationMode`).
+/// The form in which a picker delivers bytes (PhotoKit's `PHPickerConfiguration.AssetRepresentationMode`).
 package enum PickerEncoding: String, CaseIterable, Hashable, Sendable, Codable {
-    /// As edited, in the format that it has; a JPEG where the request's `Accept` takes that and not the format.
+    /// As edited, in the stored format; a JPEG if the request's `Accept` allows that but not the format.
     case automatic
-    /// As edited, in the format that it has.
+    /// As edited, in the stored format.
     case current
-    /// As edited, in a format that every program reads: a JPEG for a HEIC or a raw picture.
+    /// As edited, in a widely readable format: a JPEG for a HEIC or a raw picture.
     case compatible
     /// As captured, before any edit; only for callers that may read the whole library.
     case original
 }
 
-/// What a picker's caller can keep from the person (PhotoKit's `PHPickerCapabilities`).
+/// Features that a picker's caller can withhold from the person (PhotoKit's `PHPickerCapabilities`).
 package enum PickerCapability: String, CaseIterable, Hashable, Sendable, Codable {
-    /// Filters with words in them.
+    /// Filters that contain words.
     case search
     /// Albums.
     case collectionNavigation
-    /// Looking through what is chosen before it is handed over.
+    /// Reviewing the choice before it is delivered.
     case stagingArea
-    /// Done and Cancel; only where the choice is followed continuously.
+    /// Done and Cancel; only if the choice is followed continuously.
     case selectionActions
 }
 
-/// A part of a file's metadata that can be taken out of what is served.
+/// A part of a file's metadata that can be stripped when serving it.
 package enum MetadataPart: String, CaseIterable, Hashable, Sendable, Codable {
-    /// Every place.
+    /// Every location.
     case location
     /// Titles, captions and keywords.
     case captions
 }
 
-/// Changes an open session; what is nil stays.
+/// Changes an open session; nil leaves a field unchanged.
 package struct PickerEdit: Hashable, Sendable, Codable {
     /// Why, for the person who chooses.
     package var purpose: String?
-    /// Items that are no longer chosen; at most `APILimits.pickCount`.
+    /// Items to deselect; at most `APILimits.pickCount`.
     package var deselected: [AssetID]?
-    /// Items that take another place, one after the other; only where the order of choosing is kept.
+    /// Items to move, one after the other; only if the order of choosing is kept.
     package var moved: [Move]?
 
-    /// One item that takes another place.
+    /// One item to move.
     package struct Move: Hashable, Sendable, Codable {
         /// The item.
         package var id: AssetID
-        /// The item that it comes behind; nil for the first place.
+        /// The item to place it after; nil for the first place.
         package var after: AssetID?
 
         package init(id: AssetID, after: AssetID?) {
@@ -96,11 +96,11 @@ package struct PickerEdit: Hashable, Sendable, Codable {
     }
 }
 
-/// How a picker session stands, for its caller.
+/// A picker session, as its caller sees it.
 package struct PickerSession: Hashable, Sendable, Codable {
-    /// Where a session stands.
+    /// The state of a session.
     package enum State: String, Hashable, Sendable, Codable {
-        /// Nobody is done yet.
+        /// The person is not done yet.
         case open
         /// The items can be fetched.
         case done
@@ -110,23 +110,23 @@ package struct PickerSession: Hashable, Sendable, Codable {
         case ended
     }
 
-    /// Names the session.
+    /// The session's identifier.
     package var id: PickerSessionID
-    /// Where it stands.
+    /// Its state.
     package var state: State
-    /// Where the person chooses; the part behind `#` is a secret, told this once.
+    /// The person's address; the part after `#` is secret, and returned only once.
     package var pickURI: String?
-    /// What the person's page shows too.
+    /// The code that the person's page also shows.
     package var code: String
-    /// When it ends by itself.
+    /// When it expires.
     package var expires: WallTime
-    /// Seconds until asking again makes sense.
+    /// Seconds until polling again makes sense.
     package var pollSeconds: Int
-    /// What a person has chosen; 0 until one acts.
+    /// The number of chosen assets; 0 until a person acts.
     package var count: Int
-    /// How many may be chosen at most; nil from servers that do not say.
+    /// The maximum number of chosen assets; nil from servers that do not say.
     package var selectionLimit: Int?
-    /// Grows with each change of what is chosen; nil unless the choice is followed continuously.
+    /// Grows with each change of the choice; nil unless it is followed continuously.
     package var revision: Int?
 
     package init(
@@ -152,35 +152,35 @@ package struct PickerSession: Hashable, Sendable, Codable {
     }
 }
 
-/// One chosen asset, as the caller sees it: nothing of the library but this.
+/// One chosen asset, as the caller sees it: the only thing it learns of the library.
 package struct PickedItem: Hashable, Sendable, Codable {
-    /// Names the item: the asset's identifier for a caller that may read the whole library, else one of the session's own.
+    /// The item's identifier: the asset's for a caller that may read the whole library, else one of the session's own.
     package var id: AssetID
-    /// Whether it can still be fetched; false once it was deleted or hidden.
+    /// Whether it can still be fetched; false once deleted or hidden.
     package var isAvailable: Bool
-    /// What it mainly is.
+    /// Its main type.
     package var mediaType: MediaType?
-    /// What more is known of it.
+    /// Its subtypes.
     package var mediaSubtypes: MediaSubtypes?
     /// The media type of its bytes.
     package var contentType: String?
-    /// The name for saving.
+    /// The suggested file name.
     package var filename: FileName?
-    /// How many bytes it has before anything is taken out; nil for what is converted when it is fetched.
+    /// Its bytes before stripping; nil if it is converted on fetching.
     package var byteCount: Int64?
 
-    /// An item that cannot be fetched any more.
+    /// An item that can no longer be fetched.
     package init(id: AssetID) {
         self.id = id
         isAvailable = false
     }
 }
 
-/// One page of what was chosen.
+/// One page of picked items.
 package struct PickedItemPage: Hashable, Sendable, Codable {
     /// In the order of choosing, or by capture date.
     package var items: [PickedItem]
-    /// The item to go on after; nil when these are the last.
+    /// The item to continue after; nil on the last page.
     package var next: AssetID?
 
     package init(items: [PickedItem], next: AssetID? = nil) {
@@ -189,31 +189,31 @@ package struct PickedItemPage: Hashable, Sendable, Codable {
     }
 }
 
-/// A picker session as the person who chooses sees it, on `Endpoint.pick`, and operators in their lists.
+/// A picker session as the choosing person sees it, on `Endpoint.pick`, and operators in lists.
 package struct PickDocument: Hashable, Sendable, Codable {
-    /// Names the session.
+    /// The session's identifier.
     package var id: PickerSessionID
-    /// Who gets what is chosen, in words.
+    /// Who receives the choice, in words.
     package var caller: String
-    /// The device, where the caller is one.
+    /// The device, if the caller is one.
     package var deviceID: DeviceID?
-    /// What the caller shows too.
+    /// The code that the caller also shows.
     package var code: String
-    /// What the caller asked for, its purpose among it.
+    /// The caller's request, including its purpose.
     package var request: PickerRequest
-    /// What is taken out of the bytes: what was asked for, and what the person added.
+    /// Metadata stripped from the bytes: as requested, plus the person's additions.
     package var strip: [MetadataPart]
-    /// The form that the bytes come in: what was asked for, or what the person decided.
+    /// The form of the bytes: as requested, or as the person decided.
     package var encoding: PickerEncoding
-    /// Where it stands.
+    /// Its state.
     package var state: PickerSession.State
-    /// What is chosen.
+    /// The chosen assets.
     package var picked: [AssetID]
-    /// Grows with each change of what is chosen, also by the caller; nil from servers that do not say.
+    /// Grows with each change of the choice, also by the caller; nil from servers that do not say.
     package var revision: Int?
     /// When it was opened.
     package var created: WallTime
-    /// When it ends by itself.
+    /// When it expires.
     package var expires: WallTime
 
     package init(
@@ -245,15 +245,15 @@ package struct PickDocument: Hashable, Sendable, Codable {
     }
 }
 
-/// What a person chooses.
+/// A person's choice.
 package struct PickChoice: Hashable, Sendable, Codable {
-    /// Everything that is chosen, in the order of choosing.
+    /// All chosen assets, in the order of choosing.
     package var assets: [AssetID]
-    /// What the person has taken out besides what was asked for; nil for nothing.
+    /// Additional metadata the person wants stripped; nil for none.
     package var strip: [MetadataPart]?
-    /// The form, where the person decides otherwise than asked for, `original` only where it was; nil leaves it.
+    /// The form, if the person overrides the requested one; `original` only if requested; nil keeps it.
     package var encoding: PickerEncoding?
-    /// The revision that the choice was made upon: refused where the caller has changed it since; nil for any.
+    /// The revision that the choice is based on: refused if the caller has changed it since; nil for any.
     package var revision: Int?
 
     package init(
@@ -271,7 +271,7 @@ package struct PickChoice: Hashable, Sendable, Codable {
 
 /// Picker sessions, as operators list them.
 package struct PickDocumentPage: Hashable, Sendable, Codable {
-    /// The newest last.
+    /// Newest last.
     package var sessions: [PickDocument]
 
     package init(sessions: [PickDocument]) { self.sessions = sessions }

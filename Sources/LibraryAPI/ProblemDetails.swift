@@ -2,10 +2,10 @@
 package struct ProblemDetails: Error, Hashable, Sendable, Codable {
     /// The media type.
     package static let contentType = "application/problem+json"
-    /// What every `type` begins with.
+    /// The prefix of every `type`.
     static let typePrefix = "/v1/problems/"
 
-    /// Which problem it is; `code` is the part that programs read.
+    /// The problem; programs read its `code` part.
     package var type: String
     /// A few words for people.
     package var title: String
@@ -13,17 +13,17 @@ package struct ProblemDetails: Error, Hashable, Sendable, Codable {
     package var status: Int
     /// What happened here, and what to do next.
     package var detail: String
-    /// When asking again makes sense.
+    /// When a retry makes sense.
     package var retry: RetryAdvice
-    /// Seconds to wait, where the server knows; also sent as `Retry-After`.
+    /// Seconds to wait, if the server knows; also sent as `Retry-After`.
     package var retryAfterSeconds: Int?
-    /// The request it is about, as the server's log names it.
+    /// The request it is about, as in the server's log.
     package var instance: String?
-    /// Where an upload stands (the draft's member name), with `upload.offset_mismatch`.
+    /// The upload's offset (the draft's member name), with `upload.offset_mismatch`.
     package var expectedOffset: Int64?
-    /// The offset that was sent, with `upload.offset_mismatch`.
+    /// The offset sent, with `upload.offset_mismatch`.
     package var providedOffset: Int64?
-    /// The field of the request that is wrong, where one is.
+    /// The invalid field of the request, if any.
     package var field: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -32,12 +32,12 @@ package struct ProblemDetails: Error, Hashable, Sendable, Codable {
         case providedOffset = "provided-offset"
     }
 
-    /// A problem with what belongs to its code.
+    /// Creates a problem with its code's status and texts.
     ///
     /// - Parameters:
-    ///   - code: which problem it is.
+    ///   - code: the problem.
     ///   - detail: what happened, and what to do next; no secret, no file content.
-    ///   - field: the field of the request that is wrong.
+    ///   - field: the invalid field of the request.
     ///   - retryAfterSeconds: how long to wait.
     package init(_ code: ErrorCode, _ detail: String, field: String? = nil, retryAfterSeconds: Int? = nil) {
         type = code.type
@@ -49,7 +49,7 @@ package struct ProblemDetails: Error, Hashable, Sendable, Codable {
         self.retryAfterSeconds = retryAfterSeconds
     }
 
-    /// An append that does not begin where the upload stands.
+    /// An append that does not start at the upload's offset.
     package static func offsetMismatch(expected: Int64, provided: Int64) -> ProblemDetails {
         var problem = ProblemDetails(
             .offsetMismatch,
@@ -60,12 +60,12 @@ package struct ProblemDetails: Error, Hashable, Sendable, Codable {
         return problem
     }
 
-    /// The code; nil for one that this version does not know, whose status and retry still count.
+    /// The code; nil for one that this version does not know, whose status and retry still apply.
     package var code: ErrorCode? {
         type.hasPrefix(Self.typePrefix) ? ErrorCode(rawValue: String(type.dropFirst(Self.typePrefix.count))) : nil
     }
 
-    /// Reads what any version sent; members that are missing are made up from the code.
+    /// Decodes any version's problem; missing members are derived from the code.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         type = try container.decodeIfPresent(String.self, forKey: .type) ?? "about:blank"

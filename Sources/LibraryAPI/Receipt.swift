@@ -1,8 +1,9 @@
 package import PhotoModel
 
-/// The server's word that every resource of an asset is durable; only then may local bytes go.
+/// The server's word that every resource of an asset is durable; only then may local bytes be freed.
 ///
-/// What is signed is `canonicalBytes`, which does not depend on how JSON is written: lines of ASCII ended by a line feed,
+/// The signature covers `canonicalBytes`, which does not depend on JSON formatting: ASCII lines, each ended by a line
+/// feed,
 ///
 ///     tintype-receipt-1
 ///     library <uuid>
@@ -13,14 +14,14 @@ package import PhotoModel
 ///     time <ISO 8601, UTC>
 ///     resource <uuid> <type> <bytes> <sha-256 in hexadecimal>
 ///
-/// with one `resource` line a resource, ordered by the resource's identifier. Every value has one spelling, so that two
-/// receipts are equal exactly when their bytes are.
+/// with one `resource` line per resource, ordered by identifier. Every value has one spelling, so two receipts are
+/// equal exactly if their bytes are.
 package struct Receipt: Hashable, Sendable, Codable {
-    /// One resource that is durable.
+    /// One durable resource.
     package struct Resource: Hashable, Sendable, Codable {
-        /// Names the resource.
+        /// The resource's identifier.
         package let id: ResourceID
-        /// What part it plays.
+        /// Its role.
         package let type: AssetResourceType
         /// Length in bytes.
         package let byteCount: Int64
@@ -34,7 +35,7 @@ package struct Receipt: Hashable, Sendable, Codable {
             self.digest = digest
         }
 
-        /// What a receipt says of a resource.
+        /// The receipt's view of a resource.
         package init(_ resource: AssetResource) {
             self.init(
                 id: resource.id,
@@ -49,9 +50,9 @@ package struct Receipt: Hashable, Sendable, Codable {
     package let libraryID: LibraryID
     /// The history that the change number counts in.
     package let libraryEpoch: LibraryEpoch
-    /// Who sent the asset; nil for an operator.
+    /// The device that sent the asset; nil for an operator.
     package let deviceID: DeviceID?
-    /// Names the asset.
+    /// The asset's identifier.
     package let assetID: AssetID
     /// The change that made it visible.
     package let changeNumber: ChangeNumber
@@ -60,7 +61,7 @@ package struct Receipt: Hashable, Sendable, Codable {
     /// Every resource of the asset, ordered by identifier.
     package let resources: [Resource]
 
-    /// A receipt for the resources, which it brings into their order.
+    /// Creates a receipt, sorting the resources.
     package init(
         libraryID: LibraryID,
         libraryEpoch: LibraryEpoch,
@@ -79,7 +80,7 @@ package struct Receipt: Hashable, Sendable, Codable {
         self.resources = resources.sorted { $0.id < $1.id }
     }
 
-    /// The bytes that are signed.
+    /// The signed bytes.
     package var canonicalBytes: [UInt8] {
         var text = """
             tintype-receipt-1
@@ -97,12 +98,12 @@ package struct Receipt: Hashable, Sendable, Codable {
         return Array(text.utf8)
     }
 
-    /// Whether the receipt is for this asset of this device and names every one of its resources, byte for byte.
+    /// Whether the receipt is for this asset and names every one of its resources, byte for byte.
     ///
     /// - Parameters:
     ///   - assetID: the asset whose local bytes are to be freed.
-    ///   - resources: everything of it that is held locally.
-    /// - Returns: true only when nothing that is held is missing from the receipt.
+    ///   - resources: all of its locally held resources.
+    /// - Returns: true only if the receipt covers everything held.
     package func covers(_ assetID: AssetID, resources: [AssetResource]) -> Bool {
         self.assetID == assetID && !resources.isEmpty && Set(resources.map(Resource.init)).isSubset(of: self.resources)
     }
@@ -110,14 +111,14 @@ package struct Receipt: Hashable, Sendable, Codable {
 
 /// A receipt with the server's signature over its canonical bytes.
 package struct SignedReceipt: Hashable, Sendable, Codable {
-    /// What is said.
+    /// The receipt.
     package let receipt: Receipt
-    /// Which of the server's keys signed it.
+    /// The server key that signed it.
     package let keyID: String
     /// The signature; its algorithm is the key's.
     package let signature: Base64Bytes
 
-    /// Takes the parts as they are; nothing is verified here.
+    /// Takes the parts without verifying them.
     package init(receipt: Receipt, keyID: String, signature: [UInt8]) {
         self.receipt = receipt
         self.keyID = keyID
@@ -125,11 +126,11 @@ package struct SignedReceipt: Hashable, Sendable, Codable {
     }
 }
 
-/// Receipts given before, on `Endpoint.receipts`.
+/// Earlier receipts, on `Endpoint.receipts`.
 package struct ReceiptPage: Hashable, Sendable, Codable {
-    /// In the order of their change numbers.
+    /// In change number order.
     package var receipts: [SignedReceipt]
-    /// Where the next page begins; nil when this is the last.
+    /// Where the next page begins; nil on the last page.
     package var next: ChangeNumber?
 
     package init(receipts: [SignedReceipt], next: ChangeNumber? = nil) {

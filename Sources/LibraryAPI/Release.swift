@@ -1,5 +1,5 @@
-/// Which Tintype this is.
+/// The Tintype release.
 package enum Release {
-    /// The version of all its programs, as semantic versioning has it; the Debian packages carry the same.
+    /// The semantic version of all programs; the Debian packages carry the same.
     package static let version = "0.1.0"
 }

@@ -1,12 +1,12 @@
 package import PhotoModel
 
-/// A value of a field that lost against one written at the same time: it can be seen, and put back by editing.
+/// A field's value that lost to a concurrent one: people can see it, and restore it by editing.
 package struct SupersededEdit: Hashable, Sendable, Codable {
-    /// The edit that would put it back; it names one field.
+    /// The edit that restores it; it names one field.
     package var edit: AssetEdit
     /// When it was written, by the writer's clock.
     package var time: WallTime
-    /// The device that wrote it; nil for operators, and where the replica is not known any more.
+    /// The device that wrote it; nil for operators, and if the replica is no longer known.
     package var deviceID: DeviceID?
 
     package init(edit: AssetEdit, time: WallTime, deviceID: DeviceID? = nil) {
@@ -16,9 +16,9 @@ package struct SupersededEdit: Hashable, Sendable, Codable {
     }
 }
 
-/// What lost on one asset.
+/// The superseded values of one asset.
 package struct SupersededEdits: Hashable, Sendable, Codable {
-    /// By field, the latest first; at most eight a field.
+    /// By field, latest first; at most eight per field.
     package var superseded: [SupersededEdit]
 
     package init(superseded: [SupersededEdit]) { self.superseded = superseded }

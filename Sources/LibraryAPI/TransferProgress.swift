@@ -1,15 +1,15 @@
-/// How far a long piece of work has come.
+/// The progress of a long-running task.
 package struct TransferProgress: Hashable, Sendable, Codable {
-    /// Contents in all.
+    /// Total contents.
     package var contents: Int
-    /// Contents that are done.
+    /// Contents done.
     package var doneContents = 0
-    /// Bytes in all.
+    /// Total bytes.
     package var byteCount: Int64
-    /// Bytes that are done.
+    /// Bytes done.
     package var doneBytes: Int64 = 0
 
-    /// Nothing done yet.
+    /// Nothing is done yet.
     package init(contents: Int, byteCount: Int64) {
         self.contents = contents
         self.byteCount = byteCount

@@ -1,36 +1,36 @@
-/// What a comparison of rows, files and digests found.
+/// The result of comparing rows, files and digests.
 package struct VerificationReport: Hashable, Sendable, Codable {
-    /// One thing that is not as it should be.
+    /// One finding.
     package struct Finding: Hashable, Sendable, Codable {
-        /// What kind of thing.
+        /// The kind of finding.
         package struct Kind: RawRepresentable, Hashable, Sendable, Codable {
             /// The name on the wire.
             package let rawValue: String
             /// Any name; later servers may know more.
             package init(rawValue: String) { self.rawValue = rawValue }
-            /// A row names bytes that are not there.
+            /// A row names missing bytes.
             package static let missingBytes = Kind(rawValue: "missingBytes")
-            /// Bytes of another length than the row's.
+            /// The length differs from the row's.
             package static let wrongLength = Kind(rawValue: "wrongLength")
-            /// Bytes of another digest than their name's.
+            /// The digest differs from the name's.
             package static let wrongDigest = Kind(rawValue: "wrongDigest")
             /// Bytes that no row names.
             package static let unreferencedBytes = Kind(rawValue: "unreferencedBytes")
-            /// A file that is no content.
+            /// A file that is not content.
             package static let foreignFile = Kind(rawValue: "foreignFile")
-            /// Bytes that were missing and came back from quarantine.
+            /// Missing bytes that were restored from quarantine.
             package static let restoredBytes = Kind(rawValue: "restoredBytes")
             /// Staged bytes that belong to no upload.
             package static let abandonedStaging = Kind(rawValue: "abandonedStaging")
-            /// A receipt for an asset that is not there, and that nobody purged.
+            /// A receipt for an asset that does not exist and was not purged.
             package static let receiptWithoutAsset = Kind(rawValue: "receiptWithoutAsset")
-            /// A receipt that promises originals which its asset does not have.
+            /// A receipt for originals that its asset does not have.
             package static let receiptDiffers = Kind(rawValue: "receiptDiffers")
         }
 
-        /// What kind of thing.
+        /// The kind of finding.
         package var kind: Kind
-        /// Where: a path below the library's folders, or a digest.
+        /// The location: a path below the library's folders, or a digest.
         package var object: String
         /// Whether it was moved to quarantine.
         package var isQuarantined: Bool
@@ -42,15 +42,15 @@ package struct VerificationReport: Hashable, Sendable, Codable {
         }
     }
 
-    /// What was found; empty when all is well.
+    /// The findings; empty if all is well.
     package var findings: [Finding] = []
-    /// Contents that were looked at.
+    /// Checked contents.
     package var checkedContents = 0
     /// Their bytes.
     package var checkedBytes: Int64 = 0
     /// Whether digests were computed, not only lengths compared.
     package var hasHashed = false
 
-    /// Nothing looked at yet.
+    /// An empty report.
     package init() {}
 }

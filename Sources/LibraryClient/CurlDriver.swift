@@ -7,8 +7,8 @@ import Glibc
 
 /// The thread that drives all transfers of one transport.
 ///
-/// Commands come through a mailbox; `curl_multi_wakeup` is the one libcurl call that other threads make, and it is made
-/// under the mailbox's lock, so that the handle is there.
+/// Commands go through a mailbox; `curl_multi_wakeup` is the only libcurl call that other threads make, and they make
+/// it under the mailbox's lock, so that the handle exists.
 final class CurlDriver: Sendable {
     private enum Command {
         case start(CurlTransfer)
@@ -16,7 +16,7 @@ final class CurlDriver: Sendable {
         case stop
     }
 
-    /// The multi handle; its bits may cross threads, what it points to belongs to the driver's thread.
+    /// The multi handle; its bits may cross threads, its target belongs to the driver's thread.
     @safe
     private struct Handle: @unchecked Sendable {
         let pointer: UnsafeMutableRawPointer
@@ -34,7 +34,7 @@ final class CurlDriver: Sendable {
 
     private static let isLibraryReady: Bool = tt_curl_global_start() == CURLE_OK
 
-    /// Loads what a first connection needs; blocks for some milliseconds.
+    /// Loads everything a first connection needs; blocks for some milliseconds.
     static func prepare() {
         guard isLibraryReady else { return }
         tt_tls_prepare()
@@ -144,7 +144,7 @@ final class CurlDriver: Sendable {
         unsafe curl_multi_cleanup(multi)
     }
 
-    /// Gives each transfer that sends its part of the cap: libcurl knows caps of one transfer only.
+    /// Divides the send cap among the sending transfers: libcurl only caps single transfers.
     private func shareOut(_ transfers: [UInt64: CurlTransfer]) {
         guard let sendBytesPerSecond else { return }
         let senders = transfers.values.filter(\.isSending)
@@ -158,7 +158,7 @@ final class CurlDriver: Sendable {
         }
     }
 
-    /// Ends the transfers that libcurl reports as done.
+    /// Ends transfers that libcurl reports as done.
     private func collect(_ multi: UnsafeMutableRawPointer, _ transfers: inout [UInt64: CurlTransfer]) {
         var left: Int32 = 0
         while let message = unsafe curl_multi_info_read(multi, &left) {

@@ -1,10 +1,10 @@
 import CCurl
 import Synchronization
 
-/// One request on its way; lives on the driver's thread from `begin` to `end`.
+/// One request in progress; on the driver's thread from `begin` to `end`.
 ///
-/// `@unchecked Sendable`: everything mutable is touched by the driver's thread alone, and the hand-over to it goes through
-/// the driver's mailbox, which is a lock. `completion` is taken out under a lock, so that it is called once.
+/// `@unchecked Sendable`: only the driver's thread touches mutable state, and the transfer is handed to it through the
+/// driver's mailbox, which is a lock. `completion` is taken out under a lock, so that it is called once.
 @safe
 final class CurlTransfer: @unchecked Sendable {
     let identifier: UInt64
@@ -33,7 +33,7 @@ final class CurlTransfer: @unchecked Sendable {
         self.completion = Mutex(completion)
     }
 
-    /// Hands the transfer to libcurl; false, and finished, when that fails.
+    /// Hands the transfer to libcurl; false, and finished, if that fails.
     func begin(in multi: UnsafeMutableRawPointer) -> Bool {
         guard let easy = unsafe curl_easy_init() else {
             finish(.failure(TransportError(.localFailure, "libcurl has no handle left")))
@@ -48,7 +48,7 @@ final class CurlTransfer: @unchecked Sendable {
         return true
     }
 
-    /// Gives everything back to libcurl and answers.
+    /// Returns everything to libcurl and reports the result.
     func end(in multi: UnsafeMutableRawPointer, _ result: Result<TransportResponse, TransportError>) {
         if let easy = unsafe easy {
             unsafe curl_multi_remove_handle(multi, easy)
@@ -67,17 +67,17 @@ final class CurlTransfer: @unchecked Sendable {
         completion?(result)
     }
 
-    /// Whether something of the body is still to be sent.
+    /// Whether part of the body remains to be sent.
     var isSending: Bool { sentByteCount < request.body.byteCount }
 
-    /// Sends at most so many bytes a second from now on.
+    /// Caps the send rate from now on.
     func capSending(at bytesPerSecond: Int64) {
         guard let easy = unsafe easy, cap != bytesPerSecond else { return }
         cap = bytesPerSecond
         unsafe tt_curl_set_offset(easy, CURLOPT_MAX_SEND_SPEED_LARGE, curl_off_t(bytesPerSecond))
     }
 
-    /// What libcurl's result means.
+    /// Converts libcurl's result.
     func outcome(_ result: CURLcode) -> Result<TransportResponse, TransportError> {
         if let failure { return .failure(failure) }
         if result == CURLE_OK, answer.status > 0 { return .success(answer) }
@@ -112,7 +112,7 @@ final class CurlTransfer: @unchecked Sendable {
 // MARK: Called by libcurl, on the driver's thread
 
 extension CurlTransfer {
-    /// One line of an answer's header, or the empty line at its end; false ends the transfer.
+    /// Handles one response header line, or the empty line at its end; false ends the transfer.
     func takeHeader(_ line: [UInt8]) -> Bool {
         headerByteCount += line.count
         guard headerByteCount <= settings.headerByteLimit else {
@@ -131,7 +131,7 @@ extension CurlTransfer {
         return true
     }
 
-    /// A piece of the answer's body; false ends the transfer.
+    /// Handles a chunk of the response body; false ends the transfer.
     func takeBody(_ bytes: [UInt8]) -> Bool {
         do {
             if let sink = request.sink, 200..<300 ~= answer.status {
@@ -148,7 +148,7 @@ extension CurlTransfer {
         return true
     }
 
-    /// The next piece of the request's body; nil ends the transfer.
+    /// The next chunk of the request body; nil ends the transfer.
     func nextBody(_ count: Int) -> [UInt8]? {
         do {
             let wanted = Int(min(Int64(count), request.body.byteCount - sentByteCount))
@@ -171,7 +171,7 @@ extension CurlTransfer {
         }
     }
 
-    /// Goes back, or forward, in the request's body: libcurl sends it again on a fresh connection.
+    /// Seeks in the request body: libcurl resends it on a fresh connection.
     func seekBody(to offset: Int64) -> Bool {
         guard 0...request.body.byteCount ~= offset else { return false }
         sentByteCount = offset

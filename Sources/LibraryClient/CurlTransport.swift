@@ -1,7 +1,7 @@
 /// HTTP over libcurl: TLS 1.3 with a pinned authority, client certificates, HTTP/2 or kept-alive connections, proxies,
 /// bandwidth caps, Unix sockets.
 ///
-/// All transfers run on one thread of its own, which `curl_multi` drives. Redirects are never followed, credentials never
+/// All transfers run on one dedicated thread, driven by `curl_multi`. Redirects are never followed, credentials never
 /// leave the origin, and headers and bodies have hard limits. Dropping the transport ends its thread.
 package final class CurlTransport: Transport {
     private let driver: CurlDriver
@@ -9,13 +9,14 @@ package final class CurlTransport: Transport {
 
     /// Starts a transport; nothing is sent before the first request.
     ///
-    /// - Throws: `localFailure` when libcurl or its thread cannot be started.
+    /// - Throws: `localFailure` if libcurl or its thread cannot be started.
     package init(_ settings: CurlSettings) throws(TransportError) {
         self.settings = settings
         driver = try CurlDriver(settings)
     }
 
-    /// Loads what a first connection needs, so that this can be done beside other work; blocks for some milliseconds.
+    /// Loads everything a first connection needs, so that this can run in parallel with other work; blocks for some
+    /// milliseconds.
     package static func prepare() { CurlDriver.prepare() }
 
     deinit {

@@ -5,12 +5,12 @@ extension LibraryClient {
     /// Changes after a token.
     ///
     /// - Parameters:
-    ///   - token: how far was read; nil begins with an enumeration.
-    ///   - limit: entities in the answer, 1 to `APILimits.changePageCount`.
+    ///   - token: where to continue; nil starts with an enumeration.
+    ///   - limit: entities in the response, 1 to `APILimits.changePageCount`.
     ///   - waitSeconds: how long the server may wait for a change, 0 to `APILimits.changeWaitSeconds`.
     /// - Returns: the page.
-    /// - Throws: `changes.token_expired` when everything has to be enumerated again; `malformedAnswer` for a page without
-    ///   its closing line, which was cut off and counts for nothing; every other refusal.
+    /// - Throws: `changes.token_expired` if everything must be enumerated again; `malformedAnswer` for a page without
+    ///   its closing line, which was cut off and must be ignored; every other refusal.
     package func changes(
         since token: ChangeToken?,
         limit: Int = APILimits.changePageCount,
@@ -23,13 +23,13 @@ extension LibraryClient {
         return try await page(request)
     }
 
-    /// What the caller's view is between two keys, as ranges with their hashes.
+    /// The caller's view between two keys, as ranges with their hashes.
     ///
     /// - Parameters:
     ///   - bounds: the keys.
     ///   - count: how many ranges, 1 to `APILimits.changeRangeCount`.
-    /// - Returns: ranges that join to what was asked for.
-    /// - Throws: no answer, or a refusal.
+    /// - Returns: consecutive ranges that cover the requested one.
+    /// - Throws: no response, or a refusal.
     package func changeRanges(
         _ bounds: ChangeRange.Bounds,
         count: Int
@@ -38,14 +38,14 @@ extension LibraryClient {
         return try await call(.changes, query: query, as: ChangeRangePage.self).ranges
     }
 
-    /// What the caller's view is between two keys, each entity as an insertion.
+    /// The caller's view between two keys, each entity as an insertion.
     ///
     /// - Parameter bounds: the keys; at most `APILimits.changePageCount` entities may lie between them.
     /// - Returns: the entities.
-    /// - Throws: no answer, or a refusal.
+    /// - Throws: no response, or a refusal.
     package func entities(_ bounds: ChangeRange.Bounds) async throws(LibraryClientError) -> [EntityChange] {
         var query = Self.query(bounds)
-        // Without any bound the route would be the feed: from the first key on is everything too.
+        // Without any bound the route would be the feed: starting at the first key also means everything.
         if query.isEmpty { query = [(name: "from", value: String(repeating: "0", count: 34))] }
         return try await page(try request(.changes, [], query: query)).changes
     }
@@ -70,7 +70,7 @@ extension LibraryClient {
         throw LibraryClientError(malformed: "a page of changes ended without its token")
     }
 
-    /// Sends a replica's own changes; those that the library has are passed over.
+    /// Sends a replica's own changes; those the library already has are skipped.
     package func push(_ push: ChangePush) async throws(LibraryClientError) -> ChangePushResponse {
         try await call(.pushChanges, body: push)
     }

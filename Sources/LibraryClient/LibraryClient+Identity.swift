@@ -1,18 +1,18 @@
 package import LibraryAPI
 
 extension LibraryClient {
-    /// The authority's certificates and the keys that sign receipts; what is fetched from a server that is not pinned yet
-    /// must be held against a fingerprint before it is believed.
+    /// The authority's certificates and the receipt keys; from a server not yet pinned, compare them with a fingerprint
+    /// before trusting them.
     package func authority() async throws(LibraryClientError) -> AuthorityResponse {
         try await call(.authority)
     }
 
-    /// Asks to become a device; sending the same request again gives the same answer.
+    /// Requests enrolment; repeating the same request returns the same response.
     package func enroll(_ request: EnrollmentRequest) async throws(LibraryClientError) -> EnrollmentResponse {
         try await call(.enroll, body: request)
     }
 
-    /// How an enrolment stands.
+    /// The status of an enrolment.
     package func enrollment(_ id: EnrollmentID) async throws(LibraryClientError) -> EnrollmentResponse {
         try await call(.enrollment, [id])
     }
@@ -22,12 +22,12 @@ extension LibraryClient {
         try await call(.renewIdentity, body: renewal)
     }
 
-    /// A certificate for a new key, which the old one vouches for.
+    /// A certificate for a new key, vouched for by the old one.
     package func rotate(_ renewal: CertificateRenewal) async throws(LibraryClientError) -> CertificateResponse {
         try await call(.rotateIdentity, body: renewal)
     }
 
-    /// Says that the device has erased itself, as it was asked to.
+    /// Confirms that the device has erased itself, as told.
     package func confirmWipe() async throws(LibraryClientError) {
         try await perform(.identityWiped)
     }
@@ -42,13 +42,13 @@ extension LibraryClient {
         try await call(.authorization)
     }
 
-    /// What the device may do, as soon as it is something else.
+    /// Long-polls for a change of what the device may do.
     ///
     /// - Parameters:
-    ///   - version: the version of the grant that is known.
-    ///   - waitSeconds: how long the server may wait for another one, 0 to `APILimits.changeWaitSeconds`.
-    /// - Returns: the answer, with the known version when the time is over.
-    /// - Throws: no answer, which is also how a decision ends the wait, or a refusal.
+    ///   - version: the known version of the grant.
+    ///   - waitSeconds: how long the server may wait for another version, 0 to `APILimits.changeWaitSeconds`.
+    /// - Returns: the response, with the known version on timeout.
+    /// - Throws: no response, which is also how a decision ends the wait, or a refusal.
     package func authorization(
         after version: UInt64,
         waitSeconds: Int
@@ -59,7 +59,7 @@ extension LibraryClient {
         return try decode(try await send(request), as: AuthorizationResponse.self)
     }
 
-    /// Asks for a level; while a question is open no second one is opened.
+    /// Requests a level; repeating it while a request is open opens no second one.
     package func requestAuthorization(
         _ request: AuthorizationRequest
     ) async throws(LibraryClientError) -> AuthorizationResponse {

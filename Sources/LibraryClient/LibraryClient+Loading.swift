@@ -1,16 +1,16 @@
 package import LibraryAPI
 
 extension LibraryClient {
-    /// Fetches bytes piece by piece; cancelling the task ends the transfer.
+    /// Fetches bytes in chunks; cancelling the task ends the transfer.
     ///
     /// - Parameters:
-    ///   - endpoint: a route that answers with bytes.
+    ///   - endpoint: a route that returns bytes.
     ///   - values: its path's parameters.
-    ///   - query: names and values after the path.
+    ///   - query: the query's names and values.
     ///   - offset: where to begin (RFC 9110, section 14); 0 asks for everything.
-    ///   - sink: takes the pieces in order, on the transport's thread.
-    /// - Returns: the answer's status and header; 206 where it begins at the offset, 200 where it begins at 0.
-    /// - Throws: no answer, or a refusal.
+    ///   - sink: receives the chunks in order, on the transport's thread.
+    /// - Returns: the response's status and header; 206 if it begins at the offset, 200 if it begins at 0.
+    /// - Throws: no response, or a refusal.
     package func load(
         _ endpoint: Endpoint,
         _ values: [any CustomStringConvertible],
@@ -21,7 +21,7 @@ extension LibraryClient {
         var request = try request(endpoint, values, query: query)
         request.fields = [("Accept", "*/*")]
         if offset > 0 { request.fields.append(("Range", "bytes=\(offset)-")) }
-        // Slow links are cut by the stall limit, not by a limit on the whole.
+        // The stall limit cuts off slow links; there is no limit on the total time.
         request.timeout = nil
         request.sink = sink
         return try await send(request)

@@ -2,12 +2,12 @@ package import LibraryAPI
 package import PhotoModel
 
 extension LibraryClient {
-    /// Opens a picker session; the answer alone has the address for the person who chooses.
+    /// Opens a picker session; only this response has the address for the choosing person.
     package func openPicker(_ request: PickerRequest) async throws(LibraryClientError) -> PickerSession {
         try await call(.createPicker, body: request)
     }
 
-    /// How a session of the caller stands.
+    /// The status of one of the caller's sessions.
     package func picker(_ session: PickerSessionID) async throws(LibraryClientError) -> PickerSession {
         try await call(.picker, [session])
     }
@@ -20,7 +20,7 @@ extension LibraryClient {
         try await call(.editPicker, [session], body: edit)
     }
 
-    /// One page of what was chosen.
+    /// One page of picked items.
     ///
     /// - Parameters:
     ///   - session: the session.
@@ -34,7 +34,7 @@ extension LibraryClient {
         try await call(.pickedItems, [session], query: item.map { [(name: "after", value: "\($0)")] } ?? [])
     }
 
-    /// Ends a session; nothing can be fetched from it any more.
+    /// Ends a session; nothing can be fetched from it afterwards.
     package func endPicker(_ session: PickerSessionID) async throws(LibraryClientError) {
         try await perform(.endPicker, [session])
     }

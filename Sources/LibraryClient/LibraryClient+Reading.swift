@@ -2,13 +2,13 @@ package import LibraryAPI
 package import PhotoModel
 
 extension LibraryClient {
-    /// Reads a resource's bytes piece by piece.
+    /// Reads a resource's bytes in chunks.
     ///
     /// - Parameters:
-    ///   - asset: whose resource it is.
+    ///   - asset: the resource's asset.
     ///   - resource: the resource.
-    ///   - take: takes each piece, on the transport's thread; an error ends the transfer.
-    /// - Throws: no answer, a refusal, or what `take` threw as a local failure.
+    ///   - take: receives each chunk, on the transport's thread; an error ends the transfer.
+    /// - Throws: no response, a refusal, or an error of `take` as a local failure.
     package func download(
         _ asset: AssetID,
         _ resource: ResourceID,
@@ -17,12 +17,12 @@ extension LibraryClient {
         try await download(try request(.resource, [asset, resource]), take)
     }
 
-    /// Reads a Live Photo as one Motion Photo, piece by piece.
+    /// Reads a Live Photo as one Motion Photo, in chunks.
     ///
     /// - Parameters:
     ///   - asset: the Live Photo.
-    ///   - take: takes each piece, on the transport's thread; an error ends the transfer.
-    /// - Throws: `resource.invalid` where its still's format cannot hold a movie, and every other refusal.
+    ///   - take: receives each chunk, on the transport's thread; an error ends the transfer.
+    /// - Throws: `resource.invalid` if its still's format cannot hold a movie, and every other refusal.
     package func downloadMotionPhoto(
         _ asset: AssetID,
         _ take: @escaping @Sendable ([UInt8]) throws -> Void
@@ -37,17 +37,17 @@ extension LibraryClient {
         var request = request
         request.fields = [("Accept", "*/*")]
         request.sink = take
-        // Slow links are cut by the stall limit, not by a limit on the whole.
+        // The stall limit cuts off slow links; there is no limit on the total time.
         request.timeout = nil
         _ = try await send(request)
     }
 
-    /// One asset, as the caller sees it now.
+    /// One asset, as the caller currently sees it.
     package func asset(_ asset: AssetID) async throws(LibraryClientError) -> Asset {
         try await call(.asset, [asset])
     }
 
-    /// Asks an administrator to select more; another reason takes the place of the one before.
+    /// Asks an administrator for a larger selection; a new reason replaces the previous one.
     package func expandSelection(
         _ expansion: SelectionExpansion
     ) async throws(LibraryClientError) -> OpenExpansion {

@@ -1,11 +1,11 @@
 package import LibraryAPI
 package import PhotoModel
 
-/// Where an upload stands, as the server tells it.
+/// An upload's position, as reported by the server.
 package struct UploadPosition: Hashable, Sendable {
-    /// Bytes that are durable.
+    /// The number of durable bytes.
     package var offset: Int64
-    /// Whether the upload has every byte and the right digest.
+    /// Whether the upload is complete with the right digest.
     package var isComplete: Bool
 
     package init(offset: Int64, isComplete: Bool) {
@@ -16,9 +16,9 @@ package struct UploadPosition: Hashable, Sendable {
 
 /// One asset of a batch: its manifest and its resources' bytes in the manifest's order.
 package struct BatchItem: Sendable {
-    /// What the asset is.
+    /// The asset's manifest.
     package var manifest: AssetManifest
-    /// One source a resource, in the manifest's order.
+    /// One source per resource, in the manifest's order.
     package var sources: [BodySource]
 
     package init(manifest: AssetManifest, sources: [BodySource]) {
@@ -28,12 +28,12 @@ package struct BatchItem: Sendable {
 }
 
 extension LibraryClient {
-    /// Describes an asset; describing it again gives the same uploads with their offsets.
+    /// Describes an asset; repeating it returns the same uploads with their offsets.
     package func createAsset(_ manifest: AssetManifest) async throws(LibraryClientError) -> AssetCreationResponse {
         try await call(.createAsset, body: manifest)
     }
 
-    /// Where an upload stands (draft-ietf-httpbis-resumable-upload, section 4.3).
+    /// The position of an upload (draft-ietf-httpbis-resumable-upload, section 4.3).
     package func position(of upload: UploadID) async throws(LibraryClientError) -> UploadPosition {
         let answer = try await send(try request(.uploadOffset, [upload]))
         return try position(in: answer)
@@ -43,11 +43,11 @@ extension LibraryClient {
     ///
     /// - Parameters:
     ///   - upload: the upload.
-    ///   - offset: where they begin.
+    ///   - offset: the offset of the first byte.
     ///   - source: the bytes.
-    ///   - isLast: whether the upload ends with them.
+    ///   - isLast: whether they complete the upload.
     ///   - digest: their SHA-256.
-    /// - Returns: where the upload stands now.
+    /// - Returns: the upload's new position.
     /// - Throws: `upload.offset_mismatch` with the right offset, and every other refusal.
     package func append(
         to upload: UploadID,
@@ -62,17 +62,17 @@ extension LibraryClient {
         request.fields.append((UploadHeaders.Name.interopVersion, "\(UploadHeaders.interopVersion)"))
         request.fields.append(("Content-Type", UploadHeaders.partialUpload))
         request.body = .source(source)
-        // Slow links are cut by the stall limit, not by a limit on the whole.
+        // The stall limit cuts off slow links; there is no limit on the total time.
         request.timeout = nil
         return try position(in: try await send(request))
     }
 
-    /// Makes an asset visible, and gets the receipt; asking again gives the same.
+    /// Makes an asset visible, and returns the receipt; repeating it returns the same one.
     package func commit(_ asset: AssetID) async throws(LibraryClientError) -> CommitResponse {
         try await call(.commitAsset, [asset])
     }
 
-    /// Gives an upload up.
+    /// Cancels an upload.
     package func cancel(_ upload: UploadID) async throws(LibraryClientError) {
         _ = try await send(try request(.cancelUpload, [upload]))
     }
@@ -80,7 +80,7 @@ extension LibraryClient {
     /// Sends many small assets at once.
     ///
     /// - Parameter items: 1 to `APILimits.batchAssetCount` assets that fit `APILimits.batchByteCount` together.
-    /// - Returns: one result an asset, in their order.
+    /// - Returns: one result per asset, in order.
     /// - Throws: a refusal of the whole batch.
     package func batch(_ items: [BatchItem]) async throws(LibraryClientError) -> BatchResponse {
         var parts = [BodySource(BatchFraming.magic)]

@@ -1,29 +1,29 @@
 import FoundationEssentials
 package import LibraryAPI
 
-/// The library's interface as typed calls: one method a route, refusals as errors that know when to try again.
+/// The library's interface as typed calls: one method per route, refusals as errors that know when to retry.
 package struct LibraryClient: Sendable {
-    /// What carries the calls.
+    /// The underlying transport.
     package let transport: any Transport
-    /// A call without bytes of media ends after so long.
+    /// The time limit of calls without media bytes.
     package var timeout = Duration.seconds(60)
 
-    /// A client over a transport.
+    /// A client on top of a transport.
     package init(_ transport: any Transport) {
         self.transport = transport
     }
 
-    /// Makes a call with JSON both ways.
+    /// Makes a call with JSON in both directions.
     ///
     /// - Parameters:
     ///   - endpoint: the route.
     ///   - values: its path's parameters.
-    ///   - query: names and values after the path.
-    ///   - fields: header fields beyond the usual ones.
-    ///   - body: what is sent as JSON; nil sends nothing.
-    ///   - type: what the answer holds.
-    /// - Returns: the answer.
-    /// - Throws: no answer, a refusal, or an answer that does not decode.
+    ///   - query: the query's names and values.
+    ///   - fields: additional header fields.
+    ///   - body: the JSON body; nil for none.
+    ///   - type: the response's type.
+    /// - Returns: the response.
+    /// - Throws: no response, a refusal, or a response that does not decode.
     package func call<Answer: Decodable>(
         _ endpoint: Endpoint,
         _ values: [any CustomStringConvertible] = [],
@@ -38,13 +38,13 @@ package struct LibraryClient: Sendable {
         return try decode(answer, as: type)
     }
 
-    /// Makes a call whose answer says nothing but that it was done.
+    /// Makes a call with an empty response.
     ///
     /// - Parameters:
     ///   - endpoint: the route.
     ///   - values: its path's parameters.
-    ///   - body: what is sent as JSON; nil sends nothing.
-    /// - Throws: no answer, or a refusal.
+    ///   - body: the JSON body; nil for none.
+    /// - Throws: no response, or a refusal.
     package func perform(
         _ endpoint: Endpoint,
         _ values: [any CustomStringConvertible] = [],
@@ -53,7 +53,7 @@ package struct LibraryClient: Sendable {
         _ = try await send(try request(endpoint, values, body: body))
     }
 
-    /// A request for a route, with JSON where there is a body.
+    /// A request for a route, with a JSON body if given.
     func request(
         _ endpoint: Endpoint,
         _ values: [any CustomStringConvertible],
@@ -71,7 +71,7 @@ package struct LibraryClient: Sendable {
         return request
     }
 
-    /// Sends, and turns every status beyond 299 into a refusal.
+    /// Sends, and turns every status above 299 into a refusal.
     func send(_ request: TransportRequest) async throws(LibraryClientError) -> TransportResponse {
         let answer: TransportResponse
         do {
@@ -83,7 +83,7 @@ package struct LibraryClient: Sendable {
         return answer
     }
 
-    /// The answer's JSON.
+    /// Decodes the response's JSON.
     func decode<Answer: Decodable>(_ answer: TransportResponse, as type: Answer.Type) throws(LibraryClientError)
         -> Answer
     {
@@ -94,7 +94,7 @@ package struct LibraryClient: Sendable {
         }
     }
 
-    /// A value as JSON, its keys in order so that equal values are equal bytes.
+    /// Encodes JSON with sorted keys, so that equal values give equal bytes.
     static func json(_ value: any Encodable) throws(LibraryClientError) -> [UInt8] {
         do {
             let encoder = JSONEncoder()
@@ -116,14 +116,14 @@ package struct LibraryClient: Sendable {
             .joined(separator: "/")
     }
 
-    /// The refusal in an answer: RFC 9457 where it is that; else a stranger's, which says nothing of what was sent, so that
-    /// it is tried again whatever its status is.
+    /// The refusal in a response: RFC 9457 if it is that; otherwise it comes from something else on the way, which says
+    /// nothing about the request, so it is retried whatever its status.
     private static func problem(of answer: TransportResponse) -> ProblemDetails {
         let isProblem = answer.field("Content-Type")?.hasPrefix(ProblemDetails.contentType) ?? false
         var problem =
             isProblem ? try? JSONDecoder().decode(ProblemDetails.self, from: Data(answer.body)) : nil
         if problem == nil, isProblem, answer.body.isEmpty {
-            // The library's answer to HEAD: a problem has no body there (RFC 9110, section 9.3.2).
+            // The library's response to HEAD: a problem has no body there (RFC 9110, section 9.3.2).
             let code: ErrorCode = answer.status == 404 ? .notFound : answer.status == 410 ? .uploadGone : .unavailable
             problem = ProblemDetails(code, "The library answered with status \(answer.status).")
         } else if problem == nil {

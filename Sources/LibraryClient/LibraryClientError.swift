@@ -1,14 +1,14 @@
 package import LibraryAPI
 
-/// Why a call to the library did not succeed, and when to make it again.
+/// Why a call to the library failed, and when to retry it.
 package struct LibraryClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of failure.
     package enum Code: Hashable, Sendable {
-        /// There is no answer.
+        /// There was no response.
         case transport(TransportError.Code)
-        /// The library refused; nil for a refusal that this version does not know.
+        /// The library refused; nil for a code that this version does not know.
         case refused(ErrorCode?)
-        /// The answer is not what the interface says.
+        /// The response does not match the interface.
         case malformedAnswer
     }
 
@@ -16,31 +16,31 @@ package struct LibraryClientError: Error, Hashable, Sendable, CustomStringConver
     package let code: Code
     /// What happened and what to do.
     package let message: String
-    /// The library's own words, where it answered.
+    /// The library's own problem details, if it responded.
     package let problem: ProblemDetails?
 
-    /// Makes an error of a missing answer.
+    /// Wraps a missing response.
     package init(_ error: TransportError) {
         code = .transport(error.code)
         message = error.message
         problem = nil
     }
 
-    /// Makes an error of a refusal.
+    /// Wraps a refusal.
     package init(_ problem: ProblemDetails) {
         code = .refused(problem.code)
         message = problem.detail.isEmpty ? "\(problem.status) \(problem.title)" : problem.detail
         self.problem = problem
     }
 
-    /// An answer that is not what the interface says.
+    /// A response that does not match the interface.
     package init(malformed message: String) {
         code = .malformedAnswer
         self.message = message
         problem = nil
     }
 
-    /// When the same call makes sense again.
+    /// When a retry makes sense.
     package var retry: RetryAdvice {
         switch code {
         case .transport(.cancelled): .never
@@ -50,7 +50,7 @@ package struct LibraryClientError: Error, Hashable, Sendable, CustomStringConver
         }
     }
 
-    /// What happened and what to do, with the stable name of the problem.
+    /// What happened and what to do, with the problem's stable name.
     package var description: String {
         switch code {
         case .transport(let code): "\(code.rawValue): \(message)"

@@ -1,9 +1,9 @@
 import CCurl
 
 extension TransportResponse {
-    /// Seconds after which asking again makes sense (`Retry-After`, RFC 9110, section 10.2.3); nil where that is not told.
+    /// Seconds until a retry makes sense (`Retry-After`, RFC 9110, section 10.2.3); nil if absent.
     ///
-    /// A date is counted from the answer's own, so that this box's clock may be wrong.
+    /// A date is relative to the response's own, so that this box's clock may be wrong.
     var retryAfterSeconds: Int? {
         guard let text = field("Retry-After") else { return nil }
         if let seconds = Int(text) { return max(0, seconds) }
@@ -11,7 +11,7 @@ extension TransportResponse {
         return max(0, time - now)
     }
 
-    /// Seconds since 1970 of a date in any of HTTP's forms (RFC 9110, section 5.6.7).
+    /// Seconds since 1970 for a date in any of HTTP's formats (RFC 9110, section 5.6.7).
     private static func time(_ text: String) -> Int? {
         let time = unsafe curl_getdate(text, nil)
         return time < 0 ? nil : time

@@ -1,32 +1,33 @@
-/// Carries one HTTP request to one server and brings its answer back.
+/// Sends one HTTP request to one server and returns its response.
 ///
 /// The real one is ``CurlTransport``. Nothing above it knows about sockets, TLS or proxies.
 package protocol Transport: Sendable {
     /// Sends a request.
     ///
-    /// - Parameter request: what to send; cancelling the task ends the transfer.
-    /// - Returns: the final answer, whatever its status; interim answers (1xx) are dropped, redirects are not followed.
-    /// - Throws: why there is no answer.
+    /// - Parameter request: the request; cancelling the task ends the transfer.
+    /// - Returns: the final response, whatever its status; interim responses (1xx) are dropped, redirects are not
+    ///   followed.
+    /// - Throws: why there is no response.
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 }
 
-/// One HTTP request to the server that a transport leads to.
+/// One HTTP request to a transport's server.
 package struct TransportRequest: Sendable {
     /// The method (RFC 9110, section 9).
     package var method: String
     /// Path and query, percent-encoded.
     package var target: String
-    /// Header fields, without those of the connection and the body's length.
+    /// Header fields, except the connection's and the body's length.
     package var fields: [(name: String, value: String)]
-    /// What is sent after the header.
+    /// The request body.
     package var body: RequestBody
-    /// A longer answer is refused; bytes of the body.
+    /// The maximum size of the response body; longer ones are refused.
     package var answerByteLimit: Int
-    /// The whole request ends after so long; nil leaves it to the stall limit.
+    /// The time limit of the whole request; nil leaves it to the stall limit.
     package var timeout: Duration?
-    /// Takes the answer's body piece by piece, on the transport's thread; without it the body is collected.
+    /// Receives the response body in chunks, on the transport's thread; without it the body is collected.
     package var sink: (@Sendable ([UInt8]) throws -> Void)?
-    /// Told how many bytes of the body have been handed to the connection, on the transport's thread.
+    /// Receives the number of body bytes handed to the connection, on the transport's thread.
     package var progress: (@Sendable (Int64) -> Void)?
 
     /// A request without a body.
@@ -45,16 +46,16 @@ package struct TransportRequest: Sendable {
     }
 }
 
-/// What is sent after a request's header.
+/// The body of a request.
 package enum RequestBody: Sendable {
     /// Nothing.
     case none
     /// Bytes in memory.
     case bytes([UInt8])
-    /// Bytes read while they are sent.
+    /// Bytes read while sending.
     case source(BodySource)
 
-    /// Bytes in all.
+    /// The total number of bytes.
     package var byteCount: Int64 {
         switch self {
         case .none: 0
@@ -64,11 +65,11 @@ package enum RequestBody: Sendable {
     }
 }
 
-/// Bytes of a known length that are read while they are sent.
+/// Bytes of known length that are read while sending.
 package struct BodySource: Sendable {
-    /// Bytes in all.
+    /// The total number of bytes.
     package let byteCount: Int64
-    /// Reads up to so many bytes at an offset; blocks, on the transport's own thread; empty only at the end.
+    /// Reads up to `count` bytes at an offset; blocks, on the transport's own thread; empty only at the end.
     package let read: @Sendable (_ offset: Int64, _ count: Int) throws -> [UInt8]
 
     /// Describes a source.
@@ -77,7 +78,7 @@ package struct BodySource: Sendable {
         self.read = read
     }
 
-    /// Several sources one after the other.
+    /// Concatenates several sources.
     package init(joining parts: [BodySource]) {
         var starts: [Int64] = []
         var total: Int64 = 0
@@ -102,13 +103,13 @@ package struct BodySource: Sendable {
     }
 }
 
-/// The answer to a request.
+/// The response to a request.
 package struct TransportResponse: Sendable {
     /// The HTTP status.
     package var status: Int
-    /// Header fields as they came.
+    /// The header fields as received.
     package var fields: [(name: String, value: String)]
-    /// The body; empty when a sink took it.
+    /// The body; empty if a sink received it.
     package var body: [UInt8]
 
     package init(status: Int, fields: [(name: String, value: String)] = [], body: [UInt8] = []) {
@@ -117,9 +118,9 @@ package struct TransportResponse: Sendable {
         self.body = body
     }
 
-    /// A field's value, several of one name joined by commas; nil for none.
+    /// A field's value, with repeated fields joined by commas; nil if absent.
     ///
-    /// Names are compared without case.
+    /// Names are case-insensitive.
     package func field(_ name: String) -> String? {
         let name = name.lowercased()
         let values = fields.filter { $0.name.lowercased() == name }.map(\.value)
@@ -127,23 +128,23 @@ package struct TransportResponse: Sendable {
     }
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 package struct TransportError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of failure.
     package enum Code: String, Hashable, Sendable {
         /// No connection: name, route, refusal, or proxy.
         case unreachable
-        /// The server is not the one that was pinned, or does not take our certificate; nothing was sent.
+        /// The server is not the pinned one, or does not accept our certificate; nothing was sent.
         case untrusted
         /// It took too long.
         case timedOut
-        /// The connection broke after the request had begun.
+        /// The connection broke after the request had started.
         case interrupted
         /// The task was cancelled.
         case cancelled
-        /// The answer is beyond its limit.
+        /// The response exceeds its limit.
         case answerTooLarge
-        /// The body could not be read, or the answer not be taken, on this side.
+        /// The body could not be read, or the response not be stored, on this side.
         case localFailure
     }
 

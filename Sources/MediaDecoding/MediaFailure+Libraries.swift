@@ -3,7 +3,7 @@ import CVips
 import MediaWorker
 
 extension MediaFailure {
-    /// What libvips says of its last failure; its list of errors is empty afterwards.
+    /// Converts libvips' last error, clearing its error buffer.
     ///
     /// The corresponding C functions are `vips_error_buffer` and `vips_error_clear`.
     static func vips(_ code: Code, _ what: String) -> MediaFailure {
@@ -13,7 +13,7 @@ extension MediaFailure {
         return MediaFailure(code, "\(what): \(line)")
     }
 
-    /// What a negative status of FFmpeg means.
+    /// Converts a negative FFmpeg status.
     ///
     /// The corresponding C function is `av_strerror`.
     static func ffmpeg(_ code: Code, _ what: String, _ status: Int32) -> MediaFailure {

@@ -9,20 +9,20 @@ import Glibc
 
 /// Decodes stills with libvips and movies with FFmpeg.
 package struct MediaFileDecoder: MediaDecoder {
-    /// The quality of thumbnails, and of whole pictures that are converted.
+    /// The quality of thumbnails and converted pictures.
     private static let thumbnailQuality: Int32 = 80
     private static let conversionQuality: Int32 = 92
-    /// The only readers of libvips that are switched on.
+    /// The only libvips loaders that are enabled.
     private static let readers = [
         "VipsForeignLoadJpeg", "VipsForeignLoadHeif", "VipsForeignLoadPng", "VipsForeignLoadWebp",
         "VipsForeignLoadTiff",
     ]
 
-    /// Loads both libraries, and decodes a picture of ours so that nothing is left to be loaded.
+    /// Loads both libraries, and decodes a built-in picture so that nothing is left to load lazily.
     package init() {
         av_log_set_level(AV_LOG_QUIET)
         guard unsafe vips_init("tintype-media") == 0 else { return }
-        // Every file is another one: nothing that was computed is asked for again.
+        // Every file is different: no cached computation is ever reused.
         vips_cache_set_max(0)
         vips_concurrency_set(1)
         unsafe tt_vips_block("VipsForeignLoad", 1)
@@ -52,7 +52,7 @@ package struct MediaFileDecoder: MediaDecoder {
         }
     }
 
-    /// Reads the header, and refuses a bomb before a pixel of it is decoded.
+    /// Reads the header, and refuses a decompression bomb before decoding a pixel.
     private func stillFacts(_ limits: MediaLimits, _ input: StillInput) throws(MediaFailure) -> MediaFacts {
         let picture = try Picture.open(input.source())
         let size = picture.uprightSize
@@ -72,7 +72,7 @@ package struct MediaFileDecoder: MediaDecoder {
         let decodedSize = facts.size
         facts.size = input.size ?? decodedSize
         guard let largest = sides.first else { return MediaResult(facts: facts, pictures: []) }
-        // One pass over the file makes the largest; the others are made of that one.
+        // One pass over the file produces the largest; the others are derived from it.
         let decoded =
             try facts.codec == "jpeg"
             ? Picture.jpegThumbnail(input.source(), of: decodedSize, side: largest).asRGB()
@@ -97,7 +97,7 @@ package struct MediaFileDecoder: MediaDecoder {
         return MediaResult(facts: facts, pictures: [place])
     }
 
-    /// Thumbnails of the poster; without sides, the whole poster.
+    /// Thumbnails of the poster; if no sides are given, the whole poster.
     private func moviePictures(
         _ sides: [Int],
         _ limits: MediaLimits,

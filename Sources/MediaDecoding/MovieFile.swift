@@ -6,13 +6,13 @@ import PhotoModel
 import Glibc
 #endif
 
-/// A movie that FFmpeg reads through a descriptor: no name, no network, the containers of cameras only.
+/// A movie that FFmpeg reads through a descriptor: no name, no network, only cameras' containers.
 @safe
 struct MovieFile: ~Copyable {
-    /// Containers that are read; playlists and others that name further files are not among them.
+    /// The accepted containers; playlists and others that refer to further files are excluded.
     private static let containers = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg"
     private static let bufferByteCount: Int32 = 64 << 10
-    /// Packets that are read for one picture at most.
+    /// The most packets read to find one picture.
     private static let packetCount = 4000
 
     private let context: UnsafeMutablePointer<AVFormatContext>
@@ -25,9 +25,9 @@ struct MovieFile: ~Copyable {
     /// The corresponding C functions are `avformat_open_input`, `avformat_find_stream_info` and `avcodec_open2`.
     ///
     /// - Parameters:
-    ///   - descriptor: the file; it stays the caller's.
+    ///   - descriptor: the file, still owned by the caller.
     ///   - pixelCount: the largest picture.
-    /// - Throws: `unsupported` when it is no movie of these containers, or no decoder knows its track.
+    /// - Throws: `unsupported` for other containers, or a track without a decoder.
     init(_ descriptor: Int32, pixelCount: Int) throws(MediaFailure) {
         let input = try MovieInput(descriptor, bufferByteCount: Self.bufferByteCount)
         var context = unsafe avformat_alloc_context()
@@ -38,7 +38,7 @@ struct MovieFile: ~Copyable {
         unsafe av_dict_set(&options, "protocol_whitelist", "", 0)
         var status = unsafe avformat_open_input(&context, "", nil, &options)
         unsafe av_dict_free(&options)
-        // A context that cannot be opened is freed by the call.
+        // The call frees a context that it cannot open.
         guard status >= 0, let opened = unsafe context else { throw .ffmpeg(.unsupported, "no movie", status) }
         var codec: UnsafePointer<AVCodec>?
         status = unsafe avformat_find_stream_info(opened, nil)
@@ -71,13 +71,13 @@ struct MovieFile: ~Copyable {
     /// The codec's name.
     var codec: String { unsafe String(cString: avcodec_get_name(decoder.pointee.codec_id)) }
 
-    /// The length in milliseconds; nil where the file does not say.
+    /// The duration in milliseconds; nil if the file does not say.
     var durationMilliseconds: Int64? {
         let duration = unsafe context.pointee.duration
         return duration == tt_no_time || duration < 0 ? nil : duration / 1000
     }
 
-    /// How many quarters clockwise a picture is turned to be shown, by the track's matrix.
+    /// The number of clockwise quarter turns to show a picture upright, from the track's matrix.
     ///
     /// The corresponding C functions are `av_packet_side_data_get` and `av_display_rotation_get`.
     var quarterTurns: Int {
@@ -91,7 +91,7 @@ struct MovieFile: ~Copyable {
         return degrees.isFinite ? Int((-degrees / 90).rounded()) & 3 : 0
     }
 
-    /// A picture that stands for the movie: a tenth into it, at most 3 seconds; else the first that can be decoded.
+    /// A picture that represents the movie: a tenth into it, at most 3 seconds; else the first that can be decoded.
     func poster() throws(MediaFailure) -> MovieFrame {
         let frame = try MovieFrame()
         if let duration = durationMilliseconds, duration > 0 {
@@ -106,7 +106,7 @@ struct MovieFile: ~Copyable {
         return frame
     }
 
-    /// Decodes on until there is a picture; false when there is none.
+    /// Decodes until there is a picture; false if there is none.
     private func decode(into frame: borrowing MovieFrame) -> Bool {
         var packet = unsafe av_packet_alloc()
         defer { unsafe av_packet_free(&packet) }
@@ -115,7 +115,7 @@ struct MovieFile: ~Copyable {
             let read = unsafe av_read_frame(context, packet)
             defer { unsafe av_packet_unref(packet) }
             if read >= 0, unsafe packet.pointee.stream_index != stream { continue }
-            // Nil at the end has the decoder give what it still holds; a packet that is damaged is stepped over.
+            // Nil at the end flushes the decoder; damaged packets are skipped.
             unsafe avcodec_send_packet(decoder, read >= 0 ? packet : nil)
             if unsafe avcodec_receive_frame(decoder, frame.pointer) >= 0 { return true }
             if read < 0 { return false }
@@ -124,7 +124,7 @@ struct MovieFile: ~Copyable {
     }
 }
 
-/// What FFmpeg reads a descriptor through.
+/// The I/O context through which FFmpeg reads a descriptor.
 @safe
 private struct MovieInput: ~Copyable {
     let pointer: UnsafeMutablePointer<AVIOContext>
@@ -165,7 +165,7 @@ private struct MovieInput: ~Copyable {
     }
 
     deinit {
-        // The buffer may have been exchanged by the library, and is the caller's to free all the same.
+        // The library may have replaced the buffer; the caller frees it all the same.
         unsafe av_free(pointer.pointee.buffer)
         var context = unsafe Optional(pointer)
         unsafe avio_context_free(&context)
@@ -188,12 +188,12 @@ struct MovieFrame: ~Copyable {
         unsafe av_frame_free(&frame)
     }
 
-    /// Width and height as the pixels lie.
+    /// The stored width and height.
     var size: PixelSize {
         PixelSize(width: Int(unsafe pointer.pointee.width), height: Int(unsafe pointer.pointee.height))
     }
 
-    /// The pixels as red, green and blue of 8 bits, without gaps between rows.
+    /// The pixels as 8-bit red, green and blue, without row padding.
     ///
     /// The corresponding C function is `sws_scale`.
     func rgb(pixelCount: Int) throws(MediaFailure) -> [UInt8] {

@@ -2,7 +2,7 @@ import CVips
 import MediaWorker
 import PhotoModel
 
-/// A picture of libvips: a recipe for pixels, which are computed when they are asked for.
+/// A libvips picture: a recipe for pixels, which are computed on demand.
 @safe
 struct Picture: ~Copyable {
     private let image: UnsafeMutablePointer<VipsImage>
@@ -11,7 +11,7 @@ struct Picture: ~Copyable {
 
     deinit { unsafe g_object_unref(image) }
 
-    /// Width and height of the pixels as they lie.
+    /// The stored width and height.
     var size: PixelSize {
         PixelSize(width: Int(unsafe vips_image_get_width(image)), height: Int(unsafe vips_image_get_height(image)))
     }
@@ -19,7 +19,7 @@ struct Picture: ~Copyable {
     /// Width and height as shown, with the orientation applied.
     var uprightSize: PixelSize { unsafe vips_image_get_orientation_swap(image) != 0 ? size.transposed : size }
 
-    /// What it is written in, by its reader's name (`jpegload_source` and the like).
+    /// Its format, by the loader's name (`jpegload_source` and so on).
     var format: String {
         var name: UnsafePointer<CChar>?
         guard unsafe vips_image_get_string(image, VIPS_META_LOADER, &name) == 0, let name = unsafe name else {
@@ -46,10 +46,10 @@ struct Picture: ~Copyable {
         return unsafe Picture(image)
     }
 
-    /// As ``thumbnail(_:side:)`` for a JPEG, whose decoder can leave out what a smaller picture does not show.
+    /// As ``thumbnail(_:side:)`` for a JPEG, whose decoder can skip detail that a smaller picture does not show.
     ///
-    /// libvips itself asks for a picture of twice the size, and so decodes 12 megapixels whole for 1024 pixels. Half as
-    /// much again is enough for its resampling, at less than half the work.
+    /// libvips itself requests twice the size, and so decodes 12 megapixels in full for 1024 pixels. One and a half
+    /// times is enough for its resampling, at less than half the work.
     static func jpegThumbnail(
         _ source: borrowing PictureSource,
         of size: PixelSize,
@@ -67,7 +67,7 @@ struct Picture: ~Copyable {
         }
     }
 
-    /// A picture of red, green and blue pixels of 8 bits, row by row.
+    /// A picture from 8-bit red, green and blue pixels, row by row.
     ///
     /// The corresponding C function is `vips_image_new_from_memory_copy`.
     static func copying(_ pixels: [UInt8], size: PixelSize) throws(MediaFailure) -> Picture {
@@ -95,7 +95,7 @@ struct Picture: ~Copyable {
         return unsafe Picture(image)
     }
 
-    /// All pixels computed once, for several uses.
+    /// Computes all pixels once, for several uses.
     func inMemory() throws(MediaFailure) -> Picture {
         guard let image = unsafe vips_image_copy_memory(image) else {
             throw .vips(.damaged, "the picture cannot be decoded")
@@ -103,12 +103,12 @@ struct Picture: ~Copyable {
         return unsafe Picture(image)
     }
 
-    /// Fitted into a square; never enlarged.
+    /// Fits it into a square; never enlarges.
     func fitted(side: Int) throws(MediaFailure) -> Picture {
         try unsafe applying("the picture cannot be made smaller") { unsafe tt_vips_fit($0, &$1, Int32(side)) }
     }
 
-    /// Turned as its orientation says; what is not read from top to bottom needs all pixels in memory.
+    /// Rotates it upright; pixels not read from top to bottom must all be in memory.
     func upright() throws(MediaFailure) -> Picture {
         if unsafe vips_image_get_orientation(image) > 2 {
             let whole = try inMemory()
@@ -117,7 +117,7 @@ struct Picture: ~Copyable {
         return try unsafe applying("the picture cannot be turned") { unsafe tt_vips_upright($0, &$1) }
     }
 
-    /// Turned clockwise by quarter turns.
+    /// Rotates it clockwise by quarter turns.
     func turned(quarters: Int) throws(MediaFailure) -> Picture {
         let angles = [VIPS_ANGLE_D0, VIPS_ANGLE_D90, VIPS_ANGLE_D180, VIPS_ANGLE_D270]
         return try unsafe applying("the picture cannot be turned") {
@@ -125,7 +125,7 @@ struct Picture: ~Copyable {
         }
     }
 
-    /// In sRGB with 8 bits, for a picture whose own profile was used already.
+    /// Converts to 8-bit sRGB a picture whose own profile was already applied.
     func asRGB() throws(MediaFailure) -> Picture {
         let isDone =
             unsafe vips_image_get_interpretation(image) == VIPS_INTERPRETATION_sRGB
@@ -138,7 +138,7 @@ struct Picture: ~Copyable {
         return try bytes.inMemory()
     }
 
-    /// In sRGB with 8 bits, through its own profile where it has one.
+    /// Converts to 8-bit sRGB, through its own profile if it has one.
     func inSRGB() throws(MediaFailure) -> Picture {
         if unsafe vips_image_get_typeof(image, VIPS_META_ICC_NAME) != 0 {
             do {
@@ -146,14 +146,14 @@ struct Picture: ~Copyable {
                     unsafe tt_vips_to_srgb_by_profile($0, &$1)
                 }
             } catch {
-                // A profile that cannot be used is as good as none.
+                // An unusable profile is treated as none.
             }
         }
         let converted = try unsafe applying("its colours cannot be converted") { unsafe tt_vips_to_srgb($0, &$1) }
         return try unsafe converted.applying("its colours cannot be converted") { unsafe tt_vips_to_bytes($0, &$1) }
     }
 
-    /// On white where it is transparent.
+    /// Flattens transparency onto white.
     func opaque() throws(MediaFailure) -> Picture {
         guard unsafe vips_image_hasalpha(image) != 0 else { return try upright() }
         return try unsafe applying("its transparency cannot be removed") { unsafe tt_vips_on_white($0, &$1) }
@@ -176,14 +176,14 @@ struct Picture: ~Copyable {
         return ThumbHash(size: whole.size, pixels: pixels)
     }
 
-    /// A JPEG.
+    /// Encodes a JPEG.
     ///
     /// - Parameters:
     ///   - quality: 1...100.
-    ///   - isBare: whether everything but pixels is left out.
-    ///   - body: gets the bytes, which are gone afterwards.
+    ///   - isBare: whether to drop everything but the pixels.
+    ///   - body: receives the bytes, which are valid only inside.
     /// - Returns: what `body` returns.
-    /// - Throws: `damaged` when the pixels cannot be decoded after all; what `body` throws.
+    /// - Throws: `damaged` if the pixels turn out to be undecodable; what `body` throws.
     func withJPEG<Value>(
         quality: Int32,
         isBare: Bool,
@@ -203,7 +203,7 @@ struct Picture: ~Copyable {
 struct PictureSource: ~Copyable {
     let pointer: UnsafeMutablePointer<VipsSource>
 
-    /// Reads from the beginning of a file; the descriptor stays the caller's.
+    /// Reads from the beginning of a file; the caller still owns the descriptor.
     ///
     /// The corresponding C function is `vips_source_new_from_descriptor`.
     init(_ descriptor: Int32) throws(MediaFailure) {

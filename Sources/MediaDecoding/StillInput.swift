@@ -7,18 +7,18 @@ import PhotoModel
 import Glibc
 #endif
 
-/// What is decoded of a still's file: the file itself, or of a camera's raw photo the finished picture that it holds.
+/// What to decode of a still's file: the file itself, or a raw photo's embedded preview.
 enum StillInput {
     /// The whole file.
     case file(Int32)
-    /// A JPEG file out of a raw photo, to be turned clockwise; the size is the photo's own, as shown.
+    /// A raw photo's JPEG preview, to be rotated clockwise; the size is the photo's own, as shown.
     case preview([UInt8], quarterTurns: Int, size: PixelSize?)
 
-    /// A larger preview is not read into memory; in bytes.
+    /// The largest preview read into memory, in bytes.
     private static let largestPreview = 64 << 20
     private static let tiffHeadByteCount = 4 << 20
 
-    /// Looks into a file; one in which no preview is found is decoded as it is.
+    /// Examines a file; one without a preview is decoded itself.
     init(_ descriptor: Int32) {
         let source = DescriptorSource(descriptor)
         guard Self.isRaw(source), let raw = try? RawFile(source), let range = raw.preview,
@@ -29,13 +29,13 @@ enum StillInput {
             return
         }
         let still = try? preview.withBytes { bytes throws(MediaFormatError) in try StillMetadata(bytes) }
-        // A preview that says how to turn it is turned by its decoder; one that is upright already is left.
+        // A preview with its own orientation is rotated by its decoder; one that is already upright is left alone.
         let isTurned = (still?.orientation ?? .up) != .up || Self.isUpright(still?.storedSize, of: raw)
         let turns = isTurned ? 0 : Self.quarterTurns(raw.orientation)
         self = .preview(preview, quarterTurns: turns, size: raw.pixelSize)
     }
 
-    /// Where libvips reads it.
+    /// The source that libvips reads.
     func source() throws(MediaFailure) -> PictureSource {
         switch self {
         case .file(let descriptor): try PictureSource(descriptor)
@@ -43,13 +43,13 @@ enum StillInput {
         }
     }
 
-    /// The decoded picture, turned as its decoder could not know.
+    /// Applies the rotation that the decoder could not know.
     func turned(_ picture: consuming Picture) throws(MediaFailure) -> Picture {
         guard case .preview(_, let turns, _) = self, turns != 0 else { return picture }
         return try picture.inMemory().turned(quarters: turns).inMemory()
     }
 
-    /// The photo's size as shown, where that is not the decoded picture's.
+    /// The photo's size as shown, if it differs from the decoded picture's.
     var size: PixelSize? {
         guard case .preview(_, _, let size) = self else { return nil }
         return size
@@ -64,7 +64,7 @@ enum StillInput {
         return head?.withBytes { RawPhoto.mediaType(ofTIFF: $0) } != nil
     }
 
-    /// Whether a preview lies the other way than the sensor, since the camera has turned it.
+    /// Whether the camera has already rotated the preview relative to the sensor.
     private static func isUpright(_ preview: PixelSize?, of raw: RawFile) -> Bool {
         guard raw.orientation.isTransposed, let preview, let stored = raw.storedSize else { return false }
         return (preview.width > preview.height) != (stored.width > stored.height)
@@ -81,7 +81,7 @@ enum StillInput {
     }
 }
 
-/// A file as the readers of media formats want it; every read blocks.
+/// A file as a source for the media format readers; every read blocks.
 private struct DescriptorSource: ByteSource {
     let byteCount: Int
     private let descriptor: Int32
@@ -91,7 +91,7 @@ private struct DescriptorSource: ByteSource {
         byteCount = max(0, Int(lseek(descriptor, 0, SEEK_END)))
     }
 
-    /// Fewer bytes than asked for where the file ends.
+    /// Returns fewer bytes than requested at the end of the file.
     func bytes(in range: FileRange) throws -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: range.length) { buffer, count in
             while count < range.length {

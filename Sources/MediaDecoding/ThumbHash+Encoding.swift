@@ -5,18 +5,18 @@ import Glibc
 #endif
 
 extension ThumbHash {
-    /// The longest side of a picture that a placeholder is made of: a larger one costs more and shows nothing more.
+    /// The longest side of the input picture: a larger one costs more without showing more.
     static let maximumSide = 100
 
-    /// Makes the placeholder of a picture, by the published algorithm.
+    /// Computes a picture's placeholder with the published algorithm.
     ///
-    /// Five bytes hold the averages, the scales and the shorter side's count of frequencies; one more the transparency;
-    /// then 4 bits for each frequency of light (up to 7 x 7, 5 x 5 beside transparency), of yellow against blue and of red
-    /// against green (3 x 3), and of transparency (5 x 5), those below the diagonal only.
+    /// Five bytes hold the averages, the scales and the shorter side's number of frequencies; one more the
+    /// transparency; then 4 bits for each frequency of luminance (up to 7 x 7, 5 x 5 with transparency), of yellow-blue
+    /// and red-green (3 x 3), and of transparency (5 x 5), only those below the diagonal.
     ///
     /// - Parameters:
     ///   - size: width and height, 1...100 each.
-    ///   - pixels: red, green, blue and transparency of each pixel, row by row, not multiplied; another count gives nil.
+    ///   - pixels: red, green, blue and alpha of each pixel, row by row, not premultiplied; a wrong count gives nil.
     init?(size: PixelSize, pixels: [UInt8]) {
         let sides = 1...Self.maximumSide
         guard sides ~= size.width, sides ~= size.height, pixels.count == size.width * size.height * 4 else {
@@ -54,13 +54,13 @@ extension ThumbHash {
         self.init(bytes: bytes)
     }
 
-    /// A value of 0...1 as one of `maximum` steps, to the nearest.
+    /// Quantizes a value in 0...1 to the nearest of `maximum` steps.
     private static func quantized(_ value: Double, _ maximum: Double) -> UInt32 {
         UInt32(min(max((value * maximum).rounded(), 0), maximum))
     }
 }
 
-/// A picture's light, colours and transparency, laid on its average colour where it is transparent.
+/// A picture's luminance, colour and transparency planes, composited onto its average colour.
 private struct ColorPlanes {
     var light: [Double] = []
     var yellowBlue: [Double] = []
@@ -90,7 +90,7 @@ private struct ColorPlanes {
     }
 }
 
-/// The lowest frequencies of one plane (discrete cosine transform), scaled into 0...1.
+/// The lowest frequencies of one plane (discrete cosine transform), scaled to 0...1.
 private struct Frequencies {
     var average: Double = 0
     var scale: Double = 0

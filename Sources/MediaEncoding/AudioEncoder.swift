@@ -1,20 +1,20 @@
 import CFFmpeg
 import Capture
 
-/// Encodes the sound of one movie as AAC.
+/// Encodes one movie's sound as AAC.
 final class AudioEncoder {
     private let codec: CodecContext
     private let frame: CodecFrame
     private let track: Int32
 
-    /// An encoder with a track of its own in a movie that has no header yet.
+    /// Creates an encoder with its own track in a movie that has no header yet.
     init(_ format: AudioFormat, muxer: borrowing MovieMuxer) throws(MediaEncodingError) {
         codec = try CodecContext.audio(format: format)
         frame = try CodecFrame(soundFor: codec)
         track = try muxer.addTrack(codec)
     }
 
-    /// Encodes all of the sound, as many samples at a time as the codec takes; the last run may be shorter.
+    /// Encodes all of the sound in chunks of the codec's frame size; the last may be shorter.
     func encode(_ timeline: AudioTimeline, to muxer: borrowing MovieMuxer) throws(MediaEncodingError) {
         let channels = timeline.format.channelCount
         let total = timeline.samples.count / channels
@@ -37,7 +37,7 @@ final class AudioEncoder {
         }
     }
 
-    /// Writes one channel's samples as the codec wants them: numbers from -1 to 1, each channel by itself.
+    /// Converts one channel's samples to the codec's format: planar numbers from -1 to 1.
     private func fill(
         _ channel: Int,
         with timeline: AudioTimeline,

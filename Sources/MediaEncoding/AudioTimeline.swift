@@ -1,28 +1,28 @@
 package import Capture
 import MediaFormats
 
-/// Lays runs of sound on the time line of a movie: gaps become exactly as much silence, overlaps are cut.
+/// Places chunks of sound on a movie's timeline: gaps become exactly as much silence, overlaps are cut.
 ///
-/// A microphone's clock and its time stamps jitter by a few milliseconds. As long as a run begins within the tolerance of
-/// where the one before ended, it is put there; so that jitter makes no clicks, and a real gap is still seen.
+/// A microphone's clock and timestamps jitter by a few milliseconds. A chunk that begins within the tolerance of the
+/// previous one's end is placed right there, so that jitter causes no clicks and a real gap is still detected.
 package struct AudioTimeline: Sendable {
-    /// How far a run may begin from where the one before ended.
+    /// How far a chunk may begin from the previous one's end.
     package static let tolerance = Duration.milliseconds(20)
 
-    /// Rate and channels.
+    /// The sample rate and channels.
     package let format: AudioFormat
-    /// Samples from the beginning of the movie, channels interleaved.
+    /// The samples from the beginning of the movie, channels interleaved.
     package private(set) var samples: [Int16]
-    /// How many samples of each channel were put in for missing ones.
+    /// The number of inserted silent samples per channel.
     package private(set) var silentFrameCount: Int
 
-    /// Makes the sound of a movie.
+    /// Assembles a movie's sound.
     ///
     /// - Parameters:
-    ///   - chunks: runs of sound in the order of time; what lies outside the movie is cut off.
-    ///   - format: rate and channels; runs of another format are left out.
-    ///   - start: when the movie begins.
-    ///   - duration: how long it is.
+    ///   - chunks: chunks of sound in order of time; anything outside the movie is cut off.
+    ///   - format: the sample rate and channels; chunks in other formats are dropped.
+    ///   - start: the beginning of the movie.
+    ///   - duration: its duration.
     package init(_ chunks: [AudioChunk], format: AudioFormat, start: MonotonicTime, duration: Duration) {
         self.format = format
         let frameCount = format.frameCount(in: duration)
@@ -31,7 +31,7 @@ package struct AudioTimeline: Sendable {
         var samples: [Int16] = []
         samples.reserveCapacity(frameCount * channels)
         var silence = 0
-        /// Where the next run belongs if it follows on the last one; nil before the first.
+        /// Where the next chunk belongs if it continues the last one; nil before the first.
         var expected: Int?
         for chunk in chunks where chunk.format == format {
             let told = format.frameCount(in: chunk.timestamp.duration(since: start))
@@ -57,16 +57,16 @@ package struct AudioTimeline: Sendable {
             silence += missing
         }
         self.samples = samples
-        // A sample or two at the ends are rounding, not silence.
+        // One or two samples at the ends are rounding, not silence.
         silentFrameCount = silence <= 2 ? 0 : silence
     }
 
-    /// How much of it is silence that was put in.
+    /// The duration of the inserted silence.
     package var silence: Duration { format.duration(ofFrames: silentFrameCount) }
 }
 
 extension AudioChunk {
-    /// The samples as numbers; an odd byte at the end is dropped.
+    /// The samples as numbers; a trailing odd byte is dropped.
     var samples: [Int16] {
         buffer.withBytes { bytes in
             unsafe [Int16](unsafeUninitializedCapacity: bytes.byteCount / 2) { target, count in

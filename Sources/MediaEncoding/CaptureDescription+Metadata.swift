@@ -3,7 +3,7 @@ import MediaFormats
 import PhotoModel
 
 extension XMPProperties {
-    /// What EXIF has no field for: what made the shutter fall.
+    /// Properties for which EXIF has no field: what triggered the shutter.
     init(_ description: CaptureDescription) {
         self.init()
         let trigger = description.trigger
@@ -13,7 +13,7 @@ extension XMPProperties {
 }
 
 extension ExifMetadata {
-    /// What is known of a capture; the position only where there is one, the exposure only when it was set by hand.
+    /// The capture's metadata; the position only if known, the exposure only if set manually.
     init(_ description: CaptureDescription, size: PixelSize, exposureTime: Duration?, software: String) {
         self.init()
         let time = CivilTime(

@@ -2,11 +2,11 @@ import CFFmpeg
 import Capture
 import PhotoModel
 
-/// The encoders of movies and how they are set.
+/// The movie encoders and their settings.
 extension CodecContext {
-    /// Whether this machine has an H.264 encoder in hardware, found by opening it once.
+    /// Whether this machine has a hardware H.264 encoder, determined once by opening it.
     ///
-    /// To find it, libavcodec opens every video node and asks it what it can do: look here only where that is allowed.
+    /// To find it, libavcodec opens and queries every video node: access this only if that is allowed.
     private static let hasHardwareEncoder: Bool = {
         do throws(MediaEncodingError) {
             _ = try hardware(size: PixelSize(width: 640, height: 480), frameInterval: .thirtiethSecond)
@@ -16,10 +16,10 @@ extension CodecContext {
         }
     }()
 
-    /// A video encoder: closed groups of pictures of a second, no reordering, no look-ahead.
+    /// A video encoder: closed GOPs of a second, no reordering, no look-ahead.
     ///
-    /// H.264 is made in hardware where that is allowed and there is an encoder that takes the size, else by x264 at its
-    /// fastest.
+    /// H.264 is encoded in hardware if that is allowed and an encoder accepts the size, else by x264 at its fastest
+    /// preset.
     static func video(
         _ codec: MovieCodec,
         size: PixelSize,
@@ -33,14 +33,14 @@ extension CodecContext {
             do throws(MediaEncodingError) {
                 return try hardware(size: size, frameInterval: frameInterval)
             } catch {
-                // It is busy, or takes no such size: x264 takes any.
+                // It is busy or does not accept the size: x264 accepts any.
                 break
             }
         }
         return try software(.h264, size: size, frameInterval: frameInterval)
     }
 
-    /// The encoder of the machine's video engine, through Video4Linux (memory-to-memory).
+    /// The machine's video engine, through Video4Linux (memory-to-memory).
     private static func hardware(
         size: PixelSize,
         frameInterval: FrameInterval
@@ -90,7 +90,7 @@ extension CodecContext {
         )
         unsafe context.pointee.gop_size = Int32(clamping: Int(frameInterval.framesPerSecond.rounded()))
         unsafe context.pointee.max_b_frames = 0
-        // Noise in the dark would cost more bits than a good picture: at most 0.15 a pixel, 9 Mb/s for 1080p30.
+        // Noise in the dark would cost more bits than a good picture: at most 0.15 per pixel, 9 Mb/s for 1080p30.
         let pixelRate = Double(size.width * size.height) * frameInterval.framesPerSecond
         unsafe context.pointee.rc_max_rate = Int64(pixelRate * 0.15)
         unsafe context.pointee.rc_buffer_size = Int32(clamping: Int(pixelRate * 0.15))

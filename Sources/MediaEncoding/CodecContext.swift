@@ -2,17 +2,17 @@ import CFFmpeg
 import Capture
 import Glibc
 
-/// An encoder of libavcodec.
+/// A libavcodec encoder.
 @safe
 struct CodecContext: ~Copyable {
-    /// The codec's state; valid as long as this value.
+    /// The codec context; valid as long as this value.
     let pointer: UnsafeMutablePointer<AVCodecContext>
     private let packet: UnsafeMutablePointer<AVPacket>
 
-    /// Keeps the libraries from writing to standard error; what fails is told by errors.
+    /// Keeps the libraries from writing to standard error; failures are reported as errors.
     private static let isQuiet: Void = av_log_set_level(AV_LOG_QUIET)
 
-    /// An encoder that is not open yet.
+    /// Creates an encoder without opening it.
     ///
     /// The corresponding C function is `avcodec_alloc_context3`.
     init(named name: String) throws(MediaEncodingError) {
@@ -38,7 +38,7 @@ struct CodecContext: ~Copyable {
         unsafe av_packet_free(&packet)
     }
 
-    /// Opens the encoder with settings of its own; what it does not know of them is ignored.
+    /// Opens the encoder with its private options; unknown ones are ignored.
     func open(_ options: [String: String]) throws(MediaEncodingError) {
         var dictionary: OpaquePointer?
         for (key, value) in options { unsafe av_dict_set(&dictionary, key, value, 0) }
@@ -47,7 +47,7 @@ struct CodecContext: ~Copyable {
         try check(status, "opening an encoder")
     }
 
-    /// Encodes a frame, or with nil ends the stream, and hands on the packets that are ready.
+    /// Encodes a frame, or with nil flushes the encoder, and passes on the packets that are ready.
     func send(
         _ frame: CodecFrame?,
         presentationTime: Int64,
@@ -73,7 +73,7 @@ struct CodecContext: ~Copyable {
     }
 }
 
-/// Throws what a negative status of FFmpeg means.
+/// Throws the error for a negative FFmpeg status.
 ///
 /// The corresponding C function is `av_strerror`.
 func checkStatus(_ status: Int32, _ code: MediaEncodingError.Code, _ what: String) throws(MediaEncodingError) {
@@ -81,17 +81,17 @@ func checkStatus(_ status: Int32, _ code: MediaEncodingError.Code, _ what: Strin
     var text = [CChar](repeating: 0, count: 128)
     unsafe av_strerror(status, &text, text.count)
     let reason = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    // What the system refused is told as that, whichever library met it.
+    // System errors are reported as such, whichever library met them.
     let isStorage = [ENOSPC, EDQUOT, EIO, EROFS].contains(-status)
     throw MediaEncodingError(isStorage ? .fileFailed : code, "\(what): \(reason)", number: status)
 }
 
 /// Times within a movie.
 enum MovieTime {
-    /// Ticks a second of the movie and its video track, as iPhones write it.
+    /// Ticks per second of the movie and its video track, as iPhones write it.
     static let timescale: Int32 = 600
 
-    /// A length in ticks, to the nearest.
+    /// A duration in ticks, rounded to the nearest.
     static func ticks(_ duration: Duration) -> Int64 {
         let product = Int128(duration.wholeNanoseconds) * Int128(timescale)
         return Int64(clamping: (product + 500_000_000) / 1_000_000_000)

@@ -2,15 +2,15 @@ import CFFmpeg
 import Capture
 import PhotoModel
 
-/// One picture, or one run of sound, in memory that libavcodec takes over without a copy.
+/// One picture, or one chunk of sound, in memory that libavcodec takes over without copying.
 ///
-/// It is `Sendable` because one stage at a time holds it: the decoder fills it, hands it to the encoder, and does not
-/// touch it again before the encoder is done.
+/// It is `Sendable` because only one stage holds it at a time: the decoder fills it, hands it to the encoder, and does
+/// not touch it again until the encoder is done.
 @safe
 final class CodecFrame: @unchecked Sendable {
     /// The library's frame; valid as long as this value.
     let pointer: UnsafeMutablePointer<AVFrame>
-    /// When the picture was taken.
+    /// The picture's capture time.
     var timestamp = MonotonicTime(nanoseconds: 0)
 
     private init() throws(MediaEncodingError) {
@@ -20,10 +20,10 @@ final class CodecFrame: @unchecked Sendable {
         unsafe pointer = unsafe frame
     }
 
-    /// Planes of full-range luma and chroma, 4:2:0, with room for a picture of an odd size.
+    /// Allocates full-range 4:2:0 planes, with room for pictures of odd size.
     ///
-    /// - Parameter size: width and height of the picture; the frame's own are even, an odd row or column is cut.
-    /// - Throws: `codecFailed` when there is no memory.
+    /// - Parameter size: the picture's size; the frame's own is even, an odd row or column is cut.
+    /// - Throws: `codecFailed` if out of memory.
     convenience init(picture size: PixelSize) throws(MediaEncodingError) {
         try self.init()
         unsafe pointer.pointee.format = AV_PIX_FMT_YUV420P.rawValue
@@ -35,7 +35,7 @@ final class CodecFrame: @unchecked Sendable {
         unsafe pointer.pointee.color_range = AVCOL_RANGE_JPEG
     }
 
-    /// Room for as much sound as an encoder takes at a time, in its own layout.
+    /// Allocates one codec frame's worth of sound, in the codec's own layout.
     convenience init(soundFor codec: borrowing CodecContext) throws(MediaEncodingError) {
         try self.init()
         let context = unsafe codec.pointer
@@ -60,7 +60,7 @@ final class CodecFrame: @unchecked Sendable {
         unsafe PixelSize(width: Int(pointer.pointee.width), height: Int(pointer.pointee.height))
     }
 
-    /// The planes of a picture and the bytes from one row to the next of each.
+    /// A picture's planes and their row strides in bytes.
     var planes: (pointers: [UnsafeMutablePointer<UInt8>?], strides: [Int32]) {
         let frame = unsafe pointer.pointee
         return unsafe (
@@ -68,7 +68,7 @@ final class CodecFrame: @unchecked Sendable {
         )
     }
 
-    /// Gives it memory of its own again in case an encoder still holds what it was given; call it before filling it.
+    /// Gives it memory of its own again, in case an encoder still holds the old one; call it before filling it.
     func prepare() throws(MediaEncodingError) {
         try checkStatus(unsafe av_frame_make_writable(pointer), .codecFailed, "memory for a frame")
     }

@@ -4,24 +4,25 @@ import MediaFormats
 import PhotoModel
 import SystemPackage
 
-/// A file that is not there until it is whole and durable: written under another name, synced, renamed, folder synced.
+/// A file that does not exist until it is whole and durable: written under a temporary name, synced, renamed, folder
+/// synced.
 ///
-/// A reader of the final name never sees less than all of it, whenever the power fails. Unless it was committed, the
-/// file is removed when the value ends.
+/// A reader of the final name never sees less than all of it, whenever power fails. Unless committed, the file is
+/// removed when the value goes away.
 struct DurableFile: ~Copyable {
-    /// Where it will be.
+    /// The final path.
     let path: FilePath
-    /// Where it is until then: the same folder, a name that starts with a dot.
+    /// The path until then: in the same folder, with a name that starts with a dot.
     let temporaryPath: FilePath
     private let descriptor: FileDescriptor
     private var isCommitted: Bool
 
-    /// Creates the temporary file; one that a crash left behind is written over.
+    /// Creates the temporary file, overwriting any left by a crash.
     init(at path: FilePath) throws(MediaEncodingError) {
         guard let name = path.lastComponent else {
             throw MediaEncodingError(.fileFailed, "\(path) names no file")
         }
-        // Names are unique, so this is a mistake of ours; but an original is never written over.
+        // Names are unique, so this is our own bug; but an original is never overwritten.
         guard unsafe access(path.string, F_OK) != 0 else {
             throw MediaEncodingError(.fileFailed, "\(path) exists already", number: EEXIST)
         }
@@ -50,14 +51,14 @@ struct DurableFile: ~Copyable {
         _ = try Self.performing("write", temporaryPath) { try descriptor.writeAll(bytes) }
     }
 
-    /// Writes bytes in the place of others.
+    /// Overwrites bytes at an offset.
     func replace(at offset: Int, with bytes: [UInt8]) throws(MediaEncodingError) {
         _ = try Self.performing("write", temporaryPath) {
             try descriptor.writeAll(toAbsoluteOffset: Int64(offset), bytes)
         }
     }
 
-    /// Cuts the file at an offset and puts bytes there.
+    /// Truncates the file at an offset and appends bytes there.
     func replaceEnd(from offset: Int, with bytes: [UInt8]) throws(MediaEncodingError) {
         _ = try Self.performing("write", temporaryPath) {
             try descriptor.resize(to: Int64(offset))
@@ -65,19 +66,19 @@ struct DurableFile: ~Copyable {
         }
     }
 
-    /// Random access to what has been written.
+    /// Random access to the bytes written so far.
     borrowing func source() throws(MediaEncodingError) -> DescriptorSource {
         let length = try Self.performing("measure", temporaryPath) { try descriptor.seek(offset: 0, from: .end) }
         return DescriptorSource(descriptor: descriptor, byteCount: Int(length))
     }
 
-    /// Makes a file of bytes that are at hand: written, hashed and durable when it returns.
+    /// Writes a file from bytes in memory: hashed and durable when it returns.
     ///
     /// - Parameters:
-    ///   - bytes: all of the file.
-    ///   - path: where it goes; nothing is there yet.
+    ///   - bytes: the whole content.
+    ///   - path: the new file.
     /// - Returns: its length and its digest.
-    /// - Throws: `fileFailed`; then the name does not exist.
+    /// - Throws: `fileFailed`; the name does not exist then.
     static func write(
         _ bytes: [UInt8],
         at path: FilePath
@@ -89,10 +90,10 @@ struct DurableFile: ~Copyable {
         return (Int64(bytes.count), digest)
     }
 
-    /// Makes the file durable under its name.
+    /// Makes the file durable under its final name.
     ///
-    /// - Returns: its length and its digest, read back in pieces.
-    /// - Throws: `fileFailed`; then the name does not exist.
+    /// - Returns: its length and its digest, read back in chunks.
+    /// - Throws: `fileFailed`; the name does not exist then.
     consuming func commit() throws(MediaEncodingError) -> (byteCount: Int64, digest: ContentDigest) {
         let identity = try identity()
         try publish()

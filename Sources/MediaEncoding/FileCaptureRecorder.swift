@@ -2,32 +2,32 @@ import CFFmpeg
 package import Capture
 import PhotoModel
 
-/// Makes stills and QuickTime movies in folders: JPEG and HEIC, H.264 and HEVC.
+/// Records stills and QuickTime movies into folders: JPEG and HEIC, H.264 and HEVC.
 package struct FileCaptureRecorder: CaptureRecorder {
-    /// How many movies are encoded at the same moment; others take turns with them, frame by frame.
+    /// How many movies are encoded at once; further ones take turns with them, frame by frame.
     static let movieQueueCount = 2
 
-    /// The formats of stills that every recorder of this kind writes.
+    /// The still formats that every such recorder writes.
     package static let writtenFormats: Set<StillFormat> = [.jpeg, .heic]
 
-    /// The formats of stills that it writes.
+    /// The still formats that it writes.
     package var stillFormats: Set<StillFormat> { Self.writtenFormats }
 
     private let software: String
     private let stills: StillWriter
-    /// HEIC takes a second where JPEG takes milliseconds: it has a queue of its own.
+    /// HEIC takes a second where JPEG takes milliseconds: it has its own queue.
     private let compressedStills: StillWriter
     private let movieQueues: [MovieQueues]
     private let mayOpenVideoNodes: @Sendable () async -> Bool
 
-    /// A recorder.
+    /// Creates a recorder.
     ///
     /// - Parameters:
-    ///   - software: the name and version that files say they were made by.
-    ///   - mayOpenVideoNodes: asked for each movie: whether every video node may be opened to find an encoder in
+    ///   - software: the program name and version recorded in files.
+    ///   - mayOpenVideoNodes: called for each movie: whether every video node may be opened to find an encoder in
     ///     hardware, cameras among them.
     package init(software: String, mayOpenVideoNodes: @escaping @Sendable () async -> Bool = { false }) {
-        // The libraries talk to standard error; what matters of it comes back as errors.
+        // The libraries write to standard error; anything important is returned as an error.
         av_log_set_level(AV_LOG_ERROR)
         self.software = software
         self.mayOpenVideoNodes = mayOpenVideoNodes
@@ -46,7 +46,7 @@ package struct FileCaptureRecorder: CaptureRecorder {
         }
     }
 
-    /// Encodes a movie while its frames arrive.
+    /// Encodes a movie as its frames arrive.
     package func recordMovie(_ request: MovieRequest) async throws(CaptureError) -> RecordedMovie {
         let number = Int(truncatingIfNeeded: request.description.id.rawValue & 0x7FFF) % movieQueues.count
         do {

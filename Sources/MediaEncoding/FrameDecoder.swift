@@ -1,9 +1,9 @@
 import Capture
 import PhotoModel
 
-/// Decodes the JPEGs of one movie into pictures for its encoder, on a thread that may be kept busy.
+/// Decodes one movie's JPEGs into pictures for its encoder, on a thread that may be kept busy.
 ///
-/// Two pictures take turns: while the encoder works on one, the next is decoded into the other.
+/// Two pictures alternate: while the encoder works on one, the next is decoded into the other.
 actor FrameDecoder {
     private let executor: QueueExecutor
     private let maximumWidth: Int
@@ -14,7 +14,7 @@ actor FrameDecoder {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    /// A decoder that makes pictures at most so wide, which costs less than scaling them afterwards.
+    /// Creates a decoder with a maximum picture width, which is cheaper than scaling afterwards.
     init(maximumWidth: Int, on executor: QueueExecutor) throws(MediaEncodingError) {
         self.executor = executor
         self.maximumWidth = maximumWidth
@@ -24,8 +24,8 @@ actor FrameDecoder {
     /// Decodes a frame.
     ///
     /// - Parameter frame: a JPEG.
-    /// - Returns: the picture, which is filled anew in the call after the next; nil when the frame is damaged.
-    /// - Throws: `codecFailed` when there is no memory.
+    /// - Returns: the picture, which is overwritten by the call after the next; nil if the frame is damaged.
+    /// - Throws: `codecFailed` if out of memory.
     func picture(of frame: Frame) throws(MediaEncodingError) -> CodecFrame? {
         try frame.buffer.withBytes { bytes throws(MediaEncodingError) in
             guard let whole = decoder.size(of: bytes) else { return nil }

@@ -2,32 +2,32 @@ import CHEIF
 import MediaFormats
 import PhotoModel
 
-/// A still as a HEIC file, made by libheif and x265.
+/// A still as a HEIC file, encoded with libheif and x265.
 ///
-/// x265 is set to its fastest: five times the speed of the library's default, and here even the smaller file.
+/// x265 runs at its fastest preset: five times the speed of the library's default, and here even a smaller file.
 enum HEIFStill {
-    /// What the file says beside its picture.
+    /// The file's metadata.
     struct Metadata {
-        /// An EXIF block from its byte order mark, whose orientation is 1: the container's property turns the picture.
+        /// An EXIF block from its byte order mark, with orientation 1: the container's property rotates the picture.
         var exif: [UInt8]
         /// An XMP packet.
         var xmp: [UInt8]
-        /// How to turn the picture to show it upright; becomes `irot` and `imir`.
+        /// How to rotate the picture upright; becomes `irot` and `imir`.
         var orientation: ImageOrientation
     }
 
-    /// How good the picture is, 0 to 100 as libheif counts; about that of a phone's.
+    /// The quality on libheif's scale of 0 to 100; comparable to a phone's.
     static let quality: Int32 = 60
     /// The longer side of a thumbnail.
     static let thumbnailSide: Int32 = 320
 
-    /// Compresses a JPEG anew.
+    /// Transcodes a JPEG.
     ///
     /// - Parameters:
     ///   - jpeg: a whole JPEG.
     ///   - decoder: decodes it straight into libheif's planes.
-    ///   - metadata: what the file says.
-    ///   - hasThumbnail: whether a small picture goes with it.
+    ///   - metadata: the file's metadata.
+    ///   - hasThumbnail: whether to include a thumbnail.
     /// - Returns: the file.
     /// - Throws: `damagedInput` for the JPEG, `unsupported` without the encoder, `codecFailed`.
     static func bytes(
@@ -50,14 +50,14 @@ enum HEIFStill {
     }
 }
 
-/// Planes of full-range luma and chroma, 4:2:0, in libheif's memory.
+/// Full-range 4:2:0 planes in libheif's memory.
 @safe
 private struct HEIFPicture: ~Copyable {
     let pointer: OpaquePointer
 
     private let size: PixelSize
 
-    /// A picture without planes.
+    /// Creates a picture without planes.
     ///
     /// The corresponding C function is `heif_image_create`.
     init(size: PixelSize) throws(MediaEncodingError) {
@@ -69,7 +69,7 @@ private struct HEIFPicture: ~Copyable {
         self.size = size
     }
 
-    /// Makes room for the samples.
+    /// Allocates the planes.
     ///
     /// The corresponding C function is `heif_image_add_plane`.
     borrowing func addPlanes() throws(MediaEncodingError) {
@@ -84,7 +84,7 @@ private struct HEIFPicture: ~Copyable {
         unsafe heif_image_release(pointer)
     }
 
-    /// What JFIF says of its colours: BT.601's matrix over all of the range, in sRGB.
+    /// Sets JFIF's colour description: BT.601's matrix, full range, sRGB.
     ///
     /// The corresponding C function is `heif_image_set_nclx_color_profile`.
     borrowing func describeColours() throws(MediaEncodingError) {
@@ -99,7 +99,7 @@ private struct HEIFPicture: ~Copyable {
         try unsafe check(heif_image_set_nclx_color_profile(pointer, profile))
     }
 
-    /// Where the planes are; valid as long as the picture.
+    /// Pointers to the planes; valid as long as the picture.
     ///
     /// The corresponding C function is `heif_image_get_plane`.
     borrowing func planes() throws(MediaEncodingError) -> ([UnsafeMutablePointer<UInt8>?], [Int32]) {
@@ -117,7 +117,7 @@ private struct HEIFPicture: ~Copyable {
     }
 }
 
-/// A HEIC file while it is put together.
+/// A HEIC file under construction.
 @safe
 private struct HEIFFile: ~Copyable {
     private let context: OpaquePointer
@@ -172,7 +172,7 @@ private struct HEIFFile: ~Copyable {
         try unsafe check(heif_context_add_XMP_metadata(context, handle, xmp, Int32(clamping: xmp.count)))
     }
 
-    /// Writes the file into memory.
+    /// Writes the file to memory.
     ///
     /// The corresponding C function is `heif_context_write`.
     borrowing func bytes() throws(MediaEncodingError) -> [UInt8] {
@@ -191,7 +191,7 @@ private struct HEIFFile: ~Copyable {
     }
 }
 
-/// Throws what libheif's answer means.
+/// Throws the error for a libheif result.
 private func check(
     _ status: heif_error,
     _ code: MediaEncodingError.Code = .codecFailed

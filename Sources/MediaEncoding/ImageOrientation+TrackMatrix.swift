@@ -4,11 +4,11 @@ import PhotoModel
 extension ImageOrientation {
     /// The matrix of a track's header (QuickTime File Format, "Track header atoms") that shows stored pictures upright.
     ///
-    /// Nine numbers, row by row: `a b u c d v x y w`, of which `u v w` have 30 bits after the point and the others 16. A
-    /// point is multiplied from the left; `x` and `y` move the turned picture back to the origin.
+    /// Nine numbers, row by row: `a b u c d v x y w`, of which `u v w` have 30 bits after the point and the others 16.
+    /// A point is multiplied from the left; `x` and `y` move the rotated picture back to the origin.
     ///
-    /// - Parameter size: width and height as stored.
-    /// - Returns: the numbers as they are written.
+    /// - Parameter size: the stored width and height.
+    /// - Returns: the numbers as written to the file.
     func trackMatrix(size: PixelSize) -> [Int32] {
         let (width, height) = (size.width, size.height)
         let parts: [Int] =

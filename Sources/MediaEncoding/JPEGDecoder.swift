@@ -1,25 +1,25 @@
 import CTurboJPEG
 package import PhotoModel
 
-/// Decodes JPEG to planes of full-range luma and chroma, also smaller than it is, which costs less.
+/// Decodes JPEG to full-range luma and chroma planes, also at reduced size, which costs less.
 ///
-/// One thread at a time uses a decoder.
+/// Use a decoder from one thread at a time.
 @safe
 package struct JPEGDecoder: ~Copyable {
-    /// What a JPEG says of itself.
+    /// A JPEG's header fields.
     package struct Header: Hashable, Sendable {
         /// Width and height.
         package let size: PixelSize
-        /// How often chroma is sampled; nil for a way that this module does not decode.
+        /// The chroma sampling; nil for one that this module does not decode.
         package let sampling: ChromaSampling?
     }
 
-    /// The largest width and height that memory is given for.
+    /// The largest width and height for which memory is allocated.
     static let largestSide: Int32 = 16_384
 
     private let handle: tjhandle
 
-    /// Starts a decoder.
+    /// Creates a decoder.
     ///
     /// The corresponding C function is `tjInitDecompress`.
     package init() throws(MediaEncodingError) {
@@ -70,10 +70,10 @@ package struct JPEGDecoder: ~Copyable {
     ///
     /// - Parameters:
     ///   - bytes: the file.
-    ///   - planes: where the planes go, as many as the sampling has.
-    ///   - strides: bytes from one row to the next of each plane.
-    ///   - size: the size wanted: the file's, or the file's by one of libjpeg's factors.
-    /// - Throws: `damagedInput`, also for a file that could be decoded only in part.
+    ///   - planes: the destination planes, as many as the sampling has.
+    ///   - strides: the row stride of each plane, in bytes.
+    ///   - size: the file's size, or that scaled by one of libjpeg's factors.
+    /// - Throws: `damagedInput`, also for a file that could only be partly decoded.
     func decode(
         _ bytes: RawSpan,
         into planes: [UnsafeMutablePointer<UInt8>?],
@@ -97,15 +97,15 @@ package struct JPEGDecoder: ~Copyable {
         guard status == 0 else { throw failure() }
     }
 
-    /// Decodes luma alone, row by row without gaps.
+    /// Decodes only luma, without row padding.
     ///
     /// The corresponding C function is `tjDecompress2`.
     ///
     /// - Parameters:
     ///   - bytes: the file.
-    ///   - size: the size wanted, as ``size(_:scaledDownTo:)`` tells it.
-    /// - Returns: one byte a pixel.
-    /// - Throws: `damagedInput`, also for a file that could be decoded only in part.
+    ///   - size: the target size, from ``size(_:scaledDownTo:)``.
+    /// - Returns: one byte per pixel.
+    /// - Throws: `damagedInput`, also for a file that could only be partly decoded.
     func grey(of bytes: RawSpan, size: PixelSize) throws(MediaEncodingError) -> [UInt8] {
         var status: Int32 = 0
         let samples = unsafe [UInt8](unsafeUninitializedCapacity: size.width * size.height) { target, count in
@@ -128,7 +128,7 @@ package struct JPEGDecoder: ~Copyable {
         return samples
     }
 
-    /// The size in whole eighths, the largest that is at most so wide, or the whole.
+    /// The largest size in whole eighths that is at most this wide, or the full size.
     package static func size(_ size: PixelSize, scaledDownTo width: Int) -> PixelSize {
         guard size.width > width else { return size }
         // libjpeg-turbo scales by whole eighths and rounds up (TJSCALED).

@@ -1,15 +1,15 @@
 import CTurboJPEG
 import PhotoModel
 
-/// How often chroma is sampled in planes of luma and chroma.
+/// The chroma sampling of luma and chroma planes.
 package enum ChromaSampling: Hashable, Sendable {
-    /// As often as luma.
+    /// Same as luma.
     case full
-    /// Half as often across (4:2:2).
+    /// Half horizontally (4:2:2).
     case half
-    /// Half as often across and down (4:2:0).
+    /// Half horizontally and vertically (4:2:0).
     case quarter
-    /// Not at all.
+    /// No chroma.
     case none
 
     var turboCode: TJSAMP {
@@ -22,14 +22,14 @@ package enum ChromaSampling: Hashable, Sendable {
     }
 }
 
-/// Compresses planes of full-range luma and chroma to JPEG, without a detour over red, green and blue.
+/// Compresses full-range luma and chroma planes to JPEG, without a detour through RGB.
 ///
-/// One thread at a time uses an encoder.
+/// Use an encoder from one thread at a time.
 @safe
 package struct JPEGEncoder: ~Copyable {
     private let handle: tjhandle
 
-    /// Starts an encoder.
+    /// Creates an encoder.
     ///
     /// The corresponding C function is `tjInitCompress`.
     package init() throws(MediaEncodingError) {
@@ -48,10 +48,10 @@ package struct JPEGEncoder: ~Copyable {
     /// The corresponding C function is `tjCompressFromYUVPlanes`.
     ///
     /// - Parameters:
-    ///   - planes: where the planes begin; they hold as many rows as the size and sampling say.
-    ///   - strides: bytes from one row to the next of each plane.
+    ///   - planes: the planes, with as many rows as the size and sampling imply.
+    ///   - strides: the row stride of each plane, in bytes.
     ///   - size: width and height.
-    ///   - sampling: how often chroma is sampled.
+    ///   - sampling: the chroma sampling.
     ///   - quality: 1 to 100.
     /// - Returns: a JPEG file with Huffman tables.
     /// - Throws: `codecFailed`.
@@ -94,7 +94,7 @@ package struct JPEGEncoder: ~Copyable {
                 "JPEG compression: \(unsafe String(cString: tjGetErrorStr2(handle)))"
             )
         }
-        // The room was for the worst case, megabytes; rings keep what is returned here.
+        // The buffer has megabytes for the worst case; rings keep what is returned here.
         return unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
     }
 }

@@ -6,7 +6,7 @@ package struct MediaEncodingError: Error, Hashable, Sendable {
     package enum Code: String, Hashable, Sendable, CaseIterable {
         /// The input is not what it claims to be.
         case damagedInput
-        /// No codec or conversion for this.
+        /// There is no codec or conversion for this.
         case unsupported
         /// A codec failed.
         case codecFailed
@@ -20,9 +20,9 @@ package struct MediaEncodingError: Error, Hashable, Sendable {
 
     /// The kind of failure.
     package let code: Code
-    /// What is wrong, with the file or codec it is about.
+    /// What is wrong, naming the file or codec.
     package let message: String
-    /// The library's or the system's error number; 0 when there is none.
+    /// The library's or system's error number; 0 if none.
     package let number: Int32
 
     /// Describes one failure.
@@ -34,7 +34,7 @@ package struct MediaEncodingError: Error, Hashable, Sendable {
 }
 
 extension CaptureError {
-    /// The error of the module above, with this one as its cause.
+    /// The error of the module above, caused by this one.
     init(encoding error: any Error) {
         let code: Code =
             switch (error as? MediaEncodingError)?.code {

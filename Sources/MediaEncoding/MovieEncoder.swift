@@ -4,7 +4,7 @@ import MediaFormats
 import PhotoModel
 import SystemPackage
 
-/// Encodes the pictures and the sound of one Live Photo's movie, on a thread that may be kept busy.
+/// Encodes the pictures and sound of one Live Photo's movie, on a thread that may be kept busy.
 ///
 /// Sound is short and cheap: it is encoded at the end, when the movie's length is known, so that both tracks end
 /// together.
@@ -17,7 +17,7 @@ actor MovieEncoder {
     private var start: MonotonicTime?
     private var lastTicks: Int64 = -1
 
-    /// The two encoders and the file, which begin with the first picture.
+    /// The two encoders and the file, created with the first picture.
     private final class Tracks {
         let size: PixelSize
         let video: CodecContext
@@ -54,7 +54,7 @@ actor MovieEncoder {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    /// An encoder that writes to `path`.
+    /// Creates an encoder that writes to `path`.
     init(_ request: MovieRequest, to path: FilePath, mayUseHardware: Bool, on executor: QueueExecutor) {
         self.request = request
         self.path = path
@@ -62,7 +62,7 @@ actor MovieEncoder {
         self.executor = executor
     }
 
-    /// What the finished movie is.
+    /// The properties of the finished movie.
     struct Summary: Sendable {
         let duration: Duration
         let photoDisplayTime: Duration
@@ -70,7 +70,7 @@ actor MovieEncoder {
         let silence: Duration?
     }
 
-    /// Encodes a picture; nil and one of another size are left out, since the one before is then shown longer.
+    /// Encodes a picture; nil and pictures of another size are skipped, so the previous one is shown longer.
     func append(_ picture: CodecFrame?) throws(MediaEncodingError) {
         guard let picture else { return }
         let start = start ?? picture.timestamp
@@ -93,11 +93,11 @@ actor MovieEncoder {
         lastTicks = ticks
     }
 
-    /// Encodes the sound and ends the file.
+    /// Encodes the sound and finishes the file.
     ///
-    /// - Parameter chunks: the sound, of which the movie's part is taken.
-    /// - Returns: what the movie is.
-    /// - Throws: `damagedInput` when there was no frame, and what codecs and container throw.
+    /// - Parameter chunks: the sound; only the movie's part is used.
+    /// - Returns: the movie's properties.
+    /// - Throws: `damagedInput` if there was no frame; errors of codecs and container.
     func finish(_ chunks: [AudioChunk]) throws(MediaEncodingError) -> Summary {
         guard let opened = tracks, let start else {
             throw MediaEncodingError(.damagedInput, "a movie without a frame")

@@ -10,7 +10,7 @@ struct MovieMuxer: ~Copyable {
     private let context: UnsafeMutablePointer<AVFormatContext>
     private var isHeaderWritten = false
 
-    /// Opens the file for writing; it is overwritten.
+    /// Creates the file, overwriting any existing one.
     init(_ path: FilePath) throws(MediaEncodingError) {
         var context: UnsafeMutablePointer<AVFormatContext>?
         try checkStatus(
@@ -32,7 +32,7 @@ struct MovieMuxer: ~Copyable {
         unsafe avformat_free_context(context)
     }
 
-    /// Adds a track for what an encoder makes; all tracks come before the header.
+    /// Adds a track for an encoder; all tracks must precede the header.
     ///
     /// - Parameter codec: the encoder.
     /// - Returns: the track's number.
@@ -46,7 +46,7 @@ struct MovieMuxer: ~Copyable {
             .containerFailed,
             "describing a track"
         )
-        // QuickTime plays HEVC only when parameter sets are in the description, which this name promises.
+        // QuickTime plays HEVC only if parameter sets are in the description, which this name promises.
         if unsafe codec.pointer.pointee.codec_id == AV_CODEC_ID_HEVC {
             unsafe stream.pointee.codecpar.pointee.codec_tag = Self.hvc1
         }
@@ -55,7 +55,7 @@ struct MovieMuxer: ~Copyable {
         return unsafe stream.pointee.index
     }
 
-    /// Tells how to turn a video track's pictures to show them upright.
+    /// Sets the matrix that shows a video track's pictures upright.
     ///
     /// The corresponding C function is `av_packet_side_data_new`, or `av_stream_new_side_data` before FFmpeg 6.1.
     func setMatrix(_ matrix: [Int32], ofTrack track: Int32) throws(MediaEncodingError) {
@@ -81,7 +81,7 @@ struct MovieMuxer: ~Copyable {
         isHeaderWritten = true
     }
 
-    /// Writes a packet of a track; packets of all tracks are put in order of time.
+    /// Writes a packet of a track; packets of all tracks are interleaved by time.
     func write(
         _ packet: UnsafeMutablePointer<AVPacket>,
         track: Int32,
@@ -95,7 +95,7 @@ struct MovieMuxer: ~Copyable {
         try checkStatus(unsafe av_interleaved_write_frame(context, packet), .containerFailed, "writing a movie")
     }
 
-    /// Writes what is left and closes the file.
+    /// Writes the rest and closes the file.
     mutating func finish() throws(MediaEncodingError) {
         guard isHeaderWritten else { throw MediaEncodingError(.containerFailed, "a movie without a beginning") }
         try checkStatus(unsafe av_write_trailer(context), .containerFailed, "ending a movie")

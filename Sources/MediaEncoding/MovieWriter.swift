@@ -3,23 +3,23 @@ import MediaFormats
 import PhotoModel
 import SystemPackage
 
-/// The two threads that one movie is made on, so that two cores share its work.
+/// The two threads for one movie, so that two cores share its work.
 struct MovieQueues: Sendable {
     /// Decodes the camera's frames.
     let decoding: QueueExecutor
     /// Encodes, and writes the file.
     let encoding: QueueExecutor
 
-    /// A pair, named for debuggers.
+    /// Creates a pair, named for debuggers.
     init(number: Int) {
         decoding = QueueExecutor(label: "tintype.movie.\(number).decode")
         encoding = QueueExecutor(label: "tintype.movie.\(number).encode")
     }
 }
 
-/// Writes the movie of one Live Photo: decodes and encodes while frames arrive, finishes, makes it durable.
+/// Writes one Live Photo's movie: decodes and encodes as frames arrive, finishes, makes it durable.
 struct MovieWriter {
-    /// The widest movie; larger cameras are scaled down while their JPEGs are decoded.
+    /// The widest movie; frames of larger cameras are scaled down while their JPEGs are decoded.
     static let maximumWidth = 1920
 
     private let request: MovieRequest
@@ -27,7 +27,7 @@ struct MovieWriter {
     private let mayUseHardware: Bool
     private let queues: MovieQueues
 
-    /// A writer for one movie.
+    /// Creates a writer for one movie.
     init(_ request: MovieRequest, software: String, mayUseHardware: Bool, on queues: MovieQueues) {
         self.request = request
         self.software = software
@@ -84,9 +84,9 @@ struct MovieWriter {
     }
 }
 
-/// The file of a movie while it is made; removed when it is given up.
+/// A movie's file under construction; removed if abandoned.
 actor MovieFile {
-    /// Where `ftyp` tells the minor version of its brand, which libavformat fills and Apple's movies leave 0.
+    /// The offset in `ftyp` of the brand's minor version, which libavformat sets and Apple's movies leave at 0.
     private static let minorVersionOffset = 12
 
     private let executor: QueueExecutor

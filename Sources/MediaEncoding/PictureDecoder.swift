@@ -1,32 +1,32 @@
 import CFFmpeg
 import PhotoModel
 
-/// Decodes JPEGs, however they are sampled, into the 4:2:0 planes that video and HEIC encoders take.
+/// Decodes JPEGs of any sampling into the 4:2:0 planes that video and HEIC encoders take.
 ///
-/// One thread at a time uses a decoder.
+/// Use a decoder from one thread at a time.
 final class PictureDecoder {
     private let decoder: JPEGDecoder
     private var converter = PixelConverter()
     private var planes: PlanarPicture?
 
-    /// Starts a decoder.
+    /// Creates a decoder.
     init() throws(MediaEncodingError) {
         decoder = try JPEGDecoder()
     }
 
-    /// Reads the size of a JPEG; nil for one that is damaged or sampled in a way that no camera uses.
+    /// Reads the size of a JPEG; nil if it is damaged or has a sampling that no camera uses.
     func size(of bytes: RawSpan) -> PixelSize? {
         guard let header = try? decoder.header(of: bytes), header.sampling != nil else { return nil }
         return header.size
     }
 
-    /// Decodes at once when the JPEG is sampled 4:2:0, else by conversion.
+    /// Decodes directly if the JPEG is sampled 4:2:0, else by conversion.
     ///
     /// - Parameters:
     ///   - bytes: the JPEG.
-    ///   - targets: luma and the two of chroma, with room for an odd row and column.
-    ///   - strides: bytes from one row to the next of each.
-    ///   - size: the JPEG's, or a smaller one as ``JPEGDecoder/size(_:scaledDownTo:)`` tells it.
+    ///   - targets: the luma and two chroma planes, with room for an odd row and column.
+    ///   - strides: the row stride of each plane, in bytes.
+    ///   - size: the JPEG's, or a smaller one from ``JPEGDecoder/size(_:scaledDownTo:)``.
     /// - Throws: `damagedInput`, `codecFailed`.
     func decode(
         _ bytes: RawSpan,

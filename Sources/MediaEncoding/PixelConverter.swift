@@ -2,12 +2,12 @@ import CFFmpeg
 import Capture
 import PhotoModel
 
-/// Turns pictures of one layout into another with libswscale; the table for a pair of layouts is kept.
+/// Converts pictures between pixel layouts with libswscale, keeping the context for the last pair.
 ///
-/// One thread at a time uses a converter.
+/// Use a converter from one thread at a time.
 @safe
 struct PixelConverter: ~Copyable {
-    /// Where a picture is.
+    /// A picture's planes.
     @unsafe
     struct Planes {
         let pointers: [UnsafePointer<UInt8>?]
@@ -16,7 +16,7 @@ struct PixelConverter: ~Copyable {
         let isFullRange: Bool
     }
 
-    /// What a context was made for; all of it is fixed once the context is initialised.
+    /// The parameters of a context, fixed once it is initialised.
     private struct Key: Equatable {
         let size: PixelSize
         let source: AVPixelFormat
@@ -50,10 +50,10 @@ struct PixelConverter: ~Copyable {
         }
     }
 
-    /// Makes a context.
+    /// Creates a context.
     ///
-    /// The corresponding C functions are `sws_alloc_context`, `av_opt_set_int` and `sws_init_context`: the range counts
-    /// only when it is set before, since a shortcut that keeps it may be chosen otherwise.
+    /// The corresponding C functions are `sws_alloc_context`, `av_opt_set_int` and `sws_init_context`: the range must
+    /// be set before, or a shortcut that ignores it may be chosen.
     private mutating func prepare(_ wanted: Key) throws(MediaEncodingError) {
         unsafe sws_freeContext(context)
         unsafe context = unsafe sws_alloc_context()

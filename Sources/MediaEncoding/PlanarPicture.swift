@@ -1,17 +1,17 @@
 package import PhotoModel
 
-/// Planes of luma and chroma in one piece of memory, kept from one picture to the next.
+/// Luma and chroma planes in one allocation, reused from one picture to the next.
 package struct PlanarPicture: Sendable {
     /// Width and height.
     package let size: PixelSize
     /// How often chroma is sampled.
     package let sampling: ChromaSampling
-    /// The planes one after the other.
+    /// The planes, one after the other.
     package private(set) var samples: [UInt8]
     private let offsets: [Int]
     let strides: [Int32]
 
-    /// A black-and-green picture, as zeros look.
+    /// Creates a picture of zeros, which looks black and green.
     package init(size: PixelSize, sampling: ChromaSampling) {
         self.size = size
         self.sampling = sampling
@@ -30,7 +30,7 @@ package struct PlanarPicture: Sendable {
         }
     }
 
-    /// Lends the planes for writing.
+    /// Calls the body with the planes for writing.
     mutating func withMutablePlanes<Value>(
         _ body: ([UnsafeMutablePointer<UInt8>?]) throws(MediaEncodingError) -> Value
     ) throws(MediaEncodingError) -> Value {
@@ -48,7 +48,7 @@ package struct PlanarPicture: Sendable {
         return try result.get()
     }
 
-    /// Lends the planes for reading.
+    /// Calls the body with the planes for reading.
     func withPlanes<Value>(
         _ body: ([UnsafePointer<UInt8>?]) throws(MediaEncodingError) -> Value
     ) throws(MediaEncodingError) -> Value {

@@ -1,10 +1,10 @@
 import Dispatch
 
-/// Runs an actor on a dispatch queue of its own, so that encoding and files block no cooperative thread.
+/// Runs an actor on its own dispatch queue, so that encoding and file access block no cooperative thread.
 final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 
-    /// A queue, named for debuggers.
+    /// Creates a queue, named for debuggers.
     init(label: String) {
         queue = DispatchQueue(label: label)
     }

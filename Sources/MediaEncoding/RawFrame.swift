@@ -2,14 +2,14 @@ import CFFmpeg
 import Capture
 import PhotoModel
 
-/// Where the planes of a raw frame are, checked against the number of its bytes.
+/// The plane layout of a raw frame, checked against its number of bytes.
 struct RawFrame {
-    /// What is known of a layout beside where its planes are.
+    /// The properties of a layout, apart from the plane offsets.
     private struct Layout {
         let format: AVPixelFormat
         /// The sampling to compress with.
         let sampling: ChromaSampling
-        /// Bytes of one pixel in the first plane.
+        /// Bytes per pixel in the first plane.
         let pixelBytes: Int
         var luma = (offset: 0, step: 64, bits: 8)
     }
@@ -20,21 +20,21 @@ struct RawFrame {
     let format: AVPixelFormat
     /// The sampling to compress with.
     let sampling: ChromaSampling
-    /// Whether luma uses 0 to 255.
+    /// Whether luma uses the full range of 0 to 255.
     let isFullRange: Bool
-    /// Where each plane begins.
+    /// The offset of each plane.
     let offsets: [Int]
-    /// Bytes from one row to the next of each plane.
+    /// The row stride of each plane, in bytes.
     let strides: [Int32]
-    /// What tells the brightness: the first byte of it, the distance to the next looked at, and how many bits it has.
+    /// How to sample brightness: the first byte, the step to the next sample, and the number of bits.
     let luma: (offset: Int, step: Int, bits: Int)
 
-    /// Finds the planes.
+    /// Locates the planes.
     ///
     /// - Parameters:
-    ///   - byteCount: how many bytes there are.
-    ///   - info: how they are said to lie.
-    /// - Throws: `unsupported` for a layout or size that is not known, `damagedInput` when there are too few bytes.
+    ///   - byteCount: the number of bytes.
+    ///   - info: the claimed layout.
+    /// - Throws: `unsupported` for an unknown layout or size, `damagedInput` if there are too few bytes.
     init(_ byteCount: Int, _ info: FrameInfo) throws(MediaEncodingError) {
         let (width, height) = (info.size.width, info.size.height)
         guard 2...16_384 ~= width, 2...16_384 ~= height, 0...1 << 20 ~= info.bytesPerLine else {
@@ -70,12 +70,12 @@ struct RawFrame {
         }
     }
 
-    /// Planes that the encoder takes as they are need none.
+    /// Whether the encoder cannot take the planes directly.
     var needsConversion: Bool {
         !(format == AV_PIX_FMT_GRAY8 || format == AV_PIX_FMT_YUV420P && isFullRange)
     }
 
-    /// Linux's layout in FFmpeg's terms; nil for one that no picture can be made of.
+    /// Linux's layout in FFmpeg's terms; nil for unsupported ones.
     private static func layout(of format: PixelFormat) -> Layout? {
         switch format {
         case .yuyv: Layout(format: AV_PIX_FMT_YUYV422, sampling: .half, pixelBytes: 2, luma: (0, 128, 8))

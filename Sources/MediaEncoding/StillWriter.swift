@@ -14,7 +14,7 @@ actor StillWriter {
         self.executor = executor
     }
 
-    /// Makes the file of a camera's frame and makes it durable.
+    /// Writes a camera frame's file and makes it durable.
     func write(_ request: StillRequest, software: String) throws(MediaEncodingError) -> RecordedStill {
         let (bytes, size, contentType) = try request.frame.buffer.withBytes { frame throws(MediaEncodingError) in
             let size: PixelSize
@@ -34,7 +34,7 @@ actor StillWriter {
             case .jpeg:
                 return (try jpeg(frame, request.description, exif, xmp), size, ContentType.jpeg)
             case .heic:
-                // The container turns the picture: a reader that obeys EXIF too would turn it twice.
+                // The container rotates the picture: a reader that also obeys EXIF would rotate it twice.
                 exif.orientation = .up
                 return (try heic(frame, request.description, exif, xmp), size, ContentType.heic)
             default:
@@ -51,7 +51,7 @@ actor StillWriter {
         return RecordedStill(file: file, pixelSize: size)
     }
 
-    /// Repairs the camera's frame and puts EXIF and XMP in front of it; image data is not touched.
+    /// Repairs the camera's frame and inserts EXIF and XMP; image data is not touched.
     private func jpeg(
         _ frame: RawSpan,
         _ description: CaptureDescription,
@@ -107,6 +107,6 @@ actor StillWriter {
 }
 
 extension CaptureDescription {
-    /// Joins the still with its movie; nil for a still alone.
+    /// Joins the still with its movie; nil for a plain still.
     fileprivate var makerNote: [UInt8]? { contentIdentifier.map(AppleMakerNote.bytes(contentIdentifier:)) }
 }

@@ -1,29 +1,29 @@
 import PhotoModel
 
-/// Makes the small pictures that EXIF carries.
+/// Encodes the thumbnails that EXIF carries.
 ///
-/// One thread at a time uses an encoder.
+/// Use an encoder from one thread at a time.
 final class ThumbnailEncoder {
-    /// The longest that fits into EXIF's one segment of 64 kB beside everything else.
+    /// The largest that fits into EXIF's single 64 kB segment beside everything else.
     static let largestByteCount = 48 << 10
     /// The widest, unless an eighth of the picture is wider.
     static let largestWidth = 320
-    /// Tried one after the other until the picture is small enough.
+    /// Tried in order until the thumbnail is small enough.
     private static let qualities: [Int32] = [80, 50, 20]
 
     private let decoder: PictureDecoder
     private let encoder: JPEGEncoder
 
-    /// Starts an encoder.
+    /// Creates an encoder.
     init() throws(MediaEncodingError) {
         decoder = try PictureDecoder()
         encoder = try JPEGEncoder()
     }
 
-    /// Makes a small picture; nil when even the worst would be too large.
+    /// Encodes a thumbnail; nil if even the lowest quality is too large.
     ///
     /// - Parameter bytes: the whole JPEG.
-    /// - Returns: a JPEG of its own.
+    /// - Returns: a complete JPEG.
     /// - Throws: `damagedInput`, `codecFailed`.
     func jpeg(of bytes: RawSpan) throws(MediaEncodingError) -> [UInt8]? {
         guard let whole = decoder.size(of: bytes) else {

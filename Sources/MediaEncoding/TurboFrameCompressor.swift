@@ -3,7 +3,7 @@ package import Capture
 import PhotoModel
 import Synchronization
 
-/// Makes JPEGs of raw frames with libjpeg-turbo, for cameras that do not compress.
+/// Compresses raw frames to JPEG with libjpeg-turbo, for cameras that do not compress.
 package final class TurboFrameCompressor: FrameCompressor {
     private struct Tools: ~Copyable {
         let encoder: JPEGEncoder
@@ -16,10 +16,10 @@ package final class TurboFrameCompressor: FrameCompressor {
     private let quality: Int32
     private let tools: Mutex<Tools>
 
-    /// A compressor.
+    /// Creates a compressor.
     ///
     /// - Parameter quality: 1 to 100.
-    /// - Throws: `codecFailed` when there is no memory.
+    /// - Throws: `codecFailed` if out of memory.
     package init(quality: Int = 90) throws(MediaEncodingError) {
         self.quality = Int32(min(max(quality, 1), 100))
         tools = Mutex(Tools(encoder: try JPEGEncoder(), decoder: try JPEGDecoder()))
@@ -50,7 +50,7 @@ package final class TurboFrameCompressor: FrameCompressor {
         return try result.get()
     }
 
-    /// The mean brightness; of a JPEG, from an eighth of its size.
+    /// The mean brightness; for a JPEG, measured at an eighth of its size.
     package func meanLuma(of bytes: RawSpan, _ info: FrameInfo) -> Double? {
         guard info.pixelFormat.isJPEG else { return rawLuma(of: bytes, info) }
         return tools.withLock { tools in
@@ -95,7 +95,7 @@ package final class TurboFrameCompressor: FrameCompressor {
         return try unsafe encodeConverted(source, frame, &tools)
     }
 
-    /// Makes the planes that the encoder takes, and encodes them.
+    /// Converts to planes that the encoder accepts, and encodes them.
     private func encodeConverted(
         _ source: PixelConverter.Planes,
         _ frame: RawFrame,
@@ -124,14 +124,14 @@ package final class TurboFrameCompressor: FrameCompressor {
         }
     }
 
-    /// The picture of before when it fits, else a new one.
+    /// The previous picture if it fits, else a new one.
     private static func picture(_ size: PixelSize, _ sampling: ChromaSampling, _ kept: PlanarPicture?) -> PlanarPicture
     {
         if let kept, kept.size == size, kept.sampling == sampling { return kept }
         return PlanarPicture(size: size, sampling: sampling)
     }
 
-    /// A look at every 64th luma sample is enough to judge exposure by.
+    /// Every 64th luma sample is enough to judge exposure.
     private func rawLuma(of bytes: RawSpan, _ info: FrameInfo) -> Double? {
         guard let frame = try? RawFrame(bytes.byteCount, info) else { return nil }
         let luma = frame.luma

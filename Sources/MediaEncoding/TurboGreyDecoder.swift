@@ -1,24 +1,24 @@
 package import Capture
 import PhotoModel
 
-/// Makes small grey pictures of frames with libjpeg-turbo, one after the other on a thread of its own.
+/// Decodes small grey pictures of frames with libjpeg-turbo, one after the other on its own thread.
 package actor TurboGreyDecoder: GreyDecoder {
     private let executor = QueueExecutor(label: "tintype.motion")
     private let decoder: JPEGDecoder
 
-    /// The thread.
+    /// The executor of its thread.
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// A decoder.
+    /// Creates a decoder.
     ///
-    /// - Throws: `codecFailed` when there is no memory.
+    /// - Throws: `codecFailed` if out of memory.
     package init() throws(MediaEncodingError) {
         decoder = try JPEGDecoder()
     }
 
-    /// Decodes the luma of a frame at an eighth of its size, which spares most of the work but reading the codes.
+    /// Decodes a frame's luma at an eighth of its size, which saves all work but entropy decoding.
     package func greyPicture(of frame: Frame) -> GreyPicture? {
         frame.buffer.withBytes { bytes in
             guard let whole = try? decoder.header(of: bytes).size else { return nil }

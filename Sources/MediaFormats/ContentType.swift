@@ -1,4 +1,4 @@
-/// What a file is, told from its first bytes and never from its name.
+/// The type of a file, detected from its first bytes and never from its name.
 package enum ContentType: String, Hashable, Sendable, CaseIterable {
     /// JPEG (ITU-T T.81).
     case jpeg
@@ -22,14 +22,14 @@ package enum ContentType: String, Hashable, Sendable, CaseIterable {
     case quickTimeMovie
     /// An MP4 movie, also 3GP and M4V.
     case mpeg4Movie
-    /// Anything else: stored as it is, never decoded.
+    /// Anything else: stored unchanged, never decoded.
     case opaque
 
-    /// How many of a file's first bytes are enough to tell; a DNG whose first directory lies further back is taken for
-    /// a TIFF.
+    /// How many leading bytes suffice for detection; a DNG whose first directory lies further back is detected as a
+    /// TIFF.
     package static let sniffedByteCount = 4096
 
-    /// The media type (RFC 6838) a file of this type is served with.
+    /// The media type (RFC 6838) that a file of this type is served with.
     package var mediaType: String {
         switch self {
         case .jpeg: "image/jpeg"
@@ -47,7 +47,7 @@ package enum ContentType: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The preferred ending of a file name, without the point; empty for ``opaque``, which keeps its own.
+    /// The preferred file name extension, without the dot; empty for ``opaque``, which keeps its own.
     package var fileExtension: String {
         switch self {
         case .jpeg: "jpg"
@@ -60,7 +60,7 @@ package enum ContentType: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The uniform type identifier, as PhotoKit names it.
+    /// The uniform type identifier, as in PhotoKit.
     package var uniformTypeIdentifier: String {
         switch self {
         case .jpeg: "public.jpeg"
@@ -78,14 +78,14 @@ package enum ContentType: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// True for pictures.
+    /// Whether it is a picture.
     package var isImage: Bool { mediaType.hasPrefix("image/") }
-    /// True for movies.
+    /// Whether it is a movie.
     package var isMovie: Bool { mediaType.hasPrefix("video/") }
 }
 
 extension ContentType {
-    /// Tells the type from a file's first bytes, of which ``sniffedByteCount`` are enough; never fails.
+    /// Detects the type from a file's first bytes, of which ``sniffedByteCount`` are enough; never fails.
     package init(sniffing bytes: RawSpan) {
         if bytes.hasPrefix("RIFF") && bytes.hasPrefix("WEBP", at: 8) {
             self = .webP
@@ -114,10 +114,10 @@ extension ContentType {
         "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42", "avc1", "hvc1", "av01",
         "M4V ", "M4VH", "M4VP", "MSNV", "dash", "f4v ", "F4V ", "XAVC", "mmp4", "cmfc", "cmff",
     ]
-    /// What an old QuickTime movie may begin with instead of `ftyp`.
+    /// Boxes that an old QuickTime movie may begin with instead of `ftyp`.
     private static let leadingMovieBoxes: Set<FourCharacterCode> = ["moov", "mdat", "wide", "free", "skip", "pnot"]
 
-    /// A file of boxes by its brands: the major one first, then whichever compatible brand is known.
+    /// Detects a file of boxes by its brands: the major one first, then any known compatible brand.
     private static func baseMedia(_ bytes: RawSpan) -> ContentType? {
         guard let header = try? Box(header: bytes, at: 0, endOfContainer: .max) else { return nil }
         guard header.type == "ftyp" else {
@@ -142,7 +142,7 @@ extension ContentType {
 extension ContentType {
     private static let dngVersionTag: UInt16 = 0xC612
 
-    /// A TIFF by its header, a DNG by the version tag of its first directory (DNG 1.7, "DNGVersion").
+    /// Detects a TIFF by its header, a DNG by the version tag of its first directory (DNG 1.7, "DNGVersion").
     private static func tiff(_ bytes: RawSpan) -> ContentType? {
         let order: ByteOrder
         if bytes.hasPrefix("MM\0*") {
@@ -152,7 +152,7 @@ extension ContentType {
         } else {
             return nil
         }
-        // Canon's CR2 marks itself behind the header; it is a format of its own that nothing here decodes.
+        // Canon's CR2 has a signature after the header; it is a format of its own that nothing here decodes.
         if bytes.hasPrefix("CR", at: 8) { return .opaque }
         guard let offset = (try? bytes.integer(at: 4, order, as: UInt32.self)).map(Int.init),
             let count = try? bytes.integer(at: offset, order, as: UInt16.self)

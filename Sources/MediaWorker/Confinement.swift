@@ -4,16 +4,16 @@ import CMediaWorker
 import Glibc
 #endif
 
-/// What holds a worker, as the worker found it.
+/// The confinement of a worker, as the worker found it.
 package struct Confinement: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// Landlock's version: no file by its name, from version 4 no TCP either; 0 when the kernel has none.
+    /// Landlock's version: blocks opening files by name, from version 4 also TCP; 0 if the kernel has none.
     package var landlockVersion: Int
-    /// Whether a filter of system calls is in force: no socket, no file by its name, no new process or program.
+    /// Whether a system call filter is in force: no sockets, no files by name, no new processes or programs.
     package var isFiltered: Bool
-    /// What could not be had, in words; empty when everything holds.
+    /// What could not be enforced, in words; empty if everything holds.
     package var gaps: [String]
 
-    /// Whether both fences stand.
+    /// Whether both mechanisms are in force.
     package var isComplete: Bool { gaps.isEmpty }
 
     /// For logs.
@@ -24,10 +24,10 @@ package struct Confinement: Hashable, Sendable, Codable, CustomStringConvertible
 
     /// Confines this process for good, as far as the kernel allows.
     ///
-    /// Call it before anything from outside is read, when libraries have loaded what they load by name.
+    /// Call it before reading anything from outside, but after libraries have loaded what they load by name.
     ///
-    /// - Parameter limits: memory and the size of files.
-    /// - Returns: what holds now.
+    /// - Parameter limits: the limits of memory and file size.
+    /// - Returns: the confinement in force.
     static func enter(_ limits: MediaLimits) -> Confinement {
         var confinement = Confinement(landlockVersion: 0, isFiltered: false, gaps: [])
         func note(_ status: Int32, _ what: String) -> Bool {
@@ -64,10 +64,10 @@ package struct Confinement: Hashable, Sendable, Codable, CustomStringConvertible
     }
 }
 
-/// The filter of system calls, as a program for seccomp(2).
+/// The system call filter, as a program for seccomp(2).
 ///
-/// What is not named is refused with EPERM, so that a library that merely asks goes on without; nothing that opens,
-/// connects, starts or traces is named.
+/// Calls not listed are refused with EPERM, so that a library that merely tries one continues without it; no listed
+/// call opens, connects, starts or traces.
 enum SystemCallFilter {
     private static let load = UInt16(BPF_LD | BPF_W | BPF_ABS)
     private static let jumpIfEqual = UInt16(BPF_JMP | BPF_JEQ | BPF_K)
@@ -95,7 +95,7 @@ enum SystemCallFilter {
                 sock_filter(code: answer, jt: 0, jf: 0, k: allow),
             ]
         }
-        // glibc goes back to clone, whose flags can be seen.
+        // glibc falls back to clone, whose flags the filter can see.
         program += when(tt_call_clone3, [sock_filter(code: answer, jt: 0, jf: 0, k: refuse(ENOSYS))])
         program += when(tt_call_clone, ifArgument(0, hasBit: tt_flag_thread))
         program += when(tt_call_newfstatat, ifArgument(3, hasBit: tt_flag_empty_path))

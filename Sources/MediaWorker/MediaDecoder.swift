@@ -1,17 +1,17 @@
-/// What a worker does with a file; a program chooses one and gives it to ``MediaWorkerProgram``.
+/// The decoder of a worker; a program passes its own to ``MediaWorkerProgram``.
 package protocol MediaDecoder {
-    /// Loads and warms up everything that needs files by their names; later there are none.
+    /// Loads and warms up everything that opens files by name; later that is impossible.
     init()
 
     /// Decodes one file.
     ///
     /// - Parameters:
-    ///   - request: what is to be made.
-    ///   - limits: what bounds it.
-    ///   - input: the file, open to read.
-    ///   - output: an empty file to be written.
-    /// - Returns: what was made.
-    /// - Throws: why the file gives nothing.
+    ///   - request: what to produce.
+    ///   - limits: the limits.
+    ///   - input: the file, opened for reading.
+    ///   - output: an empty file for the output.
+    /// - Returns: the result.
+    /// - Throws: why the file could not be decoded.
     mutating func perform(
         _ request: MediaRequest,
         within limits: MediaLimits,

@@ -4,9 +4,9 @@ package import PhotoModel
 import Glibc
 #endif
 
-/// What a worker made, after everything that can be checked was checked.
+/// A worker's output, after all possible checks.
 package struct MediaOutput: Sendable {
-    /// A picture as a whole JPEG file.
+    /// A picture as a complete JPEG file.
     package struct Picture: Sendable {
         /// Its width and height.
         package let size: PixelSize
@@ -14,14 +14,14 @@ package struct MediaOutput: Sendable {
         package let bytes: [UInt8]
     }
 
-    /// What is known of the file.
+    /// The facts about the file.
     package let facts: MediaFacts
-    /// The pictures, in the order asked for.
+    /// The pictures, in the requested order.
     package let pictures: [Picture]
 
-    /// Reads the output of a worker, which is believed nothing.
+    /// Reads the output of a worker, which is not trusted.
     ///
-    /// - Throws: `protocolBroken` for what no honest worker says.
+    /// - Throws: `protocolBroken` for output no honest worker produces.
     init(
         _ result: MediaResult,
         of request: MediaRequest,

@@ -1,10 +1,10 @@
 package import PhotoModel
 
-/// What a worker made of one file.
+/// A worker's result for one file.
 package struct MediaResult: Hashable, Sendable, Codable {
-    /// What is known of the file now.
+    /// The facts about the file.
     package var facts: MediaFacts
-    /// The pictures in the output, in the order asked for.
+    /// The pictures in the output, in the requested order.
     package var pictures: [MediaPicture]
 
     package init(facts: MediaFacts, pictures: [MediaPicture]) {
@@ -13,15 +13,15 @@ package struct MediaResult: Hashable, Sendable, Codable {
     }
 }
 
-/// What decoding tells of a file.
+/// Facts found by decoding a file.
 package struct MediaFacts: Hashable, Sendable, Codable {
     /// Width and height as shown, with the orientation applied.
     package var size: PixelSize
-    /// The length of a movie in milliseconds; nil for stills and where the file does not say.
+    /// A movie's duration in milliseconds; nil for stills, and if the file does not say.
     package var durationMilliseconds: Int64?
-    /// The codec by the name that its library gives it, for example `jpeg`, `heif`, `h264`.
+    /// The codec, by its library's name, for example `jpeg`, `heif`, `h264`.
     package var codec: String
-    /// The placeholder (ThumbHash, at most 25 bytes); nil when it was not asked for.
+    /// The placeholder (ThumbHash, at most 25 bytes); nil if not requested.
     package var thumbHash: ThumbHash?
 
     package init(
@@ -37,13 +37,13 @@ package struct MediaFacts: Hashable, Sendable, Codable {
     }
 }
 
-/// Where one picture lies in the output: a whole JPEG file.
+/// The location of one picture in the output, a complete JPEG file.
 package struct MediaPicture: Hashable, Sendable, Codable {
     /// Its width and height.
     package var size: PixelSize
-    /// Where it begins.
+    /// Its offset.
     package var offset: Int
-    /// How long it is.
+    /// Its length.
     package var byteCount: Int
 
     package init(size: PixelSize, offset: Int, byteCount: Int) {
@@ -53,15 +53,15 @@ package struct MediaPicture: Hashable, Sendable, Codable {
     }
 }
 
-/// Why a file gives nothing: the file's own fault, told by a worker that lives on.
+/// Why a file could not be decoded: the file's own fault, reported by a worker that lives on.
 package struct MediaFailure: Error, Hashable, Sendable, Codable {
     /// The kind of failure.
     package enum Code: String, Hashable, Sendable, Codable, CaseIterable {
         /// No decoder reads it.
         case unsupported
-        /// It is cut or contradicts itself.
+        /// It is truncated or contradicts itself.
         case damaged
-        /// It is larger than what is allowed.
+        /// It is larger than allowed.
         case tooLarge
         /// The output could not be written.
         case outputFailed
@@ -69,7 +69,7 @@ package struct MediaFailure: Error, Hashable, Sendable, Codable {
 
     /// The kind of failure.
     package var code: Code
-    /// What is wrong with it.
+    /// What is wrong.
     package var message: String
 
     /// Describes one failure.

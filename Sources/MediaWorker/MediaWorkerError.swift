@@ -1,20 +1,20 @@
-/// Why a worker gave nothing.
+/// Why a worker returned no result.
 package struct MediaWorkerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure.
     package enum Code: String, Hashable, Sendable, CaseIterable {
         /// The file's own fault; the worker lives on.
         case refused
-        /// The worker ended in the middle of the work.
+        /// The worker died during the work.
         case died
         /// The work took longer than allowed, and the worker was killed.
         case timedOut
-        /// The worker said what the protocol does not know, and was killed.
+        /// The worker violated the protocol, and was killed.
         case protocolBroken
-        /// The program cannot be started.
+        /// The program could not be started.
         case notStarted
-        /// Workers died one after the other: the next one starts only after a while.
+        /// Workers died in a row: the next one starts after a delay.
         case backingOff
-        /// The system refused a call that has nothing to do with the file.
+        /// The system refused a call unrelated to the file.
         case systemFailed
     }
 
@@ -22,7 +22,7 @@ package struct MediaWorkerError: Error, Hashable, Sendable, CustomStringConverti
     package let code: Code
     /// What happened.
     package let message: String
-    /// What the worker said of the file, with `refused`.
+    /// The worker's report about the file, with `refused`.
     package let failure: MediaFailure?
     /// When to try again, with `backingOff`.
     package let retryAfter: Duration?
@@ -34,7 +34,7 @@ package struct MediaWorkerError: Error, Hashable, Sendable, CustomStringConverti
         self.retryAfter = retryAfter
     }
 
-    /// Whether the file that was being read is the likely cause of a worker's death.
+    /// Whether the file being read is the likely cause of a worker's death.
     package var isFatalToWorker: Bool {
         switch code {
         case .died, .timedOut, .protocolBroken: true

@@ -5,20 +5,20 @@ import Synchronization
 import Glibc
 #endif
 
-/// The workers of one server: started when there is work, kept for the next file, replaced when they die.
+/// A server's workers: started on demand, reused, replaced when they die.
 ///
-/// A worker serves one file at a time, and the thread that waits for it waits for nothing else: as many of them run as
-/// the caller gives threads.
+/// A worker serves one file at a time, and occupies the thread that waits for it: the caller's threads bound the number
+/// of workers.
 package final class MediaWorkerPool: Sendable {
-    /// What became of workers and requests, since the start.
+    /// Statistics of workers and requests since the start.
     package struct Counts: Hashable, Sendable {
-        /// Workers that were started.
+        /// Workers started.
         package var started = 0
         /// Workers that died or were killed at work.
         package var died = 0
-        /// Of these, those that took too long.
+        /// Of these, the ones that took too long.
         package var timedOut = 0
-        /// Requests that gave something.
+        /// Requests that succeeded.
         package var succeeded = 0
         /// Requests whose file was refused.
         package var refused = 0
@@ -33,7 +33,7 @@ package final class MediaWorkerPool: Sendable {
         var confinement: Confinement?
     }
 
-    /// Runs a call that blocks on one of a few threads.
+    /// Runs a blocking call on one of a few threads.
     package typealias Blocking =
         @Sendable (_ call: @escaping @Sendable () throws -> MediaOutput) async throws -> MediaOutput
 
@@ -43,13 +43,13 @@ package final class MediaWorkerPool: Sendable {
     private let now: @Sendable () -> Duration
     private let state = Mutex(State())
 
-    /// A pool that starts nothing yet.
+    /// Creates a pool without starting a worker.
     ///
     /// - Parameters:
-    ///   - program: the path of the workers' program.
-    ///   - limits: what bounds each worker.
-    ///   - blocking: the threads that wait for workers; their number is that of the workers.
-    ///   - now: a clock that never goes back; only differences count.
+    ///   - program: the path of the worker program.
+    ///   - limits: the limits of each worker.
+    ///   - blocking: the threads that wait for workers; their number bounds the workers.
+    ///   - now: a monotonic clock; only differences matter.
     package init(
         program: String,
         limits: MediaLimits = MediaLimits(),
@@ -62,15 +62,15 @@ package final class MediaWorkerPool: Sendable {
         self.now = now
     }
 
-    /// What became of workers and requests.
+    /// Statistics of workers and requests.
     package var counts: Counts { state.withLock { $0.counts } }
 
-    /// What holds the workers; nil before the first has started.
+    /// The confinement of the workers; nil before the first has started.
     package var confinement: Confinement? { state.withLock { $0.confinement } }
 
-    /// Ends workers that have nothing to do.
+    /// Ends idle workers.
     package func retireIdle() {
-        // Their last reference goes, which ends them; outside of the lock, since it waits for their end.
+        // Dropping their last reference ends them; outside the lock, because it waits for them.
         let idle = state.withLock { state in
             defer { state.idle = [] }
             return state.idle
@@ -78,7 +78,7 @@ package final class MediaWorkerPool: Sendable {
         for worker in idle { worker.kill() }
     }
 
-    /// Ends every worker, also those at work, and starts no more: what waits for them ends as cancelled.
+    /// Ends every worker, even at work, and starts no more; pending requests are cancelled.
     package func stop() {
         let workers = state.withLock { state in
             state.isStopped = true
@@ -88,13 +88,13 @@ package final class MediaWorkerPool: Sendable {
         for worker in workers { worker.kill() }
     }
 
-    /// Has a file decoded.
+    /// Decodes a file.
     ///
     /// - Parameters:
-    ///   - request: what is to be made.
-    ///   - input: opens the file to read, on the thread that waits for the worker.
-    /// - Returns: facts and pictures, checked.
-    /// - Throws: ``MediaWorkerError``; what `input` and the threads throw; `CancellationError` when the pool was stopped.
+    ///   - request: what to produce.
+    ///   - input: opens the file for reading, on the thread that waits for the worker.
+    /// - Returns: the checked facts and pictures.
+    /// - Throws: ``MediaWorkerError``; what `input` and the threads throw; `CancellationError` if the pool was stopped.
     package func perform(
         _ request: MediaRequest,
         input: @escaping @Sendable () throws -> OwnedDescriptor
@@ -162,7 +162,7 @@ package final class MediaWorkerPool: Sendable {
         let now = now()
         try state.withLock { state in
             state.busy.removeAll { $0 === worker }
-            // Whoever stopped the pool ended it, and not the file.
+            // Stopping the pool ended it, not the file.
             guard !state.isStopped else { throw CancellationError() }
             state.supervision.workerDied(at: now)
             state.counts.died += 1

@@ -1,14 +1,14 @@
 import CMediaWorker
 
-/// A worker's whole life: confine, then answer one request after the other until the server closes its end.
+/// The life of a worker: confine, then answer requests until the server closes its end.
 package enum MediaWorkerProgram {
-    /// Where the server put the worker's end of the socket.
+    /// The descriptor of the worker's end of the socket, set by the server.
     private static let socket: Int32 = 3
 
     /// Runs a worker.
     ///
-    /// - Parameter decoder: what it does with files.
-    /// - Returns: the exit status: 0 when the server closed its end, 64 when nobody of that protocol is there.
+    /// - Parameter decoder: the decoder to use.
+    /// - Returns: the exit status: 0 once the server closed its end, 64 if there is no server.
     package static func run(_ decoder: (some MediaDecoder).Type) -> Int32 {
         let channel = WorkerChannel(OwnedDescriptor(socket))
         guard let limits = limits(from: channel) else { return 64 }
@@ -20,7 +20,7 @@ package enum MediaWorkerProgram {
                     case .perform(let request)? = try? WorkerMessage.decode(message.bytes, as: WorkerMessage.Order.self),
                     let input = message.first, let output = message.second
                 else { return 65 }
-                // The server counts too; this holds when the server is gone.
+                // The server enforces this too; this limit holds if the server is gone.
                 _ = tt_limit_processor_time(UInt64(clamping: limits.processorSeconds))
                 _ = tt_limit_wall_time(UInt32(clamping: limits.wallSeconds + 1))
                 let answer: WorkerMessage.Reply

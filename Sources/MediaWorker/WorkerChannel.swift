@@ -4,28 +4,28 @@ import CMediaWorker
 import Glibc
 #endif
 
-/// A descriptor that is closed once.
+/// A file descriptor that is closed exactly once.
 package struct OwnedDescriptor: ~Copyable {
-    /// The number, valid as long as this value.
+    /// The descriptor number, valid as long as this value.
     package let number: Int32
 
-    /// Takes a descriptor over.
+    /// Takes ownership of a descriptor.
     package init(_ number: Int32) { self.number = number }
 
     deinit { _ = close(number) }
 
-    /// Gives the number away; the caller closes it.
+    /// Releases ownership of the number; the caller closes it.
     package consuming func release() -> Int32 {
         let number = number
         discard self
         return number
     }
 
-    /// A new file in memory, closed on exec.
+    /// Creates an in-memory file, closed on exec.
     ///
-    /// - Parameter name: what it is called in the list of open files.
-    /// - Returns: the file, empty.
-    /// - Throws: what the kernel says.
+    /// - Parameter name: its name in the list of open files.
+    /// - Returns: the empty file.
+    /// - Throws: the kernel's error.
     package static func inMemory(_ name: String) throws(MediaWorkerError) -> OwnedDescriptor {
         let descriptor = unsafe tt_memory_file(name)
         guard descriptor >= 0 else {
@@ -34,13 +34,13 @@ package struct OwnedDescriptor: ~Copyable {
         return OwnedDescriptor(descriptor)
     }
 
-    /// A new file in memory that holds bytes, to be read from its beginning.
+    /// Creates an in-memory file with content, positioned at its beginning.
     ///
     /// - Parameters:
-    ///   - name: what it is called in the list of open files.
+    ///   - name: its name in the list of open files.
     ///   - bytes: its content.
     /// - Returns: the file.
-    /// - Throws: what the kernel says.
+    /// - Throws: the kernel's error.
     package static func inMemory(_ name: String, holding bytes: [UInt8]) throws(MediaWorkerError) -> OwnedDescriptor {
         let file = try inMemory(name)
         var written = 0
@@ -57,9 +57,9 @@ package struct OwnedDescriptor: ~Copyable {
     }
 }
 
-/// One end of the pair of sockets between the server and a worker.
+/// One end of the socket pair between the server and a worker.
 struct WorkerChannel: ~Copyable {
-    /// A message as it came.
+    /// A received message.
     struct Message: ~Copyable {
         let bytes: [UInt8]
         let first: Int32?
@@ -75,10 +75,10 @@ struct WorkerChannel: ~Copyable {
 
     init(_ socket: consuming OwnedDescriptor) { self.socket = socket }
 
-    /// The descriptor, for the start of a child.
+    /// The descriptor, for starting a child.
     var number: Int32 { socket.number }
 
-    /// Two ends that are connected.
+    /// Two connected ends.
     struct Pair: ~Copyable {
         let near: WorkerChannel
         let far: WorkerChannel
@@ -92,7 +92,7 @@ struct WorkerChannel: ~Copyable {
         }
     }
 
-    /// Sends one message; it does not wait, since the other end holds at most one.
+    /// Sends one message without blocking, since the other end holds at most one.
     func send(_ bytes: [UInt8], _ descriptors: [Int32] = []) throws(MediaWorkerError) {
         let status = unsafe tt_send(socket.number, bytes, bytes.count, descriptors, descriptors.count)
         guard status == 0 else { throw MediaWorkerError(.died, "a message was not taken: error \(status)") }
@@ -100,9 +100,9 @@ struct WorkerChannel: ~Copyable {
 
     /// Waits for one message; nil at the end of the stream.
     ///
-    /// - Parameter timeout: how long; nil for ever.
+    /// - Parameter timeout: how long to wait; nil for ever.
     /// - Returns: the message with its descriptors.
-    /// - Throws: `timedOut`; `protocolBroken` for a message that is too long; `died`.
+    /// - Throws: `timedOut`; `protocolBroken` for an overlong message; `died`.
     func receive(timeout: Duration?) throws(MediaWorkerError) -> Message? {
         if let timeout { try wait(timeout) }
         var bytes = [UInt8](repeating: 0, count: WorkerMessage.maximumByteCount)

@@ -2,27 +2,28 @@ import FoundationEssentials
 
 /// The protocol between the server and a worker: messages over a pair of Unix sockets of type SOCK_SEQPACKET.
 ///
-/// A message is one packet of JSON, at most `maximumByteCount`; the kernel keeps its borders, so no length is written
-/// and none has to be believed.
+/// A message is one packet of JSON, at most `maximumByteCount`; the kernel preserves its boundaries, so no length is
+/// sent or trusted.
 ///
-/// 1. Server: `start` with the limits. Worker: confines itself, then `ready` with what holds it.
-/// 2. Server: `perform` with two descriptors: the file, open to read, and an empty one for the output. Worker: `done` or
+/// 1. Server: `start` with the limits. Worker: confines itself, then `ready` with its confinement.
+/// 2. Server: `perform` with two descriptors: the file, opened for reading, and an empty one for the output. Worker:
+///    `done` or
 ///    `failed`. One request at a time.
 /// 3. The server closes its end; the worker ends.
 ///
-/// Whatever else happens (silence until the time is over, a signal, an end, a message of another shape) is a dead worker:
-/// it is killed, and the file it held is counted as the cause. Nothing that a worker says is believed without a check.
+/// Anything else (silence until the timeout, a signal, end of stream, a malformed message) means a dead worker: it is
+/// killed, and its file counts as the cause. Everything a worker sends is checked.
 enum WorkerMessage {
     /// The longest message.
     static let maximumByteCount = 16 << 10
 
-    /// What the server says.
+    /// A message from the server.
     enum Order: Hashable, Sendable, Codable {
         case start(MediaLimits)
         case perform(MediaRequest)
     }
 
-    /// What a worker says.
+    /// A message from a worker.
     enum Reply: Hashable, Sendable, Codable {
         case ready(Confinement)
         case done(MediaResult)

@@ -5,29 +5,29 @@ import Synchronization
 import Glibc
 #endif
 
-/// One worker, seen from the server; its calls block, and one thread at a time makes them.
+/// The server's side of one worker; its calls block, and one thread at a time makes them.
 final class WorkerProcess: Sendable {
-    /// What holds the worker.
+    /// The worker's confinement.
     let confinement: Confinement
-    /// The worker's process.
+    /// The worker's process identifier.
     let identifier: pid_t
     private let limits: MediaLimits
     private let channel: WorkerChannel
     private let isReaped = Mutex(false)
 
-    /// How long a worker may take until it is ready: libraries are loaded, on a machine that may be busy.
+    /// How long a worker may take to become ready: it loads libraries, possibly on a busy machine.
     private static let startTimeout = Duration.seconds(60)
 
     /// Starts a worker and waits until it is confined.
     ///
     /// - Parameters:
-    ///   - program: the path of the worker's program.
-    ///   - limits: what bounds it.
+    ///   - program: the path of the worker program.
+    ///   - limits: its limits.
     /// - Throws: `notStarted`.
     init(_ program: String, _ limits: MediaLimits) throws(MediaWorkerError) {
         let pair = try WorkerChannel.Pair()
         let process = try Self.spawn(program, pair.far)
-        // Only the worker's own copy of its end stays open, so that its death is seen as the end of the stream.
+        // Only the worker keeps its end open, so that its death shows as the end of the stream.
         let near = pair.near
         do throws(MediaWorkerError) {
             try near.send(Self.encode(.start(limits)))
@@ -46,13 +46,13 @@ final class WorkerProcess: Sendable {
 
     deinit { kill() }
 
-    /// Has a file decoded.
+    /// Decodes a file.
     ///
     /// - Parameters:
-    ///   - request: what is to be made.
-    ///   - input: the file; it stays the caller's.
-    ///   - output: an empty file for the output; it stays the caller's.
-    /// - Returns: what the worker says, unchecked.
+    ///   - request: what to produce.
+    ///   - input: the file, still owned by the caller.
+    ///   - output: an empty file for the output, still owned by the caller.
+    /// - Returns: the worker's result, unchecked.
     /// - Throws: `refused`; anything else leaves the worker dead.
     func perform(
         _ request: MediaRequest,
@@ -77,7 +77,7 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    /// Ends the worker at once; says how it ended.
+    /// Kills the worker and returns how it ended.
     @discardableResult
     func kill() -> String {
         isReaped.withLock { isReaped in
@@ -96,7 +96,7 @@ final class WorkerProcess: Sendable {
     }
 
     private static func spawn(_ program: String, _ channel: borrowing WorkerChannel) throws(MediaWorkerError) -> pid_t {
-        // Nothing of the server's environment: no secret, no path, no crash reporter that would want to open files.
+        // Nothing of the server's environment: no secret, no path, no crash reporter that would open files.
         let environment = [
             "LANG=C.UTF-8", "SWIFT_BACKTRACE=enable=no", "MALLOC_ARENA_MAX=2", "VIPS_CONCURRENCY=1",
             "VIPS_DISC_THRESHOLD=1g",
@@ -128,7 +128,7 @@ final class WorkerProcess: Sendable {
 }
 
 extension String {
-    /// At most 200 characters of it, and only those that can be shown: a worker's words are not trusted.
+    /// At most 200 printable characters of it: a worker's words are not trusted.
     var printable: String {
         String(
             unicodeScalars.lazy.filter { $0.isASCII && $0.value >= 0x20 && $0.value < 0x7F }.prefix(200).map(
@@ -138,7 +138,7 @@ extension String {
     }
 }
 
-/// Calls with an array of C strings that ends with NULL.
+/// Calls the body with a NULL-terminated array of C strings.
 @safe
 private func withCStrings<Value>(
     _ strings: [String],

@@ -7,9 +7,9 @@ struct WorkerSupervision: Hashable, Sendable {
     private(set) var deaths = 0
     private var earliestStart = Duration.zero
 
-    /// A worker died, or could not be started.
+    /// Records that a worker died, or could not be started.
     mutating func workerDied(at now: Duration) {
-        // The first death costs nothing: one bad file among many good ones is usual.
+        // The first death costs nothing: one bad file among many good ones is normal.
         if deaths > 0 {
             let doublings = min(deaths - 1, 16)
             let delay = min(Self.firstDelay * (1 << doublings), Self.longestDelay)
@@ -18,13 +18,13 @@ struct WorkerSupervision: Hashable, Sendable {
         deaths += 1
     }
 
-    /// A worker did what it was asked.
+    /// Records a success.
     mutating func workerSucceeded() {
         deaths = 0
         earliestStart = .zero
     }
 
-    /// How long to wait before the next start; nil for not at all.
+    /// The delay before the next start; nil for none.
     func delay(at now: Duration) -> Duration? {
         earliestStart > now ? earliestStart - now : nil
     }

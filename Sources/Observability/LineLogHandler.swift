@@ -7,14 +7,14 @@ import Glibc
 
 /// A log handler that writes lines to a sink, by default standard error.
 package struct LineLogHandler: LogHandler {
-    /// Takes one whole line; it is called from any thread.
+    /// Writes one whole line; called from any thread.
     package typealias Sink = @Sendable (String) -> Void
 
-    /// What is added to every line of this logger.
+    /// Metadata added to every line of this logger.
     package var metadata: Logger.Metadata = [:]
-    /// What is added from the task's context.
+    /// Adds metadata from the task's context.
     package var metadataProvider: Logger.MetadataProvider?
-    /// The lowest level that is written.
+    /// The lowest level written.
     package var logLevel: Logger.Level
 
     private let label: String
@@ -22,14 +22,14 @@ package struct LineLogHandler: LogHandler {
     private let now: @Sendable () -> WallTime
     private let sink: Sink
 
-    /// A handler for one logger.
+    /// Creates a handler for one logger.
     ///
     /// - Parameters:
     ///   - label: the logger's name.
-    ///   - format: how lines are written.
-    ///   - level: the lowest level that is written.
+    ///   - format: the line format.
+    ///   - level: the lowest level written.
     ///   - now: the wall clock.
-    ///   - sink: where lines go.
+    ///   - sink: writes the lines.
     package init(
         label: String,
         format: LogFormat,
@@ -44,7 +44,7 @@ package struct LineLogHandler: LogHandler {
         self.sink = sink
     }
 
-    /// Reads and writes one key of the metadata.
+    /// Reads and writes one metadata key.
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
@@ -67,7 +67,7 @@ package struct LineLogHandler: LogHandler {
         )
     }
 
-    /// Writes a line to standard error with one call, so that lines of several threads do not mix.
+    /// Writes a line to standard error in a single call, so that threads' lines do not interleave.
     package static func standardError(_ line: String) {
         let bytes = Array(line.utf8)
         _ = unsafe bytes.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }

@@ -1,19 +1,19 @@
 import Logging
 import PhotoModel
 
-/// How log lines are written.
+/// The format of log lines.
 package enum LogFormat: String, Sendable, CaseIterable {
     /// For people: time, level, message, then `key=value`.
     case text
-    /// For programs: one JSON object a line.
+    /// For programs: one JSON object per line.
     case json
 }
 
 extension LogFormat {
-    /// One line, with its line feed.
+    /// Formats one line, including its line feed.
     ///
-    /// Everything that could begin a new line or steer a terminal is escaped: messages are ours, but metadata holds names
-    /// that strangers chose.
+    /// Anything that could begin a new line or control a terminal is escaped: messages are ours, but metadata holds
+    /// names chosen by strangers.
     func line(
         time: WallTime,
         level: Logger.Level,
@@ -37,7 +37,7 @@ extension LogFormat {
         }
     }
 
-    /// A value as it is where it is one word, else in quotes.
+    /// A single word unchanged, anything else in quotes.
     private static func plain(_ text: String) -> String {
         let needsQuotes =
             text.isEmpty
@@ -47,7 +47,7 @@ extension LogFormat {
         return needsQuotes ? "\"\(escaped(text))\"" : text
     }
 
-    /// The inside of a JSON string (RFC 8259, section 7), with everything escaped that a terminal could act on.
+    /// The inside of a JSON string (RFC 8259, section 7), with terminal controls escaped too.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -1,15 +1,15 @@
 import CoreMetrics
 import Synchronization
 
-/// The kinds of series that Prometheus knows.
+/// The metric types of Prometheus.
 enum MetricKind: String {
     case counter, gauge, histogram
 }
 
-/// One time series: it is fed from any thread, and read when somebody asks for the metrics.
+/// One time series, updated from any thread and read at each scrape.
 protocol MetricSeries: AnyObject, Sendable {
     var kind: MetricKind { get }
-    /// The lines of the series as suffix of the name, further labels and value.
+    /// The lines of the series: name suffix, additional labels and value.
     var samples: [(suffix: String, labels: [(String, String)], value: String)] { get }
 }
 
@@ -54,7 +54,7 @@ final class GaugeSeries: MetricSeries, MeterHandler, FloatingPointCounterHandler
     func reset() { set(0.0) }
 }
 
-/// How often values fell below each bound, their number and their sum.
+/// The count and sum of values, and how many fell below each bound.
 final class HistogramSeries: MetricSeries, RecorderHandler, TimerHandler {
     /// From half a millisecond to half a minute, in seconds.
     static let secondBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -71,8 +71,8 @@ final class HistogramSeries: MetricSeries, RecorderHandler, TimerHandler {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - bounds: the upper ends of the buckets, rising.
-    ///   - scale: what recorded values are divided by.
+    ///   - bounds: the upper bounds of the buckets, ascending.
+    ///   - scale: the divisor of recorded values.
     init(bounds: [Double], scale: Double) {
         self.bounds = bounds
         self.scale = scale

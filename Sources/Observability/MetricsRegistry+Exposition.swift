@@ -6,7 +6,7 @@ extension MetricsRegistry {
 
     /// Every series in Prometheus' text format (version 0.0.4), sorted by name and labels.
     ///
-    /// What is described and has no series yet has its `# HELP` line, so that the first scrape tells all names.
+    /// Described metrics without series still get their `# HELP` line, so that the first scrape shows all names.
     package var exposition: String {
         let (series, help, dropped) = state.withLock { ($0.series, $0.help, $0.droppedSeries) }
         var text = ""

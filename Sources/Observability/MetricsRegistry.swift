@@ -1,14 +1,14 @@
 package import CoreMetrics
 import Synchronization
 
-/// Keeps counters, gauges and histograms, and writes them in Prometheus' text format.
+/// Stores counters, gauges and histograms, and exports them in Prometheus' text format.
 ///
-/// It is a factory for swift-metrics, handed to the parts that measure; nothing is bootstrapped globally, so that several
+/// It is a swift-metrics factory, passed to the parts that measure; nothing is bootstrapped globally, so that several
 /// servers can run in one process. Timers become histograms of seconds, aggregating recorders histograms of their unit.
 /// Names follow `tintype_<part>_<what>_<unit>`; labels have few values.
 package final class MetricsRegistry: MetricsFactory {
-    /// The most series that are kept; later ones are counted and dropped, so that a label with too many values by
-    /// mistake does not fill the memory.
+    /// The most series kept; later ones are counted and dropped, so that a label with too many values cannot exhaust
+    /// memory.
     package static let maximumSeriesCount = 10_000
 
     struct Key: Hashable {
@@ -32,20 +32,20 @@ package final class MetricsRegistry: MetricsFactory {
     /// An empty registry.
     package init() {}
 
-    /// Says what a metric means; the text is written as its `# HELP` line.
+    /// Describes a metric; the text becomes its `# HELP` line.
     package func describe(_ name: String, _ help: String) {
         state.withLock { $0.help[name] = help }
     }
 
-    /// What every metric means that was described, by name.
+    /// The descriptions, by metric name.
     package var descriptions: [String: String] { state.withLock(\.help) }
 
-    /// A counter that only grows.
+    /// Creates a counter.
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         series(label, dimensions) { CounterSeries() }
     }
 
-    /// A counter of fractions.
+    /// Creates a floating-point counter.
     package func makeFloatingPointCounter(
         label: String,
         dimensions: [(String, String)]
@@ -53,12 +53,12 @@ package final class MetricsRegistry: MetricsFactory {
         series(label, dimensions) { GaugeSeries(kind: .counter) }
     }
 
-    /// A value that goes up and down.
+    /// Creates a gauge.
     package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         series(label, dimensions) { GaugeSeries(kind: .gauge) }
     }
 
-    /// A histogram, or the newest value where aggregation is not wanted.
+    /// Creates a histogram, or a gauge of the latest value if aggregation is not requested.
     package func makeRecorder(
         label: String,
         dimensions: [(String, String)],
@@ -68,7 +68,7 @@ package final class MetricsRegistry: MetricsFactory {
         return series(label, dimensions) { HistogramSeries(bounds: HistogramSeries.sizeBounds, scale: 1) }
     }
 
-    /// A histogram of seconds.
+    /// Creates a histogram of seconds.
     package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         series(label, dimensions) { HistogramSeries(bounds: HistogramSeries.secondBounds, scale: 1e9) }
     }
@@ -84,7 +84,7 @@ package final class MetricsRegistry: MetricsFactory {
     /// Series stay until the process ends.
     package func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// The series of that name and those labels; a new one that is not kept when the name is in use for another kind.
+    /// The series with that name and labels; a detached new one if the name is used by another type.
     private func series<Series: MetricSeries>(
         _ name: String,
         _ dimensions: [(String, String)],

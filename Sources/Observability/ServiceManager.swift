@@ -2,21 +2,20 @@
 import Glibc
 #endif
 
-/// Tells the service manager how the program stands: sd_notify's protocol, a datagram of `KEY=value` lines on the socket
-/// that `NOTIFY_SOCKET` names (sd_notify(3)).
+/// Reports the program's state to the service manager: sd_notify's protocol, a datagram of `KEY=value` lines to the
+/// socket in `NOTIFY_SOCKET` (sd_notify(3)).
 ///
-/// By hand because the protocol is this one datagram; libsystemd would be a dependency for it.
+/// Implemented here because the protocol is this one datagram; libsystemd would be a dependency for it.
 package struct ServiceManager: Sendable {
     private let socketPath: String
-    /// How often a sign of life is wanted, half of the time after which the manager restarts the program; nil when it does
-    /// not watch.
+    /// The interval of keep-alive messages, half of the manager's timeout; nil if there is no watchdog.
     package let watchdogInterval: Duration?
 
-    /// The manager that started this program; nil when none asks to be told.
+    /// The manager that started this program; nil if none wants notifications.
     ///
     /// - Parameters:
-    ///   - environment: looks up a variable of the environment.
-    ///   - processID: this program's id, to which `WATCHDOG_PID` has to be equal where it is set.
+    ///   - environment: looks up an environment variable.
+    ///   - processID: this process's id, which `WATCHDOG_PID` must match if set.
     package init?(
         environment: (String) -> String? = { unsafe getenv($0).map { unsafe String(cString: $0) } },
         processID: Int32 = getpid()
@@ -29,7 +28,7 @@ package struct ServiceManager: Sendable {
             ? environment("WATCHDOG_USEC").flatMap { Int64($0) }.flatMap { $0 > 0 ? .microseconds($0) / 2 : nil } : nil
     }
 
-    /// The program serves now.
+    /// Reports that the program is ready.
     ///
     /// - Parameter status: one line for people (`systemctl status`).
     /// - Returns: whether the manager was reached.
@@ -38,28 +37,28 @@ package struct ServiceManager: Sendable {
         send("READY=1\nSTATUS=\(status.split(separator: "\n").joined(separator: " "))\n")
     }
 
-    /// The program ends on purpose.
+    /// Reports that the program is stopping.
     ///
     /// - Returns: whether the manager was reached.
     @discardableResult
     package func isStopping() -> Bool { send("STOPPING=1\n") }
 
-    /// The program is alive and well.
+    /// Sends a keep-alive.
     ///
     /// - Returns: whether the manager was reached.
     @discardableResult
     package func isAlive() -> Bool { send("WATCHDOG=1\n") }
 
-    /// Sends signs of life until the task is cancelled; a program that is not well stays silent, and is restarted.
+    /// Sends keep-alives until the task is cancelled; an unhealthy program stays silent, and is restarted.
     ///
-    /// Returns at once where the manager does not watch.
+    /// Returns at once if there is no watchdog.
     ///
-    /// - Parameter isWell: asks the program's vital part; called once an interval.
+    /// - Parameter isWell: checks the program's health; called once per interval.
     package func keepAlive(while isWell: @Sendable () async -> Bool) async {
         guard let watchdogInterval else { return }
         while !Task.isCancelled {
             if await isWell() { isAlive() }
-            // Cancelled: the program ends.
+            // Cancelled: the program is stopping.
             do { try await Task.sleep(for: watchdogInterval) } catch { return }
         }
     }

@@ -2,16 +2,16 @@ import Dispatch
 import Synchronization
 
 extension Array where Element: Sendable {
-    /// Maps on all processors, for calls that keep a processor busy or wait for a disk for moments; blocks.
+    /// Maps on all processors, for calls that are CPU-bound or wait briefly for a disk; blocks.
     ///
-    /// Every element is mapped, also when one fails. It holds threads of Dispatch's global queue, as many as there are
-    /// processors: for commands and for threads of the `BlockingPool`, never for a cooperative thread.
+    /// Every element is mapped, even if one fails. It occupies as many threads of Dispatch's global queue as there are
+    /// processors: use it in commands and on `BlockingPool` threads, never on a cooperative thread.
     ///
     /// - Parameters:
-    ///   - share: elements that one task takes, 1 or more: some milliseconds of work.
+    ///   - share: elements per task, 1 or more: some milliseconds of work.
     ///   - transform: the work.
-    /// - Returns: the results in the elements' order.
-    /// - Throws: the error of the first element that failed.
+    /// - Returns: the results, in order.
+    /// - Throws: the first failing element's error.
     package func concurrentMap<Value: Sendable>(
         by share: Int = 1,
         _ transform: @Sendable (Element) throws -> Value

@@ -1,29 +1,29 @@
 import Dispatch
 import Synchronization
 
-/// The one bounded pool of threads for calls that block, so that none of them holds a cooperative thread.
+/// The single bounded thread pool for blocking calls, so that none occupies a cooperative thread.
 ///
-/// At most `width` calls run at once; the rest wait in order, at most `maximumWaiting` of them. A call that has begun
-/// runs to its end whatever becomes of the task that asked for it: storage must not be left half done.
+/// At most `width` calls run at once; at most `maximumWaiting` more wait in order. A started call runs to its end even
+/// if its task is cancelled: storage must not be left half done.
 ///
-/// Each of the calls that run at once has a serial queue. To a concurrent one Dispatch gives as many threads as there are
-/// processors, and while two threads wait for the disk a machine with two processors would do nothing.
+/// Each running call has its own serial queue. A concurrent queue gets only one thread per processor, so on two
+/// processors two threads waiting for the disk would stall everything.
 package final class BlockingPool: Sendable {
     private struct State {
-        /// Queues on which nothing runs, by their place.
+        /// The indices of queues on which nothing runs.
         var idle: [Int]
         var waiting: [@Sendable () -> Void] = []
         var head = 0
     }
 
-    /// Calls that run at once.
+    /// The number of calls that run at once.
     package let width: Int
-    /// Calls that may wait.
+    /// The most calls that may wait.
     package let maximumWaiting: Int
     private let state: Mutex<State>
     private let queues: [DispatchQueue]
 
-    /// A pool with so many threads.
+    /// Creates a pool with this many threads.
     package init(width: Int, maximumWaiting: Int = 10_000) {
         precondition(width > 0, "a pool needs a thread")
         self.width = width
@@ -34,19 +34,19 @@ package final class BlockingPool: Sendable {
 
     /// Runs a call on one of the pool's threads.
     ///
-    /// - Parameter call: what blocks.
+    /// - Parameter call: the blocking call.
     /// - Returns: its result.
-    /// - Throws: its error; `overloaded` when too many wait; `CancellationError` when the task is cancelled already.
+    /// - Throws: its error; `overloaded` if too many wait; `CancellationError` if the task is already cancelled.
     package func run<Value: Sendable>(_ call: @escaping @Sendable () throws -> Value) async throws -> Value {
         try Task.checkCancellation()
         return try await uncancelled(call)
     }
 
-    /// Runs a call even when the task is cancelled, for what others wait for.
+    /// Runs a call even if the task is cancelled, because others wait for it.
     ///
-    /// - Parameter call: what blocks.
+    /// - Parameter call: the blocking call.
     /// - Returns: its result.
-    /// - Throws: its error; `overloaded` when too many wait.
+    /// - Throws: its error; `overloaded` if too many wait.
     package func uncancelled<Value: Sendable>(_ call: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let isTaken = submit { continuation.resume(with: Result { try call() }) }
@@ -87,7 +87,7 @@ package final class BlockingPool: Sendable {
         }
     }
 
-    /// The job that has waited longest; nil, and the queue is idle, when none waits.
+    /// The longest-waiting job; nil, and the queue becomes idle, if none waits.
     private func next(at place: Int) -> (@Sendable () -> Void)? {
         state.withLock { state in
             guard state.head < state.waiting.count else {

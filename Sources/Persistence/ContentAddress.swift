@@ -1,21 +1,21 @@
 package import PhotoModel
 
-/// Where a content-addressed file lies below its root: `ab/cd/<sha-256>.<extension>`.
+/// The path of a content-addressed file below its root: `ab/cd/<sha-256>.<extension>`.
 ///
-/// The extension is only for people and tools; it comes from the media type and never from a name from outside.
+/// The extension is only for people and tools; it is derived from the media type, never from a foreign name.
 package struct ContentAddress: Hashable, Sendable, CustomStringConvertible {
     /// SHA-256 of the bytes.
     package let digest: ContentDigest
     /// Up to eight lower-case letters and digits, without the dot.
     package let fileExtension: String
 
-    /// The address of bytes of a media type.
+    /// The address of content with a media type.
     package init(_ digest: ContentDigest, contentType: String) {
         self.digest = digest
         fileExtension = Self.fileExtension(of: contentType)
     }
 
-    /// Reads a file's name; nil for one that is no address.
+    /// Parses a file name; nil if it is not an address.
     package init?(fileName: String) {
         let parts = fileName.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let digest = ContentDigest(String(parts[0])), digest.description == parts[0],
@@ -31,7 +31,7 @@ package struct ContentAddress: Hashable, Sendable, CustomStringConvertible {
     /// The file's name.
     package var fileName: String { "\(digest).\(fileExtension)" }
 
-    /// The two directories that it lies in, by the digest's first bytes.
+    /// The two directories it lies in, by the digest's first bytes.
     package var directoryNames: (String, String) {
         let text = digest.description
         return (String(text.prefix(2)), String(text.dropFirst(2).prefix(2)))
@@ -50,7 +50,7 @@ package struct ContentAddress: Hashable, Sendable, CustomStringConvertible {
     /// The path below the root.
     package var description: String { "\(directoryNames.0)/\(directoryNames.1)/\(fileName)" }
 
-    /// The usual ending of a media type's files; `bin` for a type that is not known.
+    /// The usual file extension of a media type; `bin` for unknown types.
     package static func fileExtension(of contentType: String) -> String {
         switch contentType.lowercased() {
         case "image/jpeg": "jpg"

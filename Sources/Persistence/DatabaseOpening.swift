@@ -1,25 +1,25 @@
 package import GRDB
 
-/// Opens a SQLite database the way every database of ours is opened: write-ahead log, `synchronous=FULL`, foreign keys,
-/// and a schema that only ever grows by numbered migrations.
+/// Opens SQLite databases with common settings: write-ahead log, `synchronous=FULL`, foreign keys, and a schema that
+/// only grows by numbered migrations.
 ///
-/// GRDB's pool sets `synchronous=NORMAL` on its writer after the connection was prepared, so FULL is set afterwards, and
-/// every pragma is read back: a promise of durability does not rest on what was asked for, but on what holds.
+/// GRDB's pool sets `synchronous=NORMAL` on its writer after preparing the connection, so FULL is set afterwards, and
+/// every pragma is read back: durability must rest on the actual settings, not the requested ones.
 package struct DatabaseOpening: Sendable {
-    /// Where the database is.
+    /// The database file.
     package let path: Path
-    /// The steps that make its schema.
+    /// Its schema's migrations.
     package let schema: DatabaseSchema
     /// How long a connection waits for another process, in milliseconds.
     package var busyTimeoutMilliseconds = 5000
-    /// Connections that read at once.
+    /// The number of concurrent readers.
     package var maximumReaderCount = 4
-    /// Memory in which the writer may keep pages, in KiB; what one transaction changes beyond that is written twice.
+    /// The writer's page cache, in KiB; pages that one transaction changes beyond that are written twice.
     package var writerCacheKibibytes = 2000
-    /// Pages in the write-ahead log after which they are moved into the database: a page that changes often is moved less
-    /// often the more there may be.
+    /// Pages in the write-ahead log before a checkpoint: the more there may be, the less often a frequently changed
+    /// page is copied.
     package var checkpointPageCount = 1000
-    /// Prepares every connection, for example with functions.
+    /// Prepares every connection, for example by adding functions.
     package var prepare: (@Sendable (Database) throws -> Void)?
 
     /// Describes a database.
@@ -29,26 +29,26 @@ package struct DatabaseOpening: Sendable {
         self.prepare = prepare
     }
 
-    /// Opens the database for many readers and one writer at once, and brings its schema up to date.
+    /// Opens the database for concurrent readers and one writer, and migrates its schema.
     ///
     /// Blocks.
     ///
     /// - Returns: the pool.
-    /// - Throws: `damaged` when a pragma does not hold or a migration that was applied is not the one of this program;
-    ///   `foreign` when the schema is newer than this program; what SQLite says.
+    /// - Throws: `damaged` if a pragma does not hold or an applied migration differs from this program's;
+    ///   `foreign` if the schema is newer than this program; SQLite's errors.
     package func open() throws -> DatabasePool {
         let pool = try DatabasePool(path: path.text, configuration: configuration)
         try setUp(pool)
         return pool
     }
 
-    /// Opens the database with one connection, on which readers and writers take turns: a quarter of a pool's work, which
-    /// a command that ends at once feels.
+    /// Opens the database with a single connection shared by readers and writers: a quarter of a pool's cost, which
+    /// matters to a short-lived command.
     ///
     /// Blocks.
     ///
     /// - Returns: the queue.
-    /// - Throws: as ``open()`` does.
+    /// - Throws: as ``open()``.
     package func openSerially() throws -> DatabaseQueue {
         let queue = try DatabaseQueue(path: path.text, configuration: configuration)
         try setUp(queue)
@@ -80,7 +80,7 @@ package struct DatabaseOpening: Sendable {
     /// Reads the pragmas back.
     ///
     /// - Parameter writer: the open database.
-    /// - Throws: `damaged` with the first that does not hold.
+    /// - Throws: `damaged` with the first that does not match.
     package func check(_ writer: some DatabaseWriter) throws {
         let wanted = [("journal_mode", "wal"), ("synchronous", "2"), ("foreign_keys", "1")]
         try writer.writeWithoutTransaction { database in

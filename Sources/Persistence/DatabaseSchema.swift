@@ -1,16 +1,16 @@
 package import GRDB
 import PhotoModel
 
-/// The append-only list of steps that make a schema.
+/// The append-only list of a schema's migrations.
 ///
-/// Each step's text is fingerprinted when it is applied: a step that was changed afterwards is found when the database
-/// is opened, and not when the first query fails.
+/// Each migration's SQL is fingerprinted when applied: a migration changed afterwards is detected when the database is
+/// opened, not when the first query fails.
 package struct DatabaseSchema: Sendable {
-    /// One step: SQL that is run once, in a transaction with its own record.
+    /// One migration: SQL that runs once, in a transaction with its own record.
     package struct Migration: Sendable {
-        /// Counts from 1, without gaps.
+        /// Numbered from 1, without gaps.
         package let number: Int
-        /// What it is for, in a few words.
+        /// Its purpose, in a few words.
         package let name: String
         /// The statements.
         package let sql: String
@@ -26,10 +26,10 @@ package struct DatabaseSchema: Sendable {
         package var fingerprint: String { ContentHasher.digest(Array(sql.utf8)).description }
     }
 
-    /// The steps, by number.
+    /// The migrations, by number.
     package let migrations: [Migration]
 
-    /// Takes the steps; a gap in their numbers is the programmer's mistake.
+    /// Takes the migrations; a gap in their numbers is a programming error.
     package init(_ migrations: [Migration]) {
         precondition(
             migrations.enumerated().allSatisfy { $0.element.number == $0.offset + 1 },
@@ -38,17 +38,17 @@ package struct DatabaseSchema: Sendable {
         self.migrations = migrations
     }
 
-    /// The schema as it was after so many steps, for tests of upgrades.
+    /// The schema after this many migrations, for tests of upgrades.
     package func prefix(_ count: Int) -> DatabaseSchema {
         DatabaseSchema(Array(migrations.prefix(count)))
     }
 
-    /// Applies what is missing.
+    /// Applies the missing migrations.
     ///
     /// Blocks; call outside a transaction.
     ///
     /// - Parameter database: the writer's connection.
-    /// - Throws: `foreign` for a database of a newer program, `damaged` for a step that differs; what SQLite says.
+    /// - Throws: `foreign` for a newer program's database, `damaged` for a differing migration; SQLite's errors.
     package func migrate(_ database: Database) throws {
         try database.execute(
             sql: """

@@ -5,33 +5,33 @@ import Synchronization
 import Glibc
 #endif
 
-/// Writes the whole pages of long pieces past the page cache (`O_DIRECT`).
+/// Writes the whole pages of long pieces with direct I/O (`O_DIRECT`).
 ///
-/// What a library takes in is written once and seldom read soon. Through the page cache its bytes are copied into memory
-/// that the kernel has to find and clear first, push out what others read, and are copied to the disk from there: that
-/// was half of the processor's time of an upload.
+/// A library writes incoming bytes once and seldom reads them soon. Through the page cache they are copied into memory
+/// that the kernel must first find and clear, evict pages that others read, and are copied to the disk from there: that
+/// was half of an upload's processor time.
 final class DirectWriter: Sendable {
-    /// What offset, length and memory are multiples of; no disk asks for more, and no page is written both ways.
+    /// The alignment of offset, length and memory; no disk requires more, and no page is written both ways.
     static let alignment = 4096
-    /// Shorter pieces go through the cache: a disk's answer costs more than copying them.
+    /// Shorter pieces go through the cache: waiting for the disk costs more than copying them.
     static let minimumByteCount = 256 << 10
-    /// Bytes that are written with one call.
+    /// Bytes written per call.
     private static let blockByteCount = 1 << 20
-    /// Blocks that are kept while nobody writes.
+    /// Blocks kept while nobody writes.
     private static let maximumIdleCount = 4
 
     private let idle = Mutex<[AlignedBlock]>([])
 
-    /// Writes as many whole pages from the beginning of a piece as there are.
+    /// Writes the leading whole pages of a piece.
     ///
     /// - Parameters:
     ///   - bytes: the piece.
-    ///   - offset: its place in the file.
-    ///   - descriptor: the file, which nobody else uses meanwhile.
+    ///   - offset: its offset in the file.
+    ///   - descriptor: the file; nobody else may use it meanwhile.
     ///   - path: its name, for errors.
-    /// - Returns: the bytes that are written; 0 where the piece is short or begins within a page, and where the file system
-    ///   knows no such writing. The rest goes through the cache.
-    /// - Throws: what the file system says.
+    /// - Returns: the bytes written; 0 if the piece is short or begins within a page, or the file system
+    ///   does not support it. The rest goes through the cache.
+    /// - Throws: the file system's error.
     func write(
         _ bytes: ArraySlice<UInt8>,
         at offset: Int64,
@@ -41,7 +41,7 @@ final class DirectWriter: Sendable {
         let wanted = bytes.count & ~(Self.alignment - 1)
         guard wanted >= Self.minimumByteCount, offset & Int64(Self.alignment - 1) == 0 else { return 0 }
         let flags = fcntl(descriptor, F_GETFL)
-        // The flag belongs to the open file: it is on during these writes only, so that others may be of any length.
+        // The flag belongs to the open file: it is set only during these writes, so that others may have any length.
         guard flags >= 0, fcntl(descriptor, F_SETFL, flags | Int32(tt_open_direct)) == 0 else { return 0 }
         defer { _ = fcntl(descriptor, F_SETFL, flags) }
         let block = try borrow(for: path)
@@ -53,7 +53,7 @@ final class DirectWriter: Sendable {
             let count = unsafe pwrite(descriptor, block.memory, length, off_t(offset) + off_t(written))
             if count < 0, errno == EINTR { continue }
             if count < 0, errno != EINVAL { throw PersistenceError.systemCall(errno, "pwrite", path) }
-            // A disk that is nearly full takes a part; what follows would not begin with a page.
+            // A nearly full disk accepts only a part; the rest would not begin on a page.
             written += max(0, count)
             if count < length { break }
         }
@@ -75,7 +75,7 @@ final class DirectWriter: Sendable {
     }
 }
 
-/// Memory that begins at a page; it has one user at a time.
+/// Page-aligned memory; it has one user at a time.
 @safe private final class AlignedBlock: @unchecked Sendable {
     let memory: UnsafeMutableRawPointer
 

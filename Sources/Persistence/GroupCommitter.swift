@@ -1,13 +1,11 @@
 import Synchronization
 
-/// Lets many writers share one durable step: whoever comes while a round is under way joins the next one.
+/// Lets many writers share one durable step: a writer that arrives during a round joins the next one.
 ///
-/// The first writer to find nobody leading leads a round for itself and for all who wait; then it hands the lead to the
-/// one that has waited longest since. No task of its own is needed. `perform` runs to its end even when the leader's
-/// task is cancelled, because others wait for it.
-///
-/// A round has a limit, and what is left waits for the next: writers that are answered early bring their next item while
-/// others are made durable. Without it all would wait for all, and then all be away at once.
+/// The first writer to find no leader leads a round for itself and all waiting ones; then it hands the lead to the
+/// longest-waiting writer. No extra task is needed. `perform` runs to its end even if the leader's task is cancelled,
+/// because others wait for it. A round is limited, and the rest waits for the next: writers answered early bring their
+/// next item while others are made durable. Without that limit all would wait together and then all be away at once.
 package final class GroupCommitter<Item: Sendable, Answer: Sendable>: Sendable {
     private enum Turn: Sendable {
         case lead
@@ -30,12 +28,12 @@ package final class GroupCommitter<Item: Sendable, Answer: Sendable>: Sendable {
     private let weight: @Sendable (Item) -> Int
     private let perform: @Sendable ([Item]) async -> [Result<Answer, any Error>]
 
-    /// A committer.
+    /// Creates a committer.
     ///
     /// - Parameters:
-    ///   - maximumWeight: what the items of one round weigh together; one that alone weighs more has a round of its own.
-    ///   - weight: how much an item weighs; each one unless told otherwise.
-    ///   - perform: makes a round durable; one result an item, in order.
+    ///   - maximumWeight: the total weight of one round; a heavier single item gets a round of its own.
+    ///   - weight: an item's weight; 1 by default.
+    ///   - perform: makes a round durable; one result per item, in order.
     package init(
         maximumWeight: Int,
         weight: @escaping @Sendable (Item) -> Int = { _ in 1 },
@@ -47,17 +45,17 @@ package final class GroupCommitter<Item: Sendable, Answer: Sendable>: Sendable {
         self.perform = perform
     }
 
-    /// Rounds that were begun, for metrics and tests.
+    /// The number of rounds started, for metrics and tests.
     package var rounds: Int { state.withLock(\.rounds) }
 
-    /// Items that wait for the next round.
+    /// The number of items waiting for the next round.
     package var waitingCount: Int { state.withLock(\.waiting.count) }
 
-    /// Takes part in a round.
+    /// Commits an item in the next round.
     ///
-    /// - Parameter item: what is to be made durable.
-    /// - Returns: its answer, once it is durable.
-    /// - Throws: why it is not.
+    /// - Parameter item: the item to make durable.
+    /// - Returns: its result, once durable.
+    /// - Throws: why it failed.
     package func commit(_ item: Item) async throws -> Answer {
         let turn = await withCheckedContinuation { continuation in
             let mayLead = state.withLock { state in

@@ -1,18 +1,18 @@
-/// The path of a file or directory, as text in UTF-8; parts are joined, never parsed out of names from outside.
+/// The path of a file or directory, as UTF-8 text; components are joined, never parsed from foreign names.
 package struct Path: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The text, without a slash at its end.
+    /// The text, without a trailing slash.
     package let text: String
 
-    /// Takes a path as it is, without slashes at its end.
+    /// Takes a path, dropping trailing slashes.
     package init(_ text: String) {
         var text = text
         while text.count > 1, text.hasSuffix("/") { text.removeLast() }
         self.text = text
     }
 
-    /// The path of something below this directory.
+    /// Appends a component.
     ///
-    /// - Parameter name: one name; a slash, `..`, or nothing at all is the caller's mistake.
+    /// - Parameter name: one name; a slash, `..` or an empty name is a programming error.
     /// - Returns: the longer path.
     package func appending(_ name: String) -> Path {
         precondition(
@@ -22,13 +22,13 @@ package struct Path: Hashable, Comparable, Sendable, CustomStringConvertible {
         return Path(text == "/" ? "/\(name)" : "\(text)/\(name)")
     }
 
-    /// The directory that holds it.
+    /// The containing directory.
     package var parent: Path {
         guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return Path(".") }
         return slash == text.startIndex ? Path("/") : Path(String(text[..<slash]))
     }
 
-    /// The part after the last slash.
+    /// The last component.
     package var name: String {
         // By bytes: a name may begin with a combining mark, which would hide the slash before it.
         text.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(text[text.utf8.index(after: $0)...]) } ?? text

@@ -2,39 +2,39 @@
 import Glibc
 #endif
 
-/// What went wrong with a file, a directory or the database, on which object, and what to do.
+/// A failure of a file, directory or database operation: on which object, and what to do.
 package struct PersistenceError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of failure that callers treat differently.
     package enum Code: Hashable, Sendable {
         /// There is no such file or directory.
         case notFound
-        /// It exists already.
+        /// It already exists.
         case exists
         /// No room: disk, quota or file table.
         case noSpace
         /// The device failed to read or write.
         case inputOutput
-        /// The process may not.
+        /// The process lacks permission.
         case notPermitted
-        /// Another process has it.
+        /// Another process holds it.
         case locked
-        /// What is there is not what should be there.
+        /// The content is not what it should be.
         case damaged
-        /// The root is empty or belongs to somebody else.
+        /// The root is empty or belongs to something else.
         case foreign
-        /// More is asked for at once than is allowed.
+        /// More was requested at once than is allowed.
         case overloaded
         /// Another system error, by its number.
         case system(Int32)
     }
 
-    /// What kind of failure it was.
+    /// The kind of failure.
     package let code: Code
-    /// What was being done.
+    /// The operation.
     package let operation: String
-    /// The object, mostly a path.
+    /// The object, usually a path.
     package let object: String
-    /// What it says and what to do.
+    /// The cause and the remedy.
     package let message: String
 
     /// Describes a failure.
@@ -45,7 +45,7 @@ package struct PersistenceError: Error, Hashable, Sendable, CustomStringConverti
         self.message = message
     }
 
-    /// Makes an error of what a system call left in `errno`.
+    /// Creates an error from a system call's `errno`.
     ///
     /// - Parameters:
     ///   - number: `errno`, read right after the call.

@@ -2,10 +2,9 @@
 import Glibc
 #endif
 
-/// A lock of `flock(2)` that is given up by name.
+/// A `flock(2)` lock that is released explicitly.
 ///
-/// Closing alone would not do: a child that is being started holds a copy of the descriptor until its `exec`, and with it
-/// the lock.
+/// Closing is not enough: a child being started holds a copy of the descriptor until its `exec`, and with it the lock.
 final class PosixFileLock: FileLock {
     private let file: PosixFile
 

@@ -6,15 +6,15 @@ import Glibc
 
 /// The machine's own file system.
 package struct PosixFileSystem: FileSystem {
-    /// Bytes of a page: what is written in whole ones may pass by the page cache.
+    /// Bytes per page: whole pages may be written with direct I/O.
     package static let pageByteCount = DirectWriter.alignment
 
     private let direct: DirectWriter?
 
-    /// The file system that paths lead into.
+    /// The machine's file system.
     ///
-    /// - Parameter writesPastCache: whether the whole pages of long pieces are written past the page cache, where the file
-    ///   system can do that: for who takes much in and reads little of it soon.
+    /// - Parameter writesPastCache: whether whole pages of long pieces are written with direct I/O, if the file system
+    ///   supports it: for programs that write much and seldom read it soon.
     package init(writesPastCache: Bool = false) {
         direct = writesPastCache ? DirectWriter() : nil
     }
@@ -139,7 +139,8 @@ package struct PosixFileSystem: FileSystem {
         try check(unsafe utimensat(AT_FDCWD, path.text, nil, AT_SYMLINK_NOFOLLOW), "utimensat", path)
     }
 
-    /// Whether a path leads to what this process has opened itself, where a link is no way into somebody else's file.
+    /// Whether a path refers to a descriptor this process opened itself, where a link cannot lead to somebody else's
+    /// file.
     private static func isHeldOpen(_ path: Path) -> Bool { path.text.hasPrefix("/proc/self/fd/") }
 
     private func descriptor(_ path: Path, _ flags: Int32) throws(PersistenceError) -> Int32 {

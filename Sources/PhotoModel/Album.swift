@@ -1,12 +1,12 @@
 /// A named, ordered set of assets (PhotoKit: an asset collection).
 public struct Album: Hashable, Sendable, Codable, Identifiable {
-    /// In what order an album shows its assets.
+    /// The order in which an album shows its assets.
     public struct Order: RawRepresentable, Hashable, Sendable, Codable {
         /// The name on the wire.
         public let rawValue: String
         /// Any name; unknown ones are kept and shown as `.custom`.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// As people put them.
+        /// As people arranged them.
         public static let custom = Order(rawValue: "custom")
         /// Oldest capture first.
         public static let captureDate = Order(rawValue: "captureDate")
@@ -17,13 +17,13 @@ public struct Album: Hashable, Sendable, Codable, Identifiable {
     /// The longest title, in bytes of UTF-8.
     public static let maximumTitleByteCount = 512
 
-    /// Names the album.
+    /// The album's identifier.
     public let id: AlbumID
-    /// What people call it; names may repeat, identifiers do not.
+    /// The title; titles may repeat, identifiers do not.
     public var title: String
     /// The asset shown for the album; nil means its first.
     public var coverAssetID: AssetID?
-    /// The order it shows its assets in.
+    /// The order in which it shows its assets.
     public var order: Order
 
     /// An album without assets.

@@ -1,7 +1,7 @@
 extension AssetFilter {
-    /// What a filter from outside may cost.
+    /// The limits of filters from outside.
     public enum Limit {
-        /// Levels of nesting, the outermost one counted.
+        /// Nesting levels, including the outermost.
         public static let depth = 12
         /// Filters in the whole tree.
         public static let nodes = 256
@@ -15,10 +15,10 @@ extension AssetFilter {
         case tooDeep
         /// Too many parts.
         case tooLarge
-        /// A text to be searched that is too long.
+        /// A search text that is too long.
         case textTooLong
 
-        /// What is wrong and what is allowed.
+        /// What is wrong, and the limit.
         public var description: String {
             switch self {
             case .tooDeep: "the filter is nested deeper than \(Limit.depth) levels"
@@ -28,13 +28,13 @@ extension AssetFilter {
         }
     }
 
-    /// Levels of nesting; 1 for a filter without children.
+    /// Nesting levels; 1 for a filter without children.
     public var depth: Int { 1 + (children.map(\.depth).max() ?? 0) }
 
-    /// Filters in the tree, this one counted.
+    /// Filters in the tree, including this one.
     public var nodeCount: Int { children.reduce(1) { $0 + $1.nodeCount } }
 
-    /// Refuses a filter that is beyond the limits; decoded ones have been checked already.
+    /// Refuses a filter beyond the limits; decoded ones have been checked already.
     public func validate() throws(Problem) {
         if depth > Limit.depth { throw .tooDeep }
         if nodeCount > Limit.nodes { throw .tooLarge }

@@ -1,6 +1,6 @@
-/// What part a resource plays in its asset; raw values are those of PhotoKit's `PHAssetResourceType`.
+/// A resource's role in its asset; raw values are those of PhotoKit's `PHAssetResourceType`.
 public struct AssetResourceType: RawRepresentable, Hashable, Sendable, Codable {
-    /// PhotoKit's number; unknown ones are kept, stored and given back as they came.
+    /// PhotoKit's number; unknown ones are preserved.
     public let rawValue: Int
     /// Any number; unknown ones are kept.
     public init(rawValue: Int) { self.rawValue = rawValue }
@@ -9,9 +9,9 @@ public struct AssetResourceType: RawRepresentable, Hashable, Sendable, Codable {
     public static let photo = AssetResourceType(rawValue: 1)
     /// The original movie.
     public static let video = AssetResourceType(rawValue: 2)
-    /// Sound alone.
+    /// Sound only.
     public static let audio = AssetResourceType(rawValue: 3)
-    /// A second form of the same picture, such as the JPEG beside a RAW.
+    /// An alternative form of the same picture, such as the JPEG beside a RAW.
     public static let alternatePhoto = AssetResourceType(rawValue: 4)
     /// The picture as edited.
     public static let fullSizePhoto = AssetResourceType(rawValue: 5)
@@ -19,15 +19,15 @@ public struct AssetResourceType: RawRepresentable, Hashable, Sendable, Codable {
     public static let fullSizeVideo = AssetResourceType(rawValue: 6)
     /// How the edit was made.
     public static let adjustmentData = AssetResourceType(rawValue: 7)
-    /// The picture that the edit was made from.
+    /// The picture that the edit is based on.
     public static let adjustmentBasePhoto = AssetResourceType(rawValue: 8)
     /// The original movie of a Live Photo.
     public static let pairedVideo = AssetResourceType(rawValue: 9)
     /// The movie of a Live Photo as edited.
     public static let fullSizePairedVideo = AssetResourceType(rawValue: 10)
-    /// The movie of a Live Photo that the edit was made from.
+    /// The Live Photo movie that the edit is based on.
     public static let adjustmentBasePairedVideo = AssetResourceType(rawValue: 11)
-    /// The movie that the edit was made from.
+    /// The movie that the edit is based on.
     public static let adjustmentBaseVideo = AssetResourceType(rawValue: 12)
     /// A smaller stand-in for the original picture.
     public static let photoProxy = AssetResourceType(rawValue: 19)
@@ -38,22 +38,22 @@ public struct AssetResourceType: RawRepresentable, Hashable, Sendable, Codable {
     }
 }
 
-/// One immutable byte sequence of an asset, known by its digest and length.
+/// One immutable byte sequence of an asset, identified by its digest and length.
 public struct AssetResource: Hashable, Sendable, Codable, Identifiable {
-    /// Names the resource.
+    /// The resource's identifier.
     public let id: ResourceID
-    /// What part it plays.
+    /// Its role.
     public let type: AssetResourceType
     /// SHA-256 of the bytes.
     public let digest: ContentDigest
     /// Length in bytes.
     public let byteCount: Int64
-    /// Media type as IANA names it, for example `image/jpeg`, found by content and not by name.
+    /// The IANA media type, for example `image/jpeg`, detected from the content, not the name.
     public let contentType: String
-    /// The name it had where it came from; nil when it had none.
+    /// The original file name; nil if it had none.
     public let originalFilename: FileName?
 
-    /// Describes bytes that exist; whether the set of resources makes an asset is `AssetResource.problem(in:)`.
+    /// Describes existing bytes; `AssetResource.problem(in:)` checks whether a set of resources forms an asset.
     public init(
         id: ResourceID,
         type: AssetResourceType,
@@ -75,8 +75,8 @@ extension AssetResource {
     /// The longest resource, in bytes: 64 GiB.
     public static let maximumByteCount: Int64 = 64 << 30
 
-    /// Reads a description; a length that cannot be is held just beyond the limits, where validation refuses it and sums of
-    /// many cannot overflow.
+    /// Decodes a description; an impossible length is clamped just beyond the limits, where validation refuses it and
+    /// sums cannot overflow.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -91,9 +91,9 @@ extension AssetResource {
 }
 
 extension AssetResource {
-    /// Why a set of resources makes no asset.
+    /// Why a set of resources does not form an asset.
     public enum Problem: Hashable, Sendable {
-        /// There is no resource at all, or none that may stand alone.
+        /// There is no resource that may stand alone.
         case noPrimaryResource
         /// A resource has no bytes, or a negative count.
         case empty(ResourceID)
@@ -101,7 +101,7 @@ extension AssetResource {
         case pairedVideoWithoutPhoto(ResourceID)
         /// Two resources with one identifier.
         case repeatedIdentifier(ResourceID)
-        /// Two resources of a type that an asset has once.
+        /// Two resources of a type that an asset may have only once.
         case repeatedType(AssetResourceType)
         /// More resources than an asset may have.
         case tooMany(limit: Int)
@@ -110,7 +110,7 @@ extension AssetResource {
     /// The most resources that one asset may have.
     public static let maximumPerAsset = 64
 
-    /// What is wrong with a set of resources; nil when it makes an asset.
+    /// The first problem of a set of resources; nil if it forms an asset.
     public static func problem(in resources: [AssetResource]) -> Problem? {
         guard resources.count <= maximumPerAsset else { return .tooMany(limit: maximumPerAsset) }
         guard resources.contains(where: \.type.isPrimary) else {

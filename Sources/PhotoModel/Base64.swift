@@ -1,10 +1,11 @@
 /// Base 64 (RFC 4648, section 4), strict: padding is required, and unused bits must be zero.
 ///
-/// Own code because values import no Foundation, and because Foundation's reader is laxer than structured fields allow.
+/// Implemented here because values import no Foundation, and because Foundation's decoder is laxer than structured
+/// fields allow.
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// Writes bytes with padding.
+    /// Encodes bytes with padding.
     package static func encode(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -25,7 +26,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads what `encode` writes; nil for anything else.
+    /// Decodes the output of `encode`; nil for anything else.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let characters = Array(text.utf8)
         guard characters.count.isMultiple(of: 4) else { return nil }

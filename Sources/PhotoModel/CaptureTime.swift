@@ -1,9 +1,9 @@
-/// When a capture happened, with the evidence for it; data, never an ordering for merges.
+/// When a capture happened, with the evidence; information, never an ordering for merges.
 ///
-/// A box without a battery-backed clock may boot in 1970. The monotonic reading and the boot it belongs to stay true, so
-/// that all captures of a boot can be corrected once the right time is learned.
+/// A box without a battery-backed clock may boot in 1970. The monotonic reading and its boot stay valid, so that all
+/// captures of a boot can be corrected once the right time is learned.
 public struct CaptureTime: Hashable, Sendable, Codable {
-    /// What the time was taken from.
+    /// The source of the time.
     public struct Source: RawRepresentable, Hashable, Sendable, Codable {
         /// The name on the wire.
         public let rawValue: String
@@ -14,7 +14,7 @@ public struct CaptureTime: Hashable, Sendable, Codable {
         public static let deviceClock = Source(rawValue: "deviceClock")
         /// The date inside the file: EXIF, XMP or the movie's metadata.
         public static let fileMetadata = Source(rawValue: "fileMetadata")
-        /// The file's modification time, for want of anything better.
+        /// The file's modification time, as a last resort.
         public static let fileModification = Source(rawValue: "fileModification")
         /// The box's clock, corrected later from an offset learned in the same boot.
         public static let corrected = Source(rawValue: "corrected")
@@ -22,20 +22,20 @@ public struct CaptureTime: Hashable, Sendable, Codable {
         public static let satellite = Source(rawValue: "satellite")
     }
 
-    /// The instant, as well as it is known.
+    /// The best known instant.
     public var wall: WallTime
-    /// Seconds east of UTC on the clock on the wall there and then; nil when unknown.
+    /// The local offset at that place and time, in seconds east of UTC; nil if unknown.
     public var utcOffsetSeconds: Int?
     /// Nanoseconds of `CLOCK_MONOTONIC` at the shutter; nil for imports.
     public var monotonicNanoseconds: UInt64?
-    /// The boot that the monotonic reading belongs to.
+    /// The boot of the monotonic reading.
     public var bootID: BootID?
-    /// What the time was taken from.
+    /// The source of the time.
     public var source: Source
-    /// Whether the clock was synchronised (`adjtimex` without `STA_UNSYNC`) when it was read.
+    /// Whether the clock was synchronised when read (`adjtimex` without `STA_UNSYNC`).
     public var isSynchronized: Bool
 
-    /// Takes the evidence as it is.
+    /// Describes the evidence.
     public init(
         wall: WallTime,
         utcOffsetSeconds: Int? = nil,
@@ -52,17 +52,17 @@ public struct CaptureTime: Hashable, Sendable, Codable {
         self.isSynchronized = isSynchronized
     }
 
-    /// How well a time is known that was learned over a network: a nearer one is not made better by it.
+    /// The accuracy of a time learned over the network: it does not improve a closer one.
     private static let learnedAccuracy = Duration.seconds(1)
 
-    /// The same capture with the right time, once it is known what the monotonic clock's zero was in real time.
+    /// The same capture with the corrected time, once the real time of the monotonic clock's zero is known.
     ///
-    /// A wall clock that was off by less than what such a time is known by was right, and stays as it is.
+    /// A wall clock that was off by less than that time's accuracy is left alone.
     ///
     /// - Parameters:
     ///   - bootID: the boot in which the right time was learned.
     ///   - monotonicEpoch: the real time at which that boot's monotonic clock read 0.
-    /// - Returns: the corrected time; nil when the capture was of another boot, has no monotonic reading, or was taken
+    /// - Returns: the corrected time; nil if the capture was of another boot, has no monotonic reading, or was taken
     ///   by a synchronised clock.
     public func corrected(bootID: BootID, monotonicEpoch: WallTime) -> CaptureTime? {
         guard !isSynchronized, self.bootID == bootID, let monotonicNanoseconds else { return nil }

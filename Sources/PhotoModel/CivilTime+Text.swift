@@ -1,12 +1,12 @@
 extension CivilTime: CustomStringConvertible, LosslessStringConvertible {
-    /// ISO 8601 with as many digits of the second as there are, then `Z`, `±hh:mm`, or nothing.
+    /// ISO 8601 with only as many fractional digits as needed, then `Z`, `±hh:mm`, or nothing.
     public var description: String {
         "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))"
             + "T\(Self.digits(hour, 2)):\(Self.digits(minute, 2)):\(Self.digits(second, 2))"
             + fractionText + (utcOffsetSeconds.map { $0 == 0 ? "Z" : Self.offsetText(seconds: $0) } ?? "")
     }
 
-    /// Reads `YYYY-MM-DDThh:mm:ss`, with an optional fraction and an optional `Z`, `±hh:mm` or `±hhmm`.
+    /// Parses `YYYY-MM-DDThh:mm:ss`, with an optional fraction and an optional `Z`, `±hh:mm` or `±hhmm`.
     ///
     /// Digits of the fraction after the sixth are dropped. Anything else gives nil.
     public init?(_ description: String) {
@@ -34,7 +34,7 @@ extension CivilTime: CustomStringConvertible, LosslessStringConvertible {
         )
     }
 
-    /// `+hh:mm` or `-hh:mm`, as EXIF's OffsetTime holds it (CIPA DC-008, 4.6.5).
+    /// `+hh:mm` or `-hh:mm`, as in EXIF's OffsetTime (CIPA DC-008, 4.6.5).
     public static func offsetText(seconds: Int) -> String {
         let minutes = abs(seconds) / 60
         return "\(seconds < 0 ? "-" : "+")\(digits(minutes / 60, 2)):\(digits(minutes % 60, 2))"
@@ -53,7 +53,7 @@ extension CivilTime: CustomStringConvertible, LosslessStringConvertible {
     }
 }
 
-/// Takes an ISO 8601 text apart from the left; never looks past its end.
+/// Parses an ISO 8601 text from the left; never reads past its end.
 private struct DigitReader {
     private var rest: Substring.UTF8View
 
@@ -97,7 +97,7 @@ private struct DigitReader {
         return value
     }
 
-    /// The offset: nil for a malformed one, nil `seconds` where the text ends without one.
+    /// The offset: nil if malformed, nil `seconds` if the text ends without one.
     mutating func offset() -> (seconds: Int?, Void)? {
         if isAtEnd { return (nil, ()) }
         if take("Z") { return (0, ()) }

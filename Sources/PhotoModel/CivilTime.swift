@@ -1,10 +1,10 @@
-/// A date and time of day as a calendar and a clock on the wall show them, with the offset to UTC where it is known.
+/// A date and time of day as shown by a calendar and a clock, with the UTC offset if known.
 ///
-/// The calendar is the proleptic Gregorian one. Own code instead of Foundation's calendar because values import none,
-/// and because EXIF, QuickTime and the wire need exactly these numbers and no locale; the algorithm is Howard
-/// Hinnant's `days_from_civil` and `civil_from_days`.
+/// The calendar is the proleptic Gregorian one. It replaces Foundation's because values import none, and because EXIF,
+/// QuickTime and the wire need exactly these numbers and no locale; the algorithms are Howard Hinnant's
+/// `days_from_civil` and `civil_from_days`.
 public struct CivilTime: Hashable, Sendable {
-    /// The years that can be written with four digits.
+    /// The years that have four digits.
     public static let years = 0...9999
 
     /// Year, 0 to 9999.
@@ -21,10 +21,10 @@ public struct CivilTime: Hashable, Sendable {
     public let second: Int
     /// Microseconds within the second.
     public let microsecond: Int
-    /// Seconds east of UTC, at most 18 hours either way; nil when the writer did not say.
+    /// Seconds east of UTC, at most 18 hours either way; nil if unknown.
     public let utcOffsetSeconds: Int?
 
-    /// Takes the parts; nil when one is out of its range or the day is not in the month.
+    /// Takes the parts; nil if one is out of range or the day does not exist in the month.
     public init?(
         year: Int,
         month: Int,
@@ -49,7 +49,7 @@ public struct CivilTime: Hashable, Sendable {
         self.utcOffsetSeconds = utcOffsetSeconds
     }
 
-    /// What a clock with this offset shows at an instant; instants outside the years 0 to 9999 are held at the ends.
+    /// The reading of a clock with this offset at an instant; years are clamped to 0...9999.
     public init(_ time: WallTime, utcOffsetSeconds: Int) {
         let offset = min(max(utcOffsetSeconds, -64_800), 64_800)
         let local = time.microsecondsSince1970.addingReportingOverflow(Int64(offset) * 1_000_000)
@@ -67,12 +67,12 @@ public struct CivilTime: Hashable, Sendable {
         self.utcOffsetSeconds = offset
     }
 
-    /// The instant, when the offset is known.
+    /// The instant, if the offset is known.
     public var instant: WallTime? {
         utcOffsetSeconds.map { instant(assumingUTCOffsetSeconds: $0) }
     }
 
-    /// The instant that this reading means on a clock with the given offset, whatever the value's own offset is.
+    /// The instant of this reading on a clock with the given offset, whatever the value's own offset.
     public func instant(assumingUTCOffsetSeconds offset: Int) -> WallTime {
         let days = Int64(Self.daysSince1970(year: year, month: month, day: day))
         let seconds = days * 86_400 + Int64(hour * 3600 + minute * 60 + second) - Int64(offset)
@@ -84,7 +84,7 @@ extension CivilTime {
     private static let firstMicrosecond: Int64 = -62_167_219_200_000_000
     private static let lastMicrosecond: Int64 = 253_402_300_799_999_999
 
-    /// Division rounding down, with a remainder that is never negative.
+    /// Floor division, with a remainder that is never negative.
     static func floorDivision(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

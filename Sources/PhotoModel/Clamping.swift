@@ -1,5 +1,5 @@
 extension Sequence<AssetResource> {
-    /// The bytes of all resources; lengths that cannot be count as the nearest that can.
+    /// The total bytes of all resources; impossible lengths are clamped.
     package var totalByteCount: Int64 {
         reduce(0) { sum, resource in
             let (next, overflow) = sum.addingReportingOverflow(
@@ -11,10 +11,10 @@ extension Sequence<AssetResource> {
 }
 
 extension Comparable {
-    /// The value, or the end of a range that it lies beyond.
+    /// The value clamped to a range.
     ///
-    /// Numbers from outside pass through this where they are decoded, so that no arithmetic on them overflows; a range that
-    /// is one wider than what is valid keeps what was wrong visible to validation.
+    /// Numbers from outside pass through this when decoded, so that no arithmetic on them overflows; a range one wider
+    /// than the valid one keeps errors visible to validation.
     package func clamped(to range: ClosedRange<Self>) -> Self {
         min(max(self, range.lowerBound), range.upperBound)
     }

@@ -1,6 +1,6 @@
-/// The SHA-256 (FIPS 180-4) of a resource's bytes, which is also its name in storage.
+/// The SHA-256 (FIPS 180-4) of a resource's bytes, which also names it in storage.
 ///
-/// The value only holds the digest; hashing is done where the bytes stream by.
+/// The value only holds the digest; hashing is done where the bytes are streamed.
 public struct ContentDigest: Hashable, Comparable, Sendable, Codable, CustomStringConvertible,
     LosslessStringConvertible
 {
@@ -16,7 +16,7 @@ public struct ContentDigest: Hashable, Comparable, Sendable, Codable, CustomStri
         self.bytes = Array(bytes)
     }
 
-    /// Reads 64 hexadecimal digits in either case; anything else gives nil.
+    /// Parses 64 hexadecimal digits in either case; nil for anything else.
     public init?(_ description: String) {
         guard let bytes = HexadecimalText.bytes(description), bytes.count == Self.byteCount else { return nil }
         self.bytes = bytes
@@ -30,7 +30,7 @@ public struct ContentDigest: Hashable, Comparable, Sendable, Codable, CustomStri
         left.bytes.lexicographicallyPrecedes(right.bytes)
     }
 
-    /// Reads the hexadecimal form from one string.
+    /// Decodes the hexadecimal form from a single string.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -43,7 +43,7 @@ public struct ContentDigest: Hashable, Comparable, Sendable, Codable, CustomStri
         self = digest
     }
 
-    /// Writes the hexadecimal form as one string.
+    /// Encodes the hexadecimal form as a single string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

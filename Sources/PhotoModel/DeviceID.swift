@@ -1,12 +1,12 @@
-/// Names a device for good: 128 random bits that the server makes, whatever happens to the device's keys.
+/// Identifies a device permanently: 128 random bits chosen by the server, independent of the device's keys.
 ///
-/// People read and type it, so its text is Crockford's base 32 (no I, L, O, U; read in either case, with I and L as 1
+/// People read and type it, so its text is Crockford's base 32 (no I, L, O, U; case-insensitive, with I and L read as 1
 /// and O as 0), followed by two check digits (ISO/IEC 7064, MOD 97-10), in four groups of seven.
 public struct DeviceID: Hashable, Comparable, Sendable, RawRepresentable {
     /// The 128 bits.
     public let rawValue: UInt128
 
-    /// Wraps the bits as they are.
+    /// Wraps the bits.
     public init(rawValue: UInt128) { self.rawValue = rawValue }
 
     /// A new random identifier.
@@ -34,7 +34,7 @@ extension DeviceID: CustomStringConvertible, LosslessStringConvertible {
         return groups.joined(separator: "-")
     }
 
-    /// Reads the text with or without its dashes; nil for a wrong length, character or check digit.
+    /// Parses the text with or without its dashes; nil for a wrong length, character or check digit.
     public init?(_ description: String) {
         let characters = description.utf8.filter { $0 != UInt8(ascii: "-") }
         guard characters.count == Self.dataCharacters + 2, description.utf8.count <= 64 else { return nil }
@@ -56,7 +56,7 @@ extension DeviceID: CustomStringConvertible, LosslessStringConvertible {
         }
     }
 
-    /// The two decimal digits that make the number followed by them leave 1 when divided by 97.
+    /// The two decimal digits that, appended to the number, leave a remainder of 1 modulo 97.
     private static func checkDigits(of bits: UInt128) -> [UInt8] {
         let check = 98 - Int(bits % 97) * 100 % 97
         return [UInt8(ascii: "0") + UInt8(check / 10), UInt8(ascii: "0") + UInt8(check % 10)]
@@ -64,7 +64,7 @@ extension DeviceID: CustomStringConvertible, LosslessStringConvertible {
 }
 
 extension DeviceID: Codable {
-    /// Reads the text form from one string.
+    /// Decodes the text form from a single string.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -77,7 +77,7 @@ extension DeviceID: Codable {
         self = value
     }
 
-    /// Writes the text form as one string.
+    /// Encodes the text form as a single string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

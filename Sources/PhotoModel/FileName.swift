@@ -1,14 +1,14 @@
-/// A file's name as the bytes it had, which on Linux need not be UTF-8; never a path to open.
+/// A file name as raw bytes, which on Linux need not be UTF-8; never a path to open.
 ///
-/// On the wire it is a string, or `{"hex": "…"}` where the bytes are not UTF-8, so that every name comes back unchanged.
+/// On the wire it is a string, or `{"hex": "…"}` if the bytes are not UTF-8, so that every name is preserved.
 public struct FileName: Hashable, Sendable {
-    /// The longest name that Linux file systems hold (`NAME_MAX`), in bytes.
+    /// The longest name on Linux file systems (`NAME_MAX`), in bytes.
     public static let maximumByteCount = 255
 
     /// The bytes.
     public let bytes: [UInt8]
 
-    /// Takes a name; nil for none at all, one too long, `.`, `..`, or one that holds a slash or a NUL.
+    /// Takes a name; nil if it is empty, too long, `.`, `..`, or contains a slash or a NUL.
     public init?(bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes)
         guard 1...Self.maximumByteCount ~= bytes.count, !bytes.contains(0), !bytes.contains(UInt8(ascii: "/")),
@@ -17,17 +17,17 @@ public struct FileName: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Takes a name in UTF-8, by the same rules.
+    /// Takes a UTF-8 name, by the same rules.
     public init?(_ text: String) {
         self.init(bytes: text.utf8)
     }
 
-    /// The name for showing to people: broken UTF-8 is replaced, so it does not always lead back to the file.
+    /// The name for display: broken UTF-8 is replaced, so it does not always identify the file.
     public var displayText: String {
         String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The name up to its last dot, or the whole name; Live Photo pairs share it.
+    /// The name up to its last dot, or the whole name; shared by Live Photo pairs.
     public var stem: ArraySlice<UInt8> {
         guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return bytes[...] }
         return bytes[..<dot]
@@ -39,7 +39,7 @@ extension FileName: Codable {
         case hex
     }
 
-    /// Reads a string, or an object with the bytes in hexadecimal.
+    /// Decodes a string, or an object with the bytes in hexadecimal.
     public init(from decoder: any Decoder) throws {
         let bytes: [UInt8]?
         if let text = try? decoder.singleValueContainer().decode(String.self) {
@@ -57,7 +57,7 @@ extension FileName: Codable {
         self = name
     }
 
-    /// Writes a string where the bytes are UTF-8, else an object with the bytes in hexadecimal.
+    /// Encodes a string if the bytes are UTF-8, else an object with the bytes in hexadecimal.
     public func encode(to encoder: any Encoder) throws {
         if let text = String(validating: bytes, as: UTF8.self) {
             var container = encoder.singleValueContainer()

@@ -1,4 +1,4 @@
-/// Hexadecimal digits, as digests and identifiers are written.
+/// Hexadecimal encoding of digests and identifiers.
 package enum HexadecimalText {
     /// The value of one digit, in either case.
     static func digit(_ character: UInt8) -> UInt8? {
@@ -15,7 +15,7 @@ package enum HexadecimalText {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
-    /// Writes bytes, two digits each.
+    /// Encodes bytes, two digits each.
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(2 * bytes.underestimatedCount)
@@ -26,7 +26,7 @@ package enum HexadecimalText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads pairs of digits; nil for an odd count or anything that is no digit.
+    /// Decodes pairs of digits; nil for an odd count or anything but digits.
     package static func bytes(_ text: String) -> [UInt8]? {
         var digits = text.utf8.makeIterator()
         var bytes: [UInt8] = []

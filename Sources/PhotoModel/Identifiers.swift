@@ -1,22 +1,21 @@
-/// A 128-bit identifier as a type of its own, written like a UUID (RFC 9562): 32 lower-case hexadecimal digits in five
-/// groups.
+/// A typed 128-bit identifier, written like a UUID (RFC 9562): 32 lower-case hexadecimal digits in five groups.
 ///
-/// Each kind of thing has its own type, so that an album's identifier cannot be passed where an asset's is meant.
+/// Each kind of thing has its own type, so that an album's identifier cannot be passed for an asset's.
 public protocol UniqueIdentifier: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible,
     LosslessStringConvertible
 where RawValue == UInt128 {
-    /// Wraps the bits as they are.
+    /// Wraps the bits.
     init(rawValue: UInt128)
 }
 
 extension UniqueIdentifier {
-    /// Reads the UUID form, in either case; anything else gives nil.
+    /// Parses the UUID form, in either case; nil for anything else.
     public init?(_ description: String) {
         guard let bits = UUIDText.bits(description.utf8) else { return nil }
         self.init(rawValue: bits)
     }
 
-    /// The identifier made of 16 bytes in network order; nil when there are not exactly 16.
+    /// The identifier from 16 bytes in network order; nil for any other count.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         self.init(rawValue: bytes.reduce(0) { $0 << 8 | UInt128($1) })
@@ -33,7 +32,7 @@ extension UniqueIdentifier {
     /// Orders by the bits, which for version 7 is the order of creation.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// Reads the UUID form from one string.
+    /// Decodes the UUID form from a single string.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -43,7 +42,7 @@ extension UniqueIdentifier {
         self = value
     }
 
-    /// Writes the UUID form as one string.
+    /// Encodes the UUID form as a single string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
@@ -54,7 +53,7 @@ extension UniqueIdentifier {
     /// A version 7 UUID (RFC 9562, section 5.7): time-ordered, the rest random.
     ///
     /// - Parameters:
-    ///   - unixMilliseconds: the wall clock, of which 48 bits are kept; only an ordering hint, never trusted as a date.
+    ///   - unixMilliseconds: the wall clock, truncated to 48 bits; only an ordering hint, never trusted as a date.
     ///   - generator: the source of the 74 random bits.
     /// - Returns: an identifier that sorts by its time.
     public static func version7(
@@ -66,14 +65,14 @@ extension UniqueIdentifier {
         return Self(rawValue: time | random & ~(UInt128(0xFFFF_FFFF_FFFF) << 80)).stamped(version: 7)
     }
 
-    /// A version 8 UUID (RFC 9562, section 5.8) made of the first bits of a digest: the same content gives the same
+    /// A version 8 UUID (RFC 9562, section 5.8) from the first bits of a digest: the same content gives the same
     /// identifier on every machine.
     public static func derived(from digest: ContentDigest) -> Self {
         let head = digest.bytes.prefix(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
         return Self(rawValue: head).stamped(version: 8)
     }
 
-    /// Whether it has the form of an identifier that was derived from a digest (RFC 9562, version 8).
+    /// Whether it has the form of a digest-derived identifier (RFC 9562, version 8).
     public var isDerived: Bool { self == stamped(version: 8) }
 
     private func stamped(version: UInt128) -> Self {
@@ -82,53 +81,53 @@ extension UniqueIdentifier {
     }
 }
 
-/// Names one asset: made on the box at capture (version 7), derived from the primary resource's digest at an import.
+/// Identifies an asset: made on the box at capture (version 7), derived from the primary resource's digest at import.
 public struct AssetID: UniqueIdentifier {
     /// The 128 bits.
     public let rawValue: UInt128
-    /// Wraps the bits as they are.
+    /// Wraps the bits.
     public init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
-/// Names one resource of an asset.
+/// Identifies a resource of an asset.
 public struct ResourceID: UniqueIdentifier {
     /// The 128 bits.
     public let rawValue: UInt128
-    /// Wraps the bits as they are.
+    /// Wraps the bits.
     public init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
-/// Names one album.
+/// Identifies an album.
 public struct AlbumID: UniqueIdentifier {
     /// The 128 bits.
     public let rawValue: UInt128
-    /// Wraps the bits as they are.
+    /// Wraps the bits.
     public init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
-/// Names one boot of a machine, as Linux tells it in `/proc/sys/kernel/random/boot_id`.
+/// Identifies one boot of a machine, from `/proc/sys/kernel/random/boot_id`.
 public struct BootID: UniqueIdentifier {
     /// The 128 bits.
     public let rawValue: UInt128
-    /// Wraps the bits as they are.
+    /// Wraps the bits.
     public init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
-/// Names the shots that belong together: one capture request, one burst.
+/// Identifies shots that belong together: one capture request, one burst.
 public struct BurstID: UniqueIdentifier {
     /// The 128 bits.
     public let rawValue: UInt128
-    /// Wraps the bits as they are.
+    /// Wraps the bits.
     public init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
-/// Joins the still and the movie of a Live Photo; Apple's formats write it as an upper-case UUID.
+/// The identifier that joins the still and the movie of a Live Photo; Apple's formats write it as an upper-case UUID.
 public struct ContentIdentifier: UniqueIdentifier {
     /// The 128 bits.
     public let rawValue: UInt128
-    /// Wraps the bits as they are.
+    /// Wraps the bits.
     public init(rawValue: UInt128) { self.rawValue = rawValue }
 
-    /// The 36 characters as the still's maker note and the movie's metadata hold them.
+    /// The 36 characters as stored in the still's maker note and the movie's metadata.
     public var fileText: String { description.uppercased() }
 }

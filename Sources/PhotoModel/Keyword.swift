@@ -1,14 +1,15 @@
-/// A word or phrase that a person or a program put on an asset.
+/// A word or phrase that a person or program assigned to an asset.
 ///
-/// Two keywords are equal when their texts are canonically equivalent (Unicode, UAX #15), so NFC and NFD twins are one.
+/// Two keywords are equal if their texts are canonically equivalent (Unicode, UAX #15), so NFC and NFD variants are
+/// one.
 public struct Keyword: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     /// The longest keyword, in bytes of UTF-8.
     public static let maximumByteCount = 256
 
-    /// The text, without white space at its ends.
+    /// The text, without surrounding white space.
     public let text: String
 
-    /// Takes a text; nil when nothing is left of it, it is too long, or it holds control characters.
+    /// Takes a text; nil if it is empty, too long, or contains control characters.
     public init?(_ text: String) {
         guard let text = SingleLineText.trimmed(text), text.utf8.count <= Self.maximumByteCount else { return nil }
         self.text = text
@@ -17,10 +18,10 @@ public struct Keyword: Hashable, Comparable, Sendable, Codable, CustomStringConv
     /// The text.
     public var description: String { text }
 
-    /// Orders as Swift orders strings: by Unicode scalars of the canonical form, the same on every machine.
+    /// Orders like Swift strings: by Unicode scalars of the canonical form, the same on every machine.
     public static func < (left: Keyword, right: Keyword) -> Bool { left.text < right.text }
 
-    /// Reads one string by the same rules.
+    /// Decodes a single string by the same rules.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let keyword = Keyword(try container.decode(String.self)) else {
@@ -33,7 +34,7 @@ public struct Keyword: Hashable, Comparable, Sendable, Codable, CustomStringConv
         self = keyword
     }
 
-    /// Writes one string.
+    /// Encodes a single string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
@@ -42,7 +43,7 @@ public struct Keyword: Hashable, Comparable, Sendable, Codable, CustomStringConv
 
 /// Text that people read on one line: keywords, titles, names.
 enum SingleLineText {
-    /// The text without white space at its ends; nil when nothing is left or a control character is inside.
+    /// The text without surrounding white space; nil if nothing is left or it contains a control character.
     static func trimmed(_ text: String) -> String? {
         guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return nil }
         let start = text.firstIndex { !$0.isWhitespace }
@@ -52,7 +53,7 @@ enum SingleLineText {
     }
 }
 
-/// How much somebody likes an asset: 0 (not rated) to 5 stars.
+/// A rating of 0 (unrated) to 5 stars.
 public struct Rating: RawRepresentable, Hashable, Comparable, Sendable, Codable {
     /// Not rated.
     public static let unrated = Rating(uncheckedStars: 0)

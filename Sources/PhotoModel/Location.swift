@@ -4,10 +4,10 @@ public struct Location: Hashable, Sendable, Codable {
     public let latitude: Double
     /// Degrees east, -180 to 180.
     public let longitude: Double
-    /// Metres above the sea; nil when unknown.
+    /// Metres above sea level; nil if unknown.
     public let altitude: Double?
 
-    /// Takes degrees and metres; nil when a number is out of its range or not finite.
+    /// Takes degrees and metres; nil if a number is out of range or not finite.
     public init?(latitude: Double, longitude: Double, altitude: Double? = nil) {
         guard -90...90 ~= latitude, -180...180 ~= longitude, altitude?.isFinite ?? true else { return nil }
         self.latitude = latitude
@@ -19,7 +19,7 @@ public struct Location: Hashable, Sendable, Codable {
         case latitude, longitude, altitude
     }
 
-    /// Reads the three numbers and refuses what `init(latitude:longitude:altitude:)` refuses.
+    /// Decodes the three numbers, with the checks of `init(latitude:longitude:altitude:)`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let location = Location(
@@ -38,25 +38,25 @@ public struct Location: Hashable, Sendable, Codable {
 
 /// A circle on Earth's surface, for "near a place".
 public struct GeographicCircle: Hashable, Sendable, Codable {
-    /// The largest circle: half of Earth's circumference at the equator, so that it holds every place.
+    /// The largest circle: half of Earth's circumference at the equator, so that it contains every place.
     public static let maximumRadiusMeters = 20_037_508.0
 
-    /// Degrees of latitude that one metre of Earth's mean radius (6,371,008.8 m, IUGG) covers.
+    /// Degrees of latitude per metre, for Earth's mean radius (6,371,008.8 m, IUGG).
     private static let degreesPerMeter = 1 / 111_195.080_233_532_9
 
-    /// The middle.
+    /// The centre.
     public let center: Location
-    /// How far from the middle, in metres.
+    /// The distance from the centre, in metres.
     public let radiusMeters: Double
 
-    /// Takes a middle and a radius above 0; nil for any other radius.
+    /// Takes a centre and a radius above 0; nil for any other radius.
     public init?(center: Location, radiusMeters: Double) {
         guard radiusMeters > 0, radiusMeters <= Self.maximumRadiusMeters else { return nil }
         self.center = center
         self.radiusMeters = radiusMeters
     }
 
-    /// Reads a middle and a radius by the same rules.
+    /// Decodes a centre and a radius by the same rules.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let circle = GeographicCircle(
@@ -79,8 +79,8 @@ public struct GeographicCircle: Hashable, Sendable, Codable {
 
     /// Whether a place lies within the circle, by the chord between the two points on a sphere.
     ///
-    /// Only products and sums of `Double` follow the four sines and cosines of each point, so that a database function
-    /// made of this same method agrees with it to the bit.
+    /// After the four sines and cosines of each point it uses only products and sums of `Double`, so that a database
+    /// function built on this method agrees with it to the bit.
     public func contains(_ place: Location) -> Bool {
         let (ax, ay, az) = Self.unitVector(center)
         let (bx, by, bz) = Self.unitVector(place)

@@ -1,7 +1,7 @@
-/// How text is cut into words for searching: one rule for the evaluator in memory and for the database's index.
+/// Splits text into words for searching: one rule for the in-memory evaluator and the database index.
 ///
 /// A word is a run of letters and digits, in lower case, without the accents of Latin letters, so that "cafe" finds
-/// "Café" in either normal form. Other scripts keep their marks' base characters as they are.
+/// "Café" in either normal form. Base characters of other scripts are unchanged.
 public enum SearchText {
     /// The words of a text, in order, with repetitions.
     public static func words(of text: String) -> [String] {
@@ -20,7 +20,7 @@ public enum SearchText {
         return words
     }
 
-    /// Whether every word of `query` begins some word of `texts`; a query without a word matches nothing.
+    /// Whether every word of `query` is a prefix of some word of `texts`; a query without words matches nothing.
     public static func matches(query: String, texts: [String]) -> Bool {
         let wanted = words(of: query)
         guard !wanted.isEmpty else { return false }
@@ -37,10 +37,10 @@ public enum SearchText {
         }
     }
 
-    /// Lower case without accent.
+    /// Lower case without accents.
     ///
-    /// The standard library offers no decomposition, but Unicode's names do: the base of "LATIN SMALL LETTER E WITH
-    /// ACUTE" stands before " WITH ".
+    /// The standard library offers no decomposition, but Unicode names do: the base of "LATIN SMALL LETTER E WITH
+    /// ACUTE" comes before " WITH ".
     private static func folded(_ scalar: Unicode.Scalar) -> String {
         let lowered = scalar.properties.lowercaseMapping
         guard !scalar.isASCII, let first = lowered.unicodeScalars.first, let name = first.properties.name else {

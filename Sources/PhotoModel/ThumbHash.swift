@@ -1,13 +1,13 @@
-/// A placeholder of a picture in at most 25 bytes: its average colour and the lowest frequencies of its light and colour.
+/// A placeholder of a picture in at most 25 bytes: its average colour and lowest frequencies.
 ///
-/// The format is ThumbHash (https://evanw.github.io/thumbhash/). Texts and JSON hold it in base 64.
+/// The format is ThumbHash (https://evanw.github.io/thumbhash/). Text and JSON hold it in base 64.
 public struct ThumbHash: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The fewest and the most bytes that a placeholder has.
+    /// The minimum and maximum length.
     public static let byteCounts = 5...25
     /// The bytes.
     public let bytes: [UInt8]
 
-    /// Takes bytes; nil for a count that no placeholder has.
+    /// Takes bytes; nil for an invalid length.
     public init?(bytes: [UInt8]) {
         guard Self.byteCounts ~= bytes.count else { return nil }
         self.bytes = bytes
@@ -16,7 +16,7 @@ public struct ThumbHash: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The bytes in base 64.
     public var description: String { Base64.encode(bytes) }
 
-    /// Reads base 64 from one string.
+    /// Decodes base 64 from a single string.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let bytes = Base64.decode(try container.decode(String.self)), let hash = ThumbHash(bytes: bytes) else {
@@ -25,7 +25,7 @@ public struct ThumbHash: Hashable, Sendable, Codable, CustomStringConvertible {
         self = hash
     }
 
-    /// Writes base 64 as one string.
+    /// Encodes base 64 as a single string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

@@ -1,6 +1,6 @@
 /// The text form of a UUID (RFC 9562, section 4) without Foundation, since values import no package.
 enum UUIDText {
-    /// Reads 36 characters; nil for any other length, a digit out of place or a dash missing.
+    /// Parses 36 characters; nil for any other length, an invalid digit or a missing dash.
     static func bits(_ text: String.UTF8View) -> UInt128? {
         guard text.count == 36 else { return nil }
         var bits: UInt128 = 0
@@ -15,7 +15,7 @@ enum UUIDText {
         return bits
     }
 
-    /// Writes the 36 characters in lower case.
+    /// Formats the 36 characters in lower case.
     static func text(_ bits: UInt128) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(36)

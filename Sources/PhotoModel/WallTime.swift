@@ -1,25 +1,25 @@
-/// An instant as a wall clock tells it: microseconds since 1970-01-01T00:00:00Z, without leap seconds.
+/// An instant on a wall clock: microseconds since 1970-01-01T00:00:00Z, without leap seconds.
 ///
-/// It lies in the years 0000 to 9999, which is all that ISO 8601 writes with four digits: whatever a device, a file or a
-/// database says is held at the ends when the value is made, so that arithmetic on times cannot overflow. Captures carry
-/// it as evidence; merges are never ordered by it.
+/// It lies in the years 0000 to 9999, all that ISO 8601 writes with four digits: values from devices, files and
+/// databases are clamped on creation, so that arithmetic on times cannot overflow. Captures carry it as evidence; it
+/// never orders merges.
 public struct WallTime: Hashable, Comparable, Sendable {
     /// Microseconds since 1970-01-01T00:00:00Z, within ``range``; negative before.
     public let microsecondsSince1970: Int64
 
     /// 0000-01-01T00:00:00Z to the last microsecond of 9999, in microseconds since 1970-01-01T00:00:00Z.
     public static let range: ClosedRange<Int64> = -62_167_219_200_000_000...253_402_300_799_999_999
-    /// The first instant that there is.
+    /// The first possible instant.
     public static let earliest = WallTime(microsecondsSince1970: .min)
-    /// The last instant that there is.
+    /// The last possible instant.
     public static let latest = WallTime(microsecondsSince1970: .max)
 
-    /// The instant so many microseconds after 1970-01-01T00:00:00Z, held at the ends of ``range``.
+    /// The instant this many microseconds after 1970-01-01T00:00:00Z, clamped to ``range``.
     public init(microsecondsSince1970: Int64) {
         self.microsecondsSince1970 = microsecondsSince1970.clamped(to: Self.range)
     }
 
-    /// The instant so many milliseconds after 1970-01-01T00:00:00Z, held at the ends of ``range``.
+    /// The instant this many milliseconds after 1970-01-01T00:00:00Z, clamped to ``range``.
     public init(millisecondsSince1970: Int64) {
         let (product, overflowed) = millisecondsSince1970.multipliedReportingOverflow(by: 1000)
         self.init(microsecondsSince1970: overflowed ? (millisecondsSince1970 < 0 ? .min : .max) : product)
@@ -30,7 +30,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
         CivilTime.floorDivision(microsecondsSince1970, 1000).quotient
     }
 
-    /// The instant `duration` later, held at the ends of the range.
+    /// The instant `duration` later, clamped to the range.
     public func advanced(by duration: Duration) -> WallTime {
         let (seconds, attoseconds) = duration.components
         let (whole, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000)
@@ -54,10 +54,10 @@ public struct WallTime: Hashable, Comparable, Sendable {
 }
 
 extension WallTime: CustomStringConvertible, LosslessStringConvertible {
-    /// ISO 8601 in UTC with as many digits of the second as there are, for example `2026-01-02T03:04:05.25Z`.
+    /// ISO 8601 in UTC with only as many fractional digits as needed, for example `2026-01-02T03:04:05.25Z`.
     public var description: String { CivilTime(self, utcOffsetSeconds: 0).description }
 
-    /// Reads ISO 8601 with `Z` or a numeric offset; anything else gives nil.
+    /// Parses ISO 8601 with `Z` or a numeric offset; nil for anything else.
     public init?(_ description: String) {
         guard let civil = CivilTime(description), let instant = civil.instant else { return nil }
         self = instant
@@ -65,7 +65,7 @@ extension WallTime: CustomStringConvertible, LosslessStringConvertible {
 }
 
 extension WallTime: Codable {
-    /// Reads ISO 8601 from one string.
+    /// Decodes ISO 8601 from a single string.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -78,7 +78,7 @@ extension WallTime: Codable {
         self = time
     }
 
-    /// Writes ISO 8601 in UTC as one string.
+    /// Encodes ISO 8601 in UTC as a single string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

@@ -1,10 +1,10 @@
-/// A set (observed-remove) in which an add beats a concurrent remove: every element with at least one add that no remove
+/// An observed-remove set in which an add beats a concurrent remove: every element with at least one add that no remove
 /// has seen.
 package struct AddWinsSet: Hashable, Sendable {
-    /// The elements in the order of their encoded bytes.
+    /// The elements, ordered by their encoded bytes.
     package let elements: [FieldValue]
 
-    /// Reads a set out of its live writes.
+    /// Reads a set from its live writes.
     package init(_ writes: [FieldWrite]) {
         let encoded = writes.map(\.value.encoded).sorted { $0.lexicographicallyPrecedes($1) }
         elements = encoded.reduce(into: [[UInt8]]()) { if $0.last != $1 { $0.append($1) } }.map(
@@ -16,11 +16,11 @@ package struct AddWinsSet: Hashable, Sendable {
     package func contains(_ element: FieldValue) -> Bool { elements.contains(element) }
 }
 
-/// A map that only grows: each key's first write, by (stamp, replica), is its entry for good.
+/// A map that only grows: the first write of each key, by (stamp, replica), is final.
 package struct GrowOnlyMap: Hashable, Sendable {
     private let entries: [FieldValue: FieldValue]
 
-    /// Reads a map out of its live writes.
+    /// Reads a map from its live writes.
     package init(_ writes: [FieldWrite]) {
         entries = Dictionary(
             writes.sorted { $0.loses(to: $1) }.map { (Self.key(of: $0.value), $0.value) },
@@ -28,12 +28,12 @@ package struct GrowOnlyMap: Hashable, Sendable {
         )
     }
 
-    /// The entries in the order of their keys' encoded bytes.
+    /// The entries, ordered by their keys' encoded bytes.
     package var values: [FieldValue] {
         entries.sorted { $0.key.encoded.lexicographicallyPrecedes($1.key.encoded) }.map(\.value)
     }
 
-    /// The entry that has the same key.
+    /// The entry with the same key.
     package func value(forKeyOf entry: FieldValue) -> FieldValue? { entries[Self.key(of: entry)] }
 
     /// The entry of a key.

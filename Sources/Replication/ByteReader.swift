@@ -1,4 +1,4 @@
-/// Reads numbers and bytes from an untrusted buffer; never past its end, and only the shortest form of each number.
+/// Reads numbers and bytes from an untrusted buffer, never past its end; accepts only the shortest form of each number.
 struct ByteReader {
     let bytes: [UInt8]
     private(set) var position = 0
@@ -37,7 +37,7 @@ struct ByteReader {
         }
     }
 
-    /// A number up to and including `limit`.
+    /// A number of at most `limit`.
     @inline(__always)
     mutating func varint(upTo limit: UInt64) throws(ReplicationError) -> UInt64 {
         let value = try varint()
@@ -45,7 +45,7 @@ struct ByteReader {
         return value
     }
 
-    /// A count of items of at least `itemBytes` bytes each, so that what is allocated for them is bounded by the input.
+    /// A count of items of at least `itemBytes` bytes each, so that the input bounds the allocation.
     mutating func count(itemBytes: Int, upTo limit: Int = .max) throws(ReplicationError) -> Int {
         let value = try varint()
         guard value <= UInt64(remaining / itemBytes) else {

@@ -1,6 +1,7 @@
 /// Appends numbers and bytes to a buffer; the counterpart of `ByteReader`.
 ///
-/// A variable-length integer (varint) is LEB128: seven bits a byte, the lowest first, the top bit set on all but the last.
+/// A variable-length integer (varint) is LEB128: seven bits per byte, lowest first, the top bit set on all but the last
+/// byte.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -39,7 +40,7 @@ struct ByteWriter {
     }
 }
 
-/// Signed numbers as unsigned ones, small in either direction: 0, -1, 1, -2 become 0, 1, 2, 3.
+/// Maps signed numbers to unsigned ones, small for either sign: 0, -1, 1, -2 become 0, 1, 2, 3.
 enum ZigZag {
     static func encode(_ value: Int64) -> UInt64 {
         UInt64(bitPattern: value << 1 ^ value >> 63)

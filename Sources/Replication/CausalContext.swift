@@ -1,10 +1,11 @@
-/// The writes of one entity that have been seen, as runs of counters: what has been seen and is absent was overwritten.
+/// The writes of one entity that have been seen, as runs of counters: a write that was seen but is absent was
+/// overwritten.
 ///
-/// A replica's counter runs over all entities, so the writes of one entity have gaps that mean nothing. Each write
-/// therefore says after which counter it is the replica's next one on that entity: it covers `after < counter <= through`.
-/// Runs that touch or overlap become one, so the usual context is one run a replica: the contiguous part. A write that
-/// was only heard of, because another one supersedes it, covers itself alone, a gap before it.
-/// The result is a plain union of intervals: the same writes give the same runs in whatever order they came.
+/// A replica's counter spans all entities, so gaps between an entity's writes mean nothing. Each write therefore names
+/// the counter after which it is the replica's next one on that entity: it covers `after < counter <= through`.
+/// Touching or overlapping runs merge, so the usual context is one run per replica: the contiguous part. A write known
+/// only because another one supersedes it covers just itself, after a gap. The result is a plain union of intervals:
+/// the same writes give the same runs in any order.
 ///
 /// Replicas are indices into the owner's `ReplicaTable`.
 struct CausalContext: Equatable {
@@ -25,13 +26,13 @@ struct CausalContext: Equatable {
         return index < runs.count && runs[index].replica == replica && runs[index].after < counter
     }
 
-    /// The newest counter of a replica that has been seen; 0 when there is none.
+    /// The newest seen counter of a replica; 0 if none.
     func newest(of replica: UInt32) -> UInt64 {
         let index = firstRun(of: replica + 1, reaching: 0) - 1
         return index >= 0 && runs[index].replica == replica ? runs[index].through : 0
     }
 
-    /// Marks `after < counter <= through` as seen, and tells whether that was news.
+    /// Marks `after < counter <= through` as seen, and returns whether that was news.
     @discardableResult
     @inline(__always)
     mutating func cover(_ replica: UInt32, after: UInt64, through: UInt64) -> Bool {

@@ -1,24 +1,16 @@
-/// What a device opens a contact with: who it is, and how far its history reaches.
+/// What a device sends to open a contact: its identity, and how far its history reaches.
 package struct Contact: Hashable, Sendable {
-    /// The device's identifier, as its certificate has it.
+    /// The device's identifier, as in its certificate.
     package let device: UInt128
     /// Its incarnation.
     package let incarnation: ReplicaID
-    /// Its highest counter with the chain's hash there.
+    /// Its highest counter, with the chain's hash there.
     package let history: HistoryChain
-    /// A hash of what marks the machine: board serial, disk serial.
+    /// A hash of the machine's identity: board serial, disk serial.
     package let hostFingerprint: HashValue
     /// The machine's current boot.
     package let bootID: UInt128
 
-    /// Describes a contact.
-    ///
-    /// - Parameters:
-    ///   - device: the device's identifier.
-    ///   - incarnation: its incarnation.
-    ///   - history: its highest counter with the chain's hash there.
-    ///   - hostFingerprint: what marks the machine.
-    ///   - bootID: the machine's current boot.
     package init(
         device: UInt128,
         incarnation: ReplicaID,
@@ -38,16 +30,17 @@ package struct Contact: Hashable, Sendable {
 package enum ContactVerdict: Hashable, Sendable {
     /// The server has never seen this incarnation: its history begins with counter 1.
     case unknown
-    /// All is well; changes after `acknowledged` are expected. A changed host is worth an audit row: the disk was moved.
+    /// All is well; changes after `acknowledged` are expected. A changed host deserves an audit row: the disk was
+    /// moved.
     case continues(acknowledged: UInt64, isHostChanged: Bool)
-    /// An old image was restored on the same host: the server knows more than the device says.
+    /// An old image was restored on the same host: the server knows more than the device reports.
     case rolledBack(serverKnows: UInt64)
     /// Two histories share this incarnation.
     case fork
-    /// Two machines, or two boots, hold this incarnation and are alive.
+    /// Two machines, or two boots, with this incarnation are alive.
     case twins
 
-    /// What the device has to do.
+    /// What the device must do.
     package var remedy: Remedy {
         switch self {
         case .unknown, .continues: .proceed
@@ -56,13 +49,14 @@ package enum ContactVerdict: Hashable, Sendable {
         }
     }
 
-    /// What follows from a verdict.
+    /// The consequence of a verdict.
     package enum Remedy: Hashable, Sendable {
         /// Send what is pending.
         case proceed
-        /// Take a new incarnation, fetch the library anew, and re-author what was never acknowledged (`Reauthoring`).
+        /// Take a new incarnation, fetch the library from scratch, and re-author what was never acknowledged
+        /// (`Reauthoring`).
         case beginNewIncarnation
-        /// Uploads go to quarantine, reads stop, an administrator decides.
+        /// Uploads are quarantined, reads stop, an administrator decides.
         case becomeSuspect
     }
 }

@@ -1,7 +1,7 @@
 extension Delta {
     /// Reads a delta from untrusted bytes: all of it or nothing.
     ///
-    /// - Parameter bytes: what came over the wire; `Delta+Encoding.swift` describes it.
+    /// - Parameter bytes: the received bytes, as described in `Delta+Encoding.swift`.
     /// - Throws: `.malformedBytes` or `.limitExceeded`; memory is bounded by a multiple of the input.
     package init(encoded bytes: [UInt8]) throws(ReplicationError) {
         guard bytes.count <= Limits.deltaBytes else {

@@ -27,7 +27,7 @@
 // Invariants: counters are in 1...2^56, `after` is below the counter, and no operation supersedes itself. Identifiers and
 // repeated values are so amortised over a batch; a sequence of edits by one replica costs no counter and no stamp.
 
-/// The flag bits of one operation.
+/// The flags of one operation.
 struct OperationFlags: OptionSet {
     let rawValue: UInt8
 
@@ -40,14 +40,14 @@ struct OperationFlags: OptionSet {
     static let value = Self(rawValue: 0x40)
 }
 
-/// How a value is written.
+/// How a value is encoded.
 enum ValueMode {
     static let plain: UInt64 = 0
     static let remembered: UInt64 = 1
     static let reference: UInt64 = 2
 }
 
-/// What both sides of the encoding remember from one operation to the next.
+/// The state that both sides of the encoding carry from one operation to the next.
 struct DeltaCursor {
     static let formatByte: UInt8 = 0xD1
 
@@ -55,10 +55,10 @@ struct DeltaCursor {
     var counter: UInt64 = 0
     var entity: UInt32 = 0
     var stamp = HybridTimestamp(rawValue: 0)
-    /// Of each entity so far, the author and counter of its last operation.
+    /// For each entity so far, the author and counter of its last operation.
     var lastWrites: [PackedDot] = []
 
-    /// What `after` is unless it says otherwise.
+    /// The value of `after` if it is omitted.
     func expectedAfter(of entity: UInt32, author: UInt32) -> UInt64 {
         guard Int(entity) < lastWrites.count, lastWrites[Int(entity)].replica == author else { return 0 }
         return lastWrites[Int(entity)].counter
@@ -79,7 +79,7 @@ struct DeltaCursor {
 }
 
 extension Delta {
-    /// The bytes on the wire.
+    /// The encoded bytes.
     package var encoded: [UInt8] {
         var encoder = DeltaEncoder(self)
         return encoder.encode()
@@ -183,7 +183,7 @@ struct DeltaEncoder {
         } else {
             writer.wide(identifier)
             identifiers[identifier] = identifierCount
-            // A pair of the same identifier twice counts twice.
+            // A pair of the same identifier counts twice.
             identifierCount += 1
         }
     }

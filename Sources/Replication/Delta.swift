@@ -1,8 +1,8 @@
-/// A batch of changes in the order in which their authors made them, laid out flat: no object per change.
+/// A batch of changes in the order their authors made them, stored flat without an object per change.
 ///
 /// `Delta+Encoding.swift` describes its bytes.
 package struct Delta: Sendable {
-    /// One change; replicas and entities are indices into the tables of the delta.
+    /// One change; replicas and entities are indices into the delta's tables.
     struct Operation {
         let entity: UInt32
         let author: UInt32
@@ -30,7 +30,7 @@ package struct Delta: Sendable {
     /// An empty delta.
     package init() {}
 
-    /// The changes, in their order.
+    /// The changes, in order.
     package init(_ changes: some Sequence<Change>) {
         for change in changes { append(change) }
     }
@@ -38,7 +38,7 @@ package struct Delta: Sendable {
     /// How many changes there are.
     package var count: Int { operations.count }
 
-    /// Adds a change at the end.
+    /// Appends a change.
     package mutating func append(_ change: Change) {
         let start = superseded.count
         for dot in change.superseded {
@@ -60,7 +60,7 @@ package struct Delta: Sendable {
         )
     }
 
-    /// The changes one by one; for judging and for tests, as it makes objects of them.
+    /// The changes one by one; for judging and for tests, because it allocates an object for each.
     package var changes: [Change] {
         operations.map { operation in
             Change(
@@ -76,7 +76,7 @@ package struct Delta: Sendable {
         }
     }
 
-    /// Adds an entity that the caller knows to be new to this delta's table, or knows not to look up again.
+    /// Adds an entity without looking it up; the caller knows that it is new, or does not care.
     mutating func appendEntity(_ id: EntityID) {
         entities.append(id)
     }

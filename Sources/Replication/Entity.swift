@@ -1,4 +1,4 @@
-/// One live write of a field: 40 bytes without references.
+/// One live write of a field: 40 bytes, no references.
 struct Entry: Equatable {
     let field: FieldID
     let replica: UInt32
@@ -26,11 +26,11 @@ struct PackedDot: Equatable {
 
 /// The state of one entity: its live writes and the context of all writes seen.
 ///
-/// Joining is the same for every field, known or not: a live write stays unless the other side has seen it and no longer
-/// has it. What a rule adds is only which writes a new one supersedes (`ReplicaState+Writing.swift`) and how the live
-/// ones read (`EntityView.swift`).
+/// Every field joins the same way, known or not: a live write stays unless the other side has seen it and no longer has
+/// it. A rule only determines which writes a new one supersedes (`ReplicaState+Writing.swift`) and how the live ones
+/// are read (`EntityView.swift`).
 ///
-/// The one exception is the purge: it replaces the whole entity, and swallows whatever arrives later.
+/// The exception is the purge: it replaces the whole entity and swallows later arrivals.
 struct Entity {
     let id: EntityID
     /// Sorted by field, replica index and counter, without duplicates.
@@ -54,15 +54,15 @@ struct Entity {
         entries.reduce(HybridTimestamp(rawValue: 0)) { max($0, $1.stamp) }
     }
 
-    /// Joins one write, and tells whether anything changed.
+    /// Joins one write, and returns whether anything changed.
     ///
     /// - Parameters:
     ///   - dot: the write.
-    ///   - after: the counter of the replica's write on this entity before it, or 0.
-    ///   - entry: what it leaves behind; nil for a write that only removes.
+    ///   - after: the counter of the replica's previous write on this entity, or 0.
+    ///   - entry: the entry it leaves; nil if the write only removes.
     ///   - superseded: the writes it overwrites.
-    ///   - arena: where longer values of this entity lie; `entry`'s must be there already.
-    /// - Returns: false when all of it was known.
+    ///   - arena: storage of this entity's longer values; `entry`'s must be there already.
+    /// - Returns: false if all of it was known.
     @inline(__always)
     mutating func join(
         _ dot: PackedDot,
@@ -105,7 +105,7 @@ struct Entity {
         return true
     }
 
-    /// Joins another state of the same entity, whose replica indices and values have been made those of this one.
+    /// Joins another state of the same entity, already translated to this one's replica indices and arena.
     mutating func join(_ other: Self, replicas: ReplicaTable, arena: inout ValueArena) -> Bool {
         if let purge = other.purge { return joinPurge(purge, replicas: replicas, arena: &arena) }
         guard purge == nil else { return false }
@@ -151,7 +151,7 @@ struct Entity {
         return true
     }
 
-    /// Where the entry is, or would be inserted.
+    /// The index at which the entry is, or would be inserted.
     @inline(__always)
     private func position(of entry: Entry) -> Int {
         var low = 0

@@ -1,11 +1,11 @@
-/// What an entity is, as a number; one that is not known here is stored and forwarded all the same.
+/// The kind of an entity, as a number; unknown kinds are stored and forwarded all the same.
 ///
-/// The lowest bit tells how long the identifier is, also of kinds that are yet to come: even, 16 bytes; odd, a pair of 16.
+/// The lowest bit gives the identifier's length, also for future kinds: even, 16 bytes; odd, a pair of 16.
 package struct EntityKind: RawRepresentable, Hashable, Comparable, Sendable {
     /// The number on the wire.
     package let rawValue: UInt16
 
-    /// Wraps the number as it is.
+    /// Wraps the number.
     package init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
@@ -24,16 +24,16 @@ package struct EntityKind: RawRepresentable, Hashable, Comparable, Sendable {
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Names one entity of a library: its kind and 16 bytes, or two times 16 for a pair.
+/// Identifies one entity of a library: its kind and 16 bytes, or twice 16 for a pair.
 package struct EntityID: Hashable, Comparable, Sendable {
-    /// What it is.
+    /// The kind.
     package let kind: EntityKind
-    /// The identifier; of a membership, the album's.
+    /// The identifier; for a membership, the album's.
     package let first: UInt128
-    /// Of a membership, the asset's identifier; 0 where the kind is no pair.
+    /// For a membership, the asset's identifier; 0 if the kind is not a pair.
     package let second: UInt128
 
-    /// Names an entity; `second` is ignored where the kind is no pair.
+    /// Identifies an entity; `second` is ignored if the kind is not a pair.
     package init(kind: EntityKind, _ first: UInt128, _ second: UInt128 = 0) {
         self.kind = kind
         self.first = first

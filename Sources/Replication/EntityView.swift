@@ -1,10 +1,10 @@
 /// One live write, as read.
 package struct FieldWrite: Hashable, Sendable {
-    /// Its name.
+    /// Its identity.
     package let dot: Dot
-    /// When, as far as ties are concerned.
+    /// The timestamp, used only to break ties.
     package let stamp: HybridTimestamp
-    /// What was written.
+    /// The written value.
     package let value: FieldValue
 
     /// Names a write with its value.
@@ -14,13 +14,13 @@ package struct FieldWrite: Hashable, Sendable {
         self.value = value
     }
 
-    /// Whether it loses against a concurrent one: the lower (stamp, replica).
+    /// Whether it loses to a concurrent write: the lower (stamp, replica) loses.
     func loses(to other: Self) -> Bool {
         stamp == other.stamp ? dot < other.dot : stamp < other.stamp
     }
 }
 
-/// An entity as it reads: the reading half of the merge rules.
+/// A readable entity: the reading half of the merge rules.
 package struct EntityView: Sendable {
     private let entity: Entity
     private let replicas: ReplicaTable
@@ -35,10 +35,10 @@ package struct EntityView: Sendable {
     /// Which entity it is.
     package var id: EntityID { entity.id }
 
-    /// Whether the server has purged it: nothing else is left of it, or ever will be.
+    /// Whether the server has purged it: nothing else of it exists, or ever will.
     package var isPurged: Bool { entity.purge != nil }
 
-    /// The fields that hold something, also such as this version does not know.
+    /// The fields that hold something, including ones this version does not know.
     package var fields: [FieldID] {
         entity.entries.map(\.field).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
     }
@@ -55,16 +55,16 @@ package struct EntityView: Sendable {
         .sorted { $0.dot < $1.dot }
     }
 
-    /// Whether a write has been seen, be it live or overwritten.
+    /// Whether a write has been seen, live or overwritten.
     package func hasSeen(_ dot: Dot) -> Bool {
         guard let replica = replicas.index(of: dot.replica) else { return false }
         return entity.context.covers(replica, dot.counter)
     }
 
-    /// A register; nil when it holds nothing.
+    /// A register; nil if empty.
     package func register(_ field: FieldID) -> LatestRegister? { LatestRegister(writes(field)) }
 
-    /// What a register shows; its default when nothing was written.
+    /// The current value of a register; its default if nothing was written.
     package func value(_ field: FieldID, schema: Schema = .library) -> FieldValue {
         register(field)?.value ?? schema.field(field, of: id.kind)?.defaultValue ?? .nothing
     }
@@ -75,10 +75,10 @@ package struct EntityView: Sendable {
     /// A grow-only map.
     package func map(_ field: FieldID) -> GrowOnlyMap { GrowOnlyMap(writes(field)) }
 
-    /// Whether a `.presence` field says that the entity is there.
+    /// Whether a `.presence` field marks the entity as present.
     package func isPresent(_ field: FieldID) -> Bool { entity.entries.contains { $0.field == field } }
 
-    /// An album's standing.
+    /// Whether an album exists.
     package var albumPresence: AlbumPresence {
         switch (isPresent(AlbumField.presence), isPresent(AlbumField.tombstone)) {
         case (true, false): .present
@@ -88,7 +88,7 @@ package struct EntityView: Sendable {
         }
     }
 
-    /// An asset's place in an album; nil when it is not in the album, or its key cannot be read.
+    /// An asset's place in an album; nil if it is not in the album, or its key cannot be read.
     package var position: PositionKey? {
         guard isPresent(MembershipField.presence), case .bytes(let bytes) = value(MembershipField.position) else {
             return nil
@@ -96,7 +96,7 @@ package struct EntityView: Sendable {
         return PositionKey(bytes: bytes)
     }
 
-    /// Whether the entity is nothing but the memory of a deletion.
+    /// Whether the entity is only the memory of a deletion.
     package var isTombstone: Bool {
         switch id.kind {
         case .album: isPurged || albumPresence == .deleted
@@ -106,20 +106,20 @@ package struct EntityView: Sendable {
     }
 }
 
-/// Whether an album is there.
+/// Whether an album exists.
 package enum AlbumPresence: Hashable, Sendable {
     /// Nothing of it has arrived.
     case absent
     /// It is there.
     case present
-    /// It was deleted, and somebody who did not know added to it: it is there, and people should be told.
+    /// It was deleted, but somebody who did not know added to it: it exists, and people should be told.
     case revived
     /// It was deleted.
     case deleted
 }
 
 extension ReplicaState {
-    /// Reads an entity; nil when it is not here.
+    /// Reads an entity; nil if unknown.
     package func entityView(_ id: EntityID) -> EntityView? {
         entity(id).map { EntityView($0, replicas: replicas, arena: arena) }
     }

@@ -1,13 +1,13 @@
 /// A value of a field.
 ///
-/// Encoded, it is one type byte and its payload; the length is known from outside:
-/// `0` none, `1` false, `2` true, `3` integer (zigzag varint), `4` double (8 bytes, big-endian IEEE 754), `5` text
-/// (UTF-8), `6` bytes, `7` identifier (16 bytes), `8` group (each value as varint length and bytes, at most four deep).
-/// Anything else, also a known type whose payload does not fit, is kept as it came: `.unrecognized`.
+/// Encoded as one type byte and a payload whose length is known from outside: `0` none, `1` false, `2` true, `3`
+/// integer (zigzag varint), `4` double (8 bytes, big-endian IEEE 754), `5` text (UTF-8), `6` bytes, `7` identifier (16
+/// bytes), `8` group (each value as varint length and bytes, at most four deep). Anything else, including a known type
+/// whose payload does not fit, is kept as received: `.unrecognized`.
 ///
-/// Two values are equal when their bytes are: texts that differ only in their Unicode normalisation are different.
+/// Two values are equal if their bytes are: texts that differ only in Unicode normalisation are different.
 package enum FieldValue: Sendable {
-    /// Explicitly nothing, as when an override is taken back.
+    /// Explicitly nothing, for example an override taken back.
     case nothing
     /// A truth value.
     case bool(Bool)
@@ -21,7 +21,7 @@ package enum FieldValue: Sendable {
     case bytes([UInt8])
     /// A 128-bit identifier.
     case identifier(UInt128)
-    /// Several values that are written and replaced as one.
+    /// Several values written and replaced as one.
     case group([FieldValue])
     /// The bytes of a value that this version cannot read.
     case unrecognized([UInt8])
@@ -78,7 +78,7 @@ extension FieldValue {
         }
     }
 
-    /// Reads a value; never fails, since what cannot be read is kept as it is.
+    /// Decodes a value; never fails, since undecodable bytes are kept as they are.
     package init(encoded bytes: [UInt8]) {
         self = Self.read(bytes, depth: 0) ?? .unrecognized(bytes)
     }

@@ -1,23 +1,23 @@
 /// A replica's clock: it never goes back, and stays near the server's time.
 ///
-/// It is told the time and reads none. Feed it `ServerTimeOffset.serverMilliseconds(atMonotonic:)`, never the raw wall
-/// clock of a box that has no trusted time.
+/// The time is passed in. Pass `ServerTimeOffset.serverMilliseconds(atMonotonic:)`, never the raw wall clock of a box
+/// without trusted time.
 package struct HybridLogicalClock: Hashable, Sendable {
-    /// The last stamp given out or observed.
+    /// The last stamp issued or observed.
     package private(set) var last: HybridTimestamp
 
-    /// Starts from the last stamp of an earlier run, or from nothing.
+    /// Starts from the last stamp of an earlier run, or from zero.
     package init(last: HybridTimestamp = HybridTimestamp(rawValue: 0)) {
         self.last = last
     }
 
-    /// Gives out the next stamp: the largest of the time, the clock's last + 1 and the entity's last + 1.
+    /// Issues the next stamp: the largest of the time, the clock's last + 1 and the entity's last + 1.
     ///
     /// - Parameters:
-    ///   - milliseconds: the time now, since 1970.
-    ///   - entityLast: the newest stamp of the entity that is written.
+    ///   - milliseconds: the current time, since 1970.
+    ///   - entityLast: the newest stamp of the written entity.
     /// - Returns: a stamp above both.
-    /// - Throws: `.stampExhausted` when a hostile stamp has left no room.
+    /// - Throws: `.stampExhausted` if a hostile stamp has left no room.
     package mutating func next(
         at milliseconds: UInt64,
         after entityLast: HybridTimestamp = HybridTimestamp(rawValue: 0)
@@ -30,7 +30,7 @@ package struct HybridLogicalClock: Hashable, Sendable {
         return stamp
     }
 
-    /// Starts over from a stamp that the server accepts, after it refused the ones given out.
+    /// Restarts from a stamp that the server accepts, after it refused earlier ones.
     package mutating func rewind(to stamp: HybridTimestamp) {
         last = stamp
     }
@@ -38,9 +38,9 @@ package struct HybridLogicalClock: Hashable, Sendable {
     /// Refuses a stamp that is more than two minutes ahead of the server's clock.
     ///
     /// - Parameters:
-    ///   - stamp: what a device sent.
+    ///   - stamp: the device's stamp.
     ///   - serverMilliseconds: the server's own time.
-    /// - Throws: `.stampAhead`, which tells the server's time.
+    /// - Throws: `.stampAhead`, which carries the server's time.
     package static func admit(
         _ stamp: HybridTimestamp,
         serverMilliseconds: UInt64
@@ -55,17 +55,17 @@ package struct HybridLogicalClock: Hashable, Sendable {
     }
 }
 
-/// What a box has learned of the server's clock: its distance from the box's own monotonic clock.
+/// What a box has learned of the server's clock: its offset from the box's monotonic clock.
 package struct ServerTimeOffset: Hashable, Sendable {
     /// Server milliseconds since 1970 minus monotonic milliseconds since boot.
     package let milliseconds: Int64
 
-    /// Learns the offset from one exchange, taking the server to have answered half-way.
+    /// Derives the offset from one exchange, assuming the server answered half-way.
     ///
     /// - Parameters:
-    ///   - serverMilliseconds: the time in the server's answer.
-    ///   - sent: the monotonic milliseconds when the request left.
-    ///   - received: the same when the answer came.
+    ///   - serverMilliseconds: the time in the server's response.
+    ///   - sent: monotonic milliseconds when the request left.
+    ///   - received: monotonic milliseconds when the response arrived.
     package init(serverMilliseconds: UInt64, sent: UInt64, received: UInt64) {
         let middle = sent / 2 + received / 2 + (sent & received & 1)
         milliseconds =
@@ -73,7 +73,7 @@ package struct ServerTimeOffset: Hashable, Sendable {
             .partialValue
     }
 
-    /// The server's time at a moment of the monotonic clock; 0 when it would lie before 1970.
+    /// The server's time at a moment of the monotonic clock; 0 if it would be before 1970.
     package func serverMilliseconds(atMonotonic monotonic: UInt64) -> UInt64 {
         let (sum, overflow) = milliseconds.addingReportingOverflow(Int64(clamping: monotonic))
         return overflow || sum < 0 ? 0 : UInt64(sum)

@@ -1,17 +1,17 @@
-/// The stamp of a hybrid logical clock (Kulkarni et al., "Logical Physical Clocks", 2014): 48 bits of milliseconds since
-/// 1970, then a 16-bit counter for what happens within one of them.
+/// A hybrid logical clock's stamp (Kulkarni et al., "Logical Physical Clocks", 2014): 48 bits of milliseconds since
+/// 1970, then a 16-bit counter within the millisecond.
 ///
 /// It breaks ties between concurrent writes and never proves that they are concurrent.
 package struct HybridTimestamp: Hashable, Comparable, Sendable {
     /// Milliseconds in the upper 48 bits, the counter in the lower 16.
     package let rawValue: UInt64
 
-    /// Wraps the bits as they are.
+    /// Wraps the bits.
     package init(rawValue: UInt64) {
         self.rawValue = rawValue
     }
 
-    /// Starts a millisecond; one beyond 48 bits becomes the last that fits.
+    /// The first stamp of a millisecond; beyond 48 bits the last that fits.
     package init(milliseconds: UInt64, counter: UInt16 = 0) {
         rawValue = min(milliseconds, Self.maximumMilliseconds) << 16 | UInt64(counter)
     }
@@ -22,7 +22,7 @@ package struct HybridTimestamp: Hashable, Comparable, Sendable {
     /// Milliseconds since 1970.
     package var milliseconds: UInt64 { rawValue >> 16 }
 
-    /// What was counted within the millisecond.
+    /// The counter within the millisecond.
     package var counter: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
 
     /// The next stamp: the counter carries into the milliseconds; nil after the last one.

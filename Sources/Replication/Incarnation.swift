@@ -3,7 +3,7 @@ package struct HashValue: Hashable, Sendable {
     /// The bytes.
     package let bytes: [UInt8]
 
-    /// Takes a hash; nil when there are not 32 bytes.
+    /// Takes a hash; nil unless it has 32 bytes.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count == 32 else { return nil }
         self.bytes = bytes
@@ -23,12 +23,12 @@ package struct HashFunction: Sendable {
     package func callAsFunction(_ bytes: [UInt8]) -> HashValue { function(bytes) }
 }
 
-/// A rolling hash over the changes of one incarnation: two histories with the same counter and hash are the same.
+/// A rolling hash over the changes of one incarnation: two histories with equal counter and hash are the same.
 ///
-/// The first link is the hash of the replica's 16 bytes; each further one that of the link before, followed by the change
-/// as a delta of its own (`Delta+Encoding.swift`).
+/// The first link is the hash of the replica's 16 bytes; each further link is the hash of the previous link followed by
+/// the change as a single-change delta (`Delta+Encoding.swift`).
 package struct HistoryChain: Hashable, Sendable {
-    /// How many changes are in it: the counter of the last.
+    /// The number of changes: the counter of the last.
     package private(set) var counter: UInt64
     /// The last link.
     package private(set) var hash: HashValue
@@ -41,7 +41,7 @@ package struct HistoryChain: Hashable, Sendable {
         hash = function(writer.bytes)
     }
 
-    /// A history as it was kept.
+    /// A stored history.
     package init(counter: UInt64, hash: HashValue) {
         self.counter = counter
         self.hash = hash
@@ -52,8 +52,8 @@ package struct HistoryChain: Hashable, Sendable {
     /// - Parameters:
     ///   - change: the change with the next counter.
     ///   - function: the hash function.
-    /// - Returns: the delta of its own that was hashed, ready to be applied.
-    /// - Throws: `.counterGap` when it is another one.
+    /// - Returns: the hashed single-change delta, ready to be applied.
+    /// - Throws: `.counterGap` if the counter is not the next one.
     @discardableResult
     package mutating func append(_ change: Change, hash function: HashFunction) throws(ReplicationError) -> Delta {
         guard change.dot.counter == counter + 1 else {
@@ -66,22 +66,22 @@ package struct HistoryChain: Hashable, Sendable {
     }
 }
 
-/// A replica that writes: its name and its gapless counter.
+/// A writing replica: its identifier and its gapless counter.
 ///
-/// The counter is durable before it is used: whoever stores an incarnation stores it before a dot leaves.
+/// The counter is durable before it is used: an incarnation is stored before any of its dots leaves.
 package struct Incarnation: Hashable, Sendable {
-    /// The name; new after a rollback or a clone.
+    /// The identifier; new after a rollback or a clone.
     package let replica: ReplicaID
     /// The counter of the last write; 0 before the first.
     package private(set) var counter: UInt64
-    /// The counter up to which writes may concern entities that this replica has forgotten since: a later write cannot
-    /// say that none lies between.
+    /// The counter up to which writes may concern entities this replica has since forgotten: a later write cannot claim
+    /// that none lies between.
     package private(set) var forgottenThrough: UInt64
 
-    /// Begins an incarnation, or goes on with one as it was stored.
+    /// Begins an incarnation, or continues a stored one.
     ///
     /// - Parameters:
-    ///   - replica: the name.
+    ///   - replica: the identifier.
     ///   - counter: the counter of the last write.
     ///   - forgottenThrough: as stored.
     package init(replica: ReplicaID, counter: UInt64 = 0, forgottenThrough: UInt64 = 0) {
@@ -90,7 +90,7 @@ package struct Incarnation: Hashable, Sendable {
         self.forgottenThrough = forgottenThrough
     }
 
-    /// Names the next write.
+    /// Returns the next write's dot.
     package mutating func nextDot() -> Dot {
         counter += 1
         return Dot(replica: replica, counter: counter)

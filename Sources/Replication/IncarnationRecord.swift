@@ -1,14 +1,14 @@
-/// What the server keeps of one incarnation, and judges its contacts and changes by.
+/// The server's record of one incarnation, by which it judges contacts and changes.
 package struct IncarnationRecord: Hashable, Sendable {
     /// The device it belongs to.
     package let device: UInt128
     /// The incarnation.
     package let incarnation: ReplicaID
-    /// What has been admitted.
+    /// The admitted history.
     package private(set) var history: HistoryChain
     /// The machine of the last good contact.
     package private(set) var hostFingerprint: HashValue
-    /// The boot of the contact that is open now; nil when none is.
+    /// The boot of the open contact; nil if none is open.
     package private(set) var liveBoot: UInt128?
 
     /// Begins the record of an incarnation at its first contact.
@@ -24,13 +24,6 @@ package struct IncarnationRecord: Hashable, Sendable {
         liveBoot = contact.bootID
     }
 
-    /// A record as it was kept.
-    ///
-    /// - Parameters:
-    ///   - device: the device it belongs to.
-    ///   - incarnation: the incarnation.
-    ///   - history: what has been admitted.
-    ///   - hostFingerprint: the machine of the last good contact.
     package init(device: UInt128, incarnation: ReplicaID, history: HistoryChain, hostFingerprint: HashValue) {
         self.device = device
         self.incarnation = incarnation
@@ -38,12 +31,12 @@ package struct IncarnationRecord: Hashable, Sendable {
         self.hostFingerprint = hostFingerprint
     }
 
-    /// Judges a contact against what is known.
+    /// Judges a contact against the record.
     ///
     /// - Parameters:
-    ///   - contact: what the device says.
-    ///   - record: the record of its incarnation; nil when there is none.
-    /// - Returns: the verdict; `ContactVerdict.remedy` tells what follows.
+    ///   - contact: what the device sent.
+    ///   - record: the record of its incarnation; nil if there is none.
+    /// - Returns: the verdict; see `ContactVerdict.remedy`.
     package static func judge(_ contact: Contact, against record: Self?) -> ContactVerdict {
         guard let record else { return .unknown }
         guard contact.incarnation == record.incarnation, contact.device == record.device else { return .fork }
@@ -64,21 +57,21 @@ package struct IncarnationRecord: Hashable, Sendable {
         liveBoot = contact.bootID
     }
 
-    /// Notes that the contact has ended.
+    /// Notes that the contact ended.
     package mutating func close() {
         liveBoot = nil
     }
 
-    /// Whether changes go on with what has been admitted: those that come again are the admitted ones, to the last.
+    /// Whether changes continue the admitted history: repeated ones must be the admitted ones, up to the last.
     ///
-    /// A replica sends what waits from its first change on, so that changes which end before this history does are of
-    /// another one, or come so late that nobody waits for the answer.
+    /// A replica sends everything pending from its first change on, so changes that end before this history does belong
+    /// to another one, or are so late that nobody waits for the response.
     ///
     /// - Parameters:
-    ///   - changes: in the order of their counters; at least those that come again.
-    ///   - prior: the history before the first of them, as the replica has it.
+    ///   - changes: in counter order; at least the repeated ones.
+    ///   - prior: the replica's history before the first of them.
     ///   - function: the hash function.
-    /// - Returns: false for a fork; true also where changes between are missing.
+    /// - Returns: false for a fork; also true if changes in between are missing.
     package func isContinued(by changes: [Change], after prior: HistoryChain, hash function: HashFunction) -> Bool {
         guard prior.counter <= history.counter else { return true }
         var told = prior
@@ -92,14 +85,14 @@ package struct IncarnationRecord: Hashable, Sendable {
         return told == history
     }
 
-    /// Admits the next changes of a contact: each once, in order, none left out.
+    /// Admits the next changes of a contact: each once, in order, without gaps.
     ///
     /// - Parameters:
-    ///   - changes: in the order of their counters; those admitted before are passed over.
-    ///   - contact: what the device said its history is; where the changes reach it, the hash must be the same.
+    ///   - changes: in counter order; those admitted before are skipped.
+    ///   - contact: the history the device claimed; once the changes reach it, the hash must match.
     ///   - function: the hash function.
-    /// - Returns: the changes that are new.
-    /// - Throws: `.counterGap` when one is missing, `.historyForked` when it is another history. Nothing is then admitted.
+    /// - Returns: the new changes.
+    /// - Throws: `.counterGap` if one is missing, `.historyForked` for a different history. Nothing is admitted then.
     package mutating func admit(
         _ changes: [Change],
         of contact: Contact,

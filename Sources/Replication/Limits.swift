@@ -1,25 +1,25 @@
-/// What this module accepts at most; everything beyond is refused with `.limitExceeded`.
+/// The limits of this module; anything beyond is refused with `.limitExceeded`.
 package enum Limits {
-    /// The largest counter of a replica; far from where arithmetic overflows.
+    /// The largest counter of a replica; far below arithmetic overflow.
     package static let counter: UInt64 = 1 << 56
     /// The longest encoded value in bytes, type byte included.
     package static let valueBytes = 1 << 20
-    /// The most operations of one delta, and the most dots that they may supersede together; who has more sends several.
+    /// The most operations of one delta, and the most dots they may supersede together; larger batches are split.
     package static let operations = 1 << 16
     /// The most bytes of one encoded delta.
     package static let deltaBytes = 16 << 20
-    /// The most dots that one change may supersede: all live writes of an entity, so that none is left that no change
-    /// could overwrite.
+    /// The most dots one change may supersede: all live writes of an entity, so that none becomes impossible to
+    /// overwrite.
     package static let superseded = entityWrites
-    /// The most live writes of one entity that changes of replicas may make.
+    /// The most live writes of one entity that replicas' changes may create.
     package static let entityWrites = 1 << 10
-    /// The most runs in the causal context of one entity that changes of replicas may make.
+    /// The most runs in one entity's causal context that replicas' changes may create.
     package static let entityRuns = 1 << 10
-    /// The most bytes of one entity's values that changes of replicas may make.
+    /// The most bytes of one entity's values that replicas' changes may create.
     package static let entityValueBytes = 256 << 10
-    /// The longest value that a delta may refer back to, in bytes: what a reference of two bytes can grow to.
+    /// The longest value that a delta may refer back to, in bytes: what a two-byte reference can expand to.
     package static let rememberedValueBytes = 256
-    /// How deep groups of values may be nested.
+    /// How deep value groups may be nested.
     package static let groupDepth = 4
     /// The longest position key in bytes.
     package static let positionBytes = 64

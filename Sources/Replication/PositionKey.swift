@@ -1,7 +1,7 @@
 /// A place in an album's order: a fraction in base 256, compared byte by byte, at most 64 bytes.
 ///
 /// A key is digits, then five bytes of the replica that made it, then, in a bulk insert, a number within the run. Two
-/// replicas that insert at the same place at the same time so get different keys, and their runs do not mix. No key
+/// replicas inserting concurrently at the same place so get different keys, and their runs do not interleave. No key
 /// ends in a zero byte, so there is always a key between two different ones, as far as 64 bytes reach.
 package struct PositionKey: Hashable, Comparable, Sendable {
     /// The bytes; 1...64, the last one not 0.
@@ -10,7 +10,7 @@ package struct PositionKey: Hashable, Comparable, Sendable {
     private static let suffixBytes = 5
     private static let headBytes = 4
 
-    /// Reads a key; nil when it is empty, too long, or ends in a zero.
+    /// Parses a key; nil if it is empty, too long, or ends in a zero.
     package init?(bytes: [UInt8]) {
         guard bytes.count <= Limits.positionBytes, let last = bytes.last, last != 0 else { return nil }
         self.bytes = bytes
@@ -27,10 +27,10 @@ package struct PositionKey: Hashable, Comparable, Sendable {
     ///
     /// - Parameters:
     ///   - lower: the key before; nil for the start of the album.
-    ///   - upper: the key behind; nil for its end.
+    ///   - upper: the key after; nil for its end.
     ///   - replica: who inserts.
     /// - Returns: a key with `lower < key < upper`.
-    /// - Throws: `.positionsUnordered`, or `.positionsExhausted`: then write the album's positions anew (`run` over all).
+    /// - Throws: `.positionsUnordered`, or `.positionsExhausted`: then rewrite all of the album's positions with `run`.
     package static func between(
         _ lower: Self?,
         _ upper: Self?,
@@ -42,14 +42,14 @@ package struct PositionKey: Hashable, Comparable, Sendable {
         return key
     }
 
-    /// A contiguous run of ascending keys for a bulk insert, or for writing a whole album's positions anew.
+    /// A contiguous run of ascending keys for a bulk insert, or for rewriting an album's positions.
     ///
     /// - Parameters:
-    ///   - count: how many; 0 gives none.
+    ///   - count: how many; may be 0.
     ///   - lower: the key before; nil for the start of the album.
-    ///   - upper: the key behind; nil for its end.
+    ///   - upper: the key after; nil for its end.
     ///   - replica: who inserts.
-    /// - Returns: the keys, between which no other replica's concurrent run comes to lie.
+    /// - Returns: the keys; no other replica's concurrent run falls between them.
     /// - Throws: `.positionsUnordered` or `.positionsExhausted`.
     package static func run(
         of count: Int,
@@ -69,7 +69,7 @@ package struct PositionKey: Hashable, Comparable, Sendable {
         return (0..<count).map { Self(checked: stem + ordinal($0, width: width)) }
     }
 
-    /// The shortest digits above `lower` and below `upper` that are no prefix of `upper`.
+    /// The shortest digits above `lower` and below `upper` that are not a prefix of `upper`.
     private static func digits(between lower: [UInt8], _ upper: [UInt8]?) -> [UInt8] {
         if upper == nil || lower.isEmpty, let step = step(from: lower, before: upper) { return step }
         var digits: [UInt8] = []
@@ -83,7 +83,7 @@ package struct PositionKey: Hashable, Comparable, Sendable {
         }
     }
 
-    /// At the ends of an album the first four digits count up or down by one, so that a million appends add no digit.
+    /// At an album's ends the first four digits count up or down by one, so that a million appends add no digit.
     private static func step(from lower: [UInt8], before upper: [UInt8]?) -> [UInt8]? {
         let head: UInt32
         switch (lower.isEmpty, upper) {
@@ -110,7 +110,7 @@ package struct PositionKey: Hashable, Comparable, Sendable {
         return bytes.dropLast() + [bytes[suffixBytes - 1] | 1]
     }
 
-    /// A number in base 255 with the digits 1...255, so that it never ends in a zero.
+    /// A number in base 255 with digits 1...255, so that it never ends in a zero.
     private static func ordinal(_ number: Int, width: Int) -> [UInt8] {
         var rest = number
         var digits: [UInt8] = []

@@ -1,14 +1,14 @@
-/// Writes changes that nobody else has seen once more, under another name or with other stamps.
+/// Rewrites changes that nobody else has seen, under another replica or with other stamps.
 package enum Reauthoring {
-    /// Gives changes of a rolled-back incarnation to a new one.
+    /// Transfers changes of a rolled-back incarnation to a new one.
     ///
-    /// The stamps stay: the writes lose and win as they would have. References between the changes follow to the new
-    /// names; references to what others wrote stay.
+    /// Stamps are kept: the writes win and lose as they would have. References between the changes are renamed;
+    /// references to others' writes are kept.
     ///
     /// - Parameters:
-    ///   - changes: those never acknowledged, in the order of their counters.
-    ///   - incarnation: the new one, from which the dots are taken.
-    /// - Returns: the changes to apply, on a state fetched anew, and to send.
+    ///   - changes: the unacknowledged ones, in counter order.
+    ///   - incarnation: the new one, which supplies the dots.
+    /// - Returns: the changes to apply to a freshly fetched state, and to send.
     package static func reauthor(_ changes: [Change], as incarnation: inout Incarnation) -> [Change] {
         var renamed: [Dot: Dot] = [:]
         var lastWrites: [EntityID: UInt64] = [:]
@@ -30,13 +30,13 @@ package enum Reauthoring {
 }
 
 extension ReplicaState {
-    /// Gives unacknowledged changes new stamps after the server refused theirs, here and in the journal.
+    /// Restamps unacknowledged changes after the server refused their stamps, here and in the journal.
     ///
     /// - Parameters:
-    ///   - changes: those never acknowledged, of one replica, in the order of their counters.
-    ///   - clock: told to start over; it goes on from the new stamps.
+    ///   - changes: one replica's unacknowledged changes, in counter order.
+    ///   - clock: rewound; it continues from the new stamps.
     ///   - milliseconds: the server's time.
-    /// - Returns: the same changes with stamps that ascend from the server's time, none of them dropped.
+    /// - Returns: the same changes, none dropped, with stamps ascending from the server's time.
     /// - Throws: `.stampExhausted`.
     package mutating func restamp(
         _ changes: [Change],
@@ -63,7 +63,7 @@ extension ReplicaState {
         return restamped
     }
 
-    /// The newest stamp that others gave an entity.
+    /// The newest stamp that other replicas gave an entity.
     private func lastStamp(of id: EntityID, except changes: [Change]) -> HybridTimestamp {
         guard let entity = entity(id), let first = changes.first, let last = changes.last,
             let author = replicas.index(of: first.dot.replica)
@@ -74,10 +74,10 @@ extension ReplicaState {
         }
     }
 
-    /// Checks that a change does not pass over earlier writes of its replica on the same entity.
+    /// Checks that a change does not skip earlier writes of its replica on the same entity.
     ///
-    /// - Parameter change: one that came in the order of its replica's counters.
-    /// - Throws: `.historyForked` when it claims that there are fewer than there are.
+    /// - Parameter change: received in counter order.
+    /// - Throws: `.historyForked` if it claims fewer writes than there are.
     package func checkFollows(_ change: Change) throws(ReplicationError) {
         guard let replica = replicas.index(of: change.dot.replica), let entity = entity(change.entity) else { return }
         guard change.after >= entity.context.newest(of: replica) else {

@@ -1,9 +1,10 @@
-/// One incarnation of one writer's history: 128 random bits, new after a restore or a clone; never the device's id.
+/// One incarnation of one writer's history: 128 random bits, new after a restore or a clone; never the device's
+/// identifier.
 package struct ReplicaID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The 128 bits.
     package let rawValue: UInt128
 
-    /// Wraps the bits as they are.
+    /// Wraps the bits.
     package init(rawValue: UInt128) {
         self.rawValue = rawValue
     }
@@ -23,20 +24,19 @@ package struct ReplicaID: Hashable, Comparable, Sendable, CustomStringConvertibl
     }
 }
 
-/// One write, uniquely: the replica and its gapless counter, which starts at 1.
+/// Identifies one write: the replica and its gapless counter, which starts at 1.
 package struct Dot: Hashable, Comparable, Sendable {
-    /// Who wrote.
+    /// The writing replica.
     package let replica: ReplicaID
-    /// Which of its writes; 1...`Limits.counter`.
+    /// The write's number; 1...`Limits.counter`.
     package let counter: UInt64
 
-    /// Names a write.
     package init(replica: ReplicaID, counter: UInt64) {
         self.replica = replica
         self.counter = counter
     }
 
-    /// Orders by replica, then by counter; of no meaning in time.
+    /// Orders by replica, then by counter; meaningless in time.
     package static func < (left: Self, right: Self) -> Bool {
         left.replica == right.replica ? left.counter < right.counter : left.replica < right.replica
     }

@@ -1,23 +1,24 @@
-/// Where a replica stands among those of its device, by what happened to it before.
+/// A replica's standing among its device's replicas, from its past.
 ///
 /// The raw values are stored.
 package enum ReplicaStanding: Int, CaseIterable, Sendable {
-    /// As usual.
+    /// Normal.
     case good = 0
-    /// An operator chose it: its next contact is good whatever ticket it shows.
+    /// An operator chose it: its next contact is good whatever ticket it presents.
     case chosen = 1
-    /// Another one goes on in its place: whoever comes with it is a copy.
+    /// Replaced by another one: any further contact under it comes from a copy.
     case retired = 2
-    /// An old image of it called and was told to begin anew: once that has happened, whoever comes with this is a copy.
+    /// An old image of it called and was told to begin a new incarnation: any further contact under it comes from a
+    /// copy.
     case rolledBack = 3
 
-    /// What a contact means by the history, the ticket, and what happened to this replica before.
+    /// Judges a contact by the history, the ticket, and this replica's past.
     ///
     /// - Parameters:
     ///   - contact: the contact.
-    ///   - record: what is known of the replica.
-    ///   - hasTicket: whether the contact shows a ticket that continues the replica's contacts.
-    /// - Returns: the verdict, after which the replica stands as it says.
+    ///   - record: the replica's record.
+    ///   - hasTicket: whether the contact presents a ticket that continues the replica's contacts.
+    /// - Returns: the verdict; the standing is updated accordingly.
     package mutating func judge(
         _ contact: Contact,
         against record: IncarnationRecord,

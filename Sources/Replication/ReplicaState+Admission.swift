@@ -1,20 +1,20 @@
-// What the server holds a replica's change against before it merges it. Merging itself takes everything: a context that
-// covers a write which is still to be made swallows that write when it comes, and a state without a bound costs whoever
-// loads it. Neither can be mended afterwards, so neither is let in.
+// The server's checks of a replica's change before it merges it. Merging itself accepts everything: a context that
+// covers a future write swallows that write when it arrives, and unbounded state burdens everyone who loads it. Neither
+// can be repaired afterwards, so neither is admitted.
 
-/// How much the state of one entity holds.
+/// The size of one entity's state.
 package struct EntitySize: Equatable, Sendable {
     /// Live writes.
     package var writes = 0
     /// Runs in the causal context.
     package var runs = 0
-    /// Bytes of the live writes' values, encoded.
+    /// Encoded bytes of the live writes' values.
     package var valueBytes = 0
 
-    /// Whether a limit is passed, and by more than before; what grew too large earlier may still shrink.
+    /// Whether a limit is exceeded by more than before; an oversized entity may still shrink.
     ///
     /// - Parameter earlier: the size before the change.
-    /// - Returns: whether the change has to be refused.
+    /// - Returns: whether the change must be refused.
     package func isTooLarge(after earlier: EntitySize) -> Bool {
         writes > max(Limits.entityWrites, earlier.writes)
             || runs > max(Limits.entityRuns, earlier.runs)
@@ -23,7 +23,7 @@ package struct EntitySize: Equatable, Sendable {
 }
 
 extension ReplicaState {
-    /// How much an entity's state holds; nothing where there is no such entity.
+    /// The size of an entity's state; zero if it does not exist.
     package func size(of id: EntityID) -> EntitySize {
         guard let entity = entity(id) else { return EntitySize() }
         return EntitySize(
@@ -33,14 +33,14 @@ extension ReplicaState {
         )
     }
 
-    /// Merges a change of another replica whose counter comes next, or leaves everything as it was.
+    /// Merges another replica's next change, or leaves everything unchanged.
     ///
     /// - Parameters:
     ///   - change: the change.
-    ///   - delta: the same as a delta of its own.
-    ///   - schema: tells which fields overwrite each other.
-    ///   - isWritten: whether a write was made that this entity has not seen; asked for other authors' writes only.
-    /// - Throws: `.unknownWrite` or `.limitExceeded`, and what `isWritten` throws.
+    ///   - delta: the same as a single-change delta.
+    ///   - schema: determines which fields overwrite each other.
+    ///   - isWritten: whether an unseen write exists; called for other authors' writes only.
+    /// - Throws: `.unknownWrite` or `.limitExceeded`, and anything `isWritten` throws.
     package mutating func admit(
         _ change: Change,
         as delta: Delta,
@@ -112,8 +112,8 @@ extension ReplicaState {
 }
 
 extension Schema {
-    /// Whether a write of one field may supersede those of another: its own, and where an entity's being there and its
-    /// deletion answer each other.
+    /// Whether a write of one field may supersede those of another: only its own, except that presence and deletion
+    /// supersede each other.
     func mayOverwrite(_ field: FieldID, by other: FieldID, of kind: EntityKind) -> Bool {
         if field == other { return true }
         guard self.field(other, of: kind).map({ [.presence, .tombstone].contains($0.rule) }) == true else {
@@ -125,6 +125,6 @@ extension Schema {
 }
 
 extension Delta {
-    /// Bytes of the values, encoded.
+    /// Encoded bytes of the values.
     fileprivate var valueByteCount: Int { operations.reduce(0) { $0 + $1.value.count } }
 }

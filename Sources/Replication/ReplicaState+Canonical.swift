@@ -1,9 +1,9 @@
-// The canonical bytes of a state, version 1: the same state has exactly one encoding, on every replica. They are also the
-// snapshot that a replica is loaded from, and the form in which whole entities travel. Numbers are varints.
+// The canonical bytes of a state, version 1: the same state has exactly one encoding, on every replica. They are also
+// the snapshot that a replica is loaded from, and the form in which whole entities travel. Numbers are varints.
 //
 //     0x51
 //     count of replicas, then 16 bytes each, ascending; only such as occur below
-//     base: the smallest stamp's milliseconds, 0 when there is no write
+//     base: the smallest stamp's milliseconds, 0 if there is no write
 //     count of entities, then each of them, ascending:
 //         kind, 16 bytes, or two times 16 where the kind is a pair
 //         count of runs, then each, ascending: replica index, after, through - after
@@ -11,13 +11,13 @@
 //             field, replica index, counter, milliseconds - base, 16-bit counter of the stamp,
 //             length of the value and its bytes
 //
-// Reading refuses anything that writing would not have produced: wrong order, touching runs, an unused replica, a number
-// not in its shortest form.
+// Reading refuses anything that writing would not have produced: wrong order, touching runs, an unused replica, a
+// number not in its shortest form.
 
 extension ReplicaState {
     private static let formatByte: UInt8 = 0x51
 
-    /// The canonical encoding: equal for two states exactly when the states are equal.
+    /// The canonical encoding: equal for two states if and only if the states are equal.
     package var canonicalBytes: [UInt8] {
         var used = [Bool](repeating: false, count: replicas.ids.count)
         var base = HybridTimestamp.maximumMilliseconds
@@ -80,8 +80,8 @@ extension ReplicaState {
 
     /// Reads a state from untrusted bytes.
     ///
-    /// - Parameter canonicalBytes: what `canonicalBytes` of some state was.
-    /// - Throws: `.malformedBytes` for anything else, `.limitExceeded` for too long a value.
+    /// - Parameter canonicalBytes: the `canonicalBytes` of some state.
+    /// - Throws: `.malformedBytes` for anything else, `.limitExceeded` for a value that is too long.
     package init(canonicalBytes: [UInt8]) throws(ReplicationError) {
         self.init()
         var reader = ByteReader(canonicalBytes)
@@ -135,7 +135,7 @@ private struct StateReader {
         for index in 0..<runCount {
             let run = try run(from: &reader)
             entity.context.cover(run.replica, after: run.after, through: run.through)
-            // A run out of order, or one that touches another, leaves something else at the end.
+            // A run that is out of order or touches another changes the count.
             guard entity.context.runs.count == index + 1, entity.context.runs[index] == run else {
                 throw .malformed("Runs are not in order", at: reader.position)
             }

@@ -1,20 +1,20 @@
 // The writing half of the merge rules: which live writes a new one supersedes. Each call applies its change locally and
-// returns it for the journal. Where the state knows writes under the author's name that its counter has not reached, a copy
-// of the replica is alive: each call throws `.historyForked` there, until the next contact gives the author another name.
+// returns it for the journal. If the state knows writes by this author beyond its counter, a copy of the replica is
+// alive: each call then throws `.historyForked`, until the next contact gives the author a new incarnation.
 
 extension ReplicaState {
-    /// Writes a register: all values that this replica sees are overwritten.
+    /// Writes a register, overwriting all values this replica sees.
     ///
-    /// Restoring a superseded value is this, with that value.
+    /// To restore a superseded value, write it again.
     ///
     /// - Parameters:
     ///   - value: the new value.
     ///   - field: a `.latest` field.
     ///   - id: the entity.
     ///   - author: who writes.
-    ///   - schema: tells the default.
-    /// - Returns: the change; nil when the field was never written and the value is its default.
-    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
+    ///   - schema: supplies the default.
+    /// - Returns: the change; nil if the field was never written and the value is its default.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` if the entity was purged.
     package mutating func set(
         _ value: FieldValue,
         field: FieldID,
@@ -27,7 +27,7 @@ extension ReplicaState {
         return try write(value, field: field, of: id, superseding: superseded, by: &author)
     }
 
-    /// Adds an element to a set; the adds of it that this replica sees become this one.
+    /// Adds an element to a set, replacing the adds of it that this replica sees.
     ///
     /// - Parameters:
     ///   - element: the element.
@@ -35,7 +35,7 @@ extension ReplicaState {
     ///   - id: the entity.
     ///   - author: who writes.
     /// - Returns: the change.
-    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` if the entity was purged.
     package mutating func add(
         _ element: FieldValue,
         to field: FieldID,
@@ -53,8 +53,8 @@ extension ReplicaState {
     ///   - field: an `.addWinsSet` field.
     ///   - id: the entity.
     ///   - author: who writes.
-    /// - Returns: the change; nil when the element is not there.
-    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
+    /// - Returns: the change; nil if the element is not there.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` if the entity was purged.
     package mutating func remove(
         _ element: FieldValue,
         from field: FieldID,
@@ -73,8 +73,8 @@ extension ReplicaState {
     ///   - field: a `.growOnlyMap` field.
     ///   - id: the entity.
     ///   - author: who writes.
-    /// - Returns: the change; nil when the key is taken, as entries are immutable.
-    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
+    /// - Returns: the change; nil if the key is taken, as entries are immutable.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` if the entity was purged.
     package mutating func insert(
         _ entry: FieldValue,
         into field: FieldID,
@@ -87,7 +87,7 @@ extension ReplicaState {
 
     /// Puts an asset into an album, or moves it there.
     ///
-    /// A move is one register write. An addition also confirms the album, so that it outlives a concurrent deletion.
+    /// A move is one register write. An addition also confirms the album, so that it survives a concurrent deletion.
     ///
     /// - Parameters:
     ///   - asset: the asset.
@@ -95,7 +95,7 @@ extension ReplicaState {
     ///   - position: where in its order.
     ///   - author: who writes.
     /// - Returns: the changes.
-    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` if the entity was purged.
     package mutating func place(
         asset: UInt128,
         in album: UInt128,
@@ -114,14 +114,14 @@ extension ReplicaState {
         return changes
     }
 
-    /// Takes an asset out of an album, as far as this replica sees its additions.
+    /// Removes an asset from an album, as far as this replica sees its additions.
     ///
     /// - Parameters:
     ///   - asset: the asset.
     ///   - album: the album.
     ///   - author: who writes.
-    /// - Returns: the change; nil when the asset is not in the album.
-    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
+    /// - Returns: the change; nil if the asset is not in the album.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` if the entity was purged.
     package mutating func takeOut(
         asset: UInt128,
         of album: UInt128,
@@ -133,13 +133,13 @@ extension ReplicaState {
         return try write(nil, field: MembershipField.presence, of: id, superseding: superseded, by: &author)
     }
 
-    /// Makes an album, or confirms one: a deletion that this replica has seen is taken back.
+    /// Creates an album, or confirms one, undoing any deletion this replica has seen.
     ///
     /// - Parameters:
     ///   - album: the album.
     ///   - author: who writes.
     /// - Returns: the change.
-    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` if the entity was purged.
     package mutating func confirmAlbum(
         _ album: UInt128,
         by author: inout Author
@@ -149,13 +149,13 @@ extension ReplicaState {
         return try write(.bool(true), field: AlbumField.presence, of: id, superseding: superseded, by: &author)
     }
 
-    /// Deletes an album, as far as this replica sees it: an addition that it has not seen revives the album.
+    /// Deletes an album as this replica sees it: an unseen addition revives it.
     ///
     /// - Parameters:
     ///   - album: the album.
     ///   - author: who writes.
-    /// - Returns: the change; nil when there is no such album.
-    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
+    /// - Returns: the change; nil if there is no such album.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` if the entity was purged.
     package mutating func deleteAlbum(
         _ album: UInt128,
         by author: inout Author
@@ -172,21 +172,21 @@ extension ReplicaState {
     ///   - id: the entity.
     ///   - author: the server.
     /// - Returns: the change.
-    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` if the entity was purged.
     package mutating func purge(_ id: EntityID, by author: inout Author) throws(ReplicationError) -> Change {
         try write(.bool(true), field: .purge, of: id, superseding: [], by: &author)
     }
 
-    /// Overwrites the losers of a register beyond those that it lists, by a change like any other.
+    /// Overwrites a register's surplus losers by an ordinary change.
     ///
-    /// Merging never drops one, since what was dropped would depend on the order of arrival; the server calls this.
+    /// Merging never drops one, because the result would depend on the order of arrival; the server calls this.
     ///
     /// - Parameters:
     ///   - field: a `.latest` field.
     ///   - id: the entity.
     ///   - author: the server.
-    /// - Returns: the change; nil when there is nothing beyond.
-    /// - Throws: `.stampExhausted`, or `.ruleViolated` when the entity was purged.
+    /// - Returns: the change; nil if there is no surplus.
+    /// - Throws: `.stampExhausted`, or `.ruleViolated` if the entity was purged.
     package mutating func retireSurplus(
         of field: FieldID,
         of id: EntityID,
@@ -212,7 +212,7 @@ extension ReplicaState {
         by author: inout Author
     ) throws(ReplicationError) -> Change {
         let entity = entity(id)
-        // Nothing would come of it; and a purged entity no longer knows which of its replica's writes came before.
+        // It would have no effect; and a purged entity no longer knows its replica's earlier writes.
         guard entity?.purge == nil || field == .purge else {
             throw ReplicationError(.ruleViolated, "The entity was purged")
         }

@@ -1,22 +1,22 @@
-/// A replica's copy of a library, or a part of one: a value that merges.
+/// A replica's copy of a library, or of part of one: a mergeable value.
 ///
-/// Entities lie in one flat array, found through a table keyed by identifier; their writes are plain 40-byte entries, and
-/// long values lie in one arena. A copy of the state is cheap until it is written.
+/// Entities lie in one flat array, found through a table keyed by identifier; their writes are plain 40-byte entries,
+/// and long values share one arena. Copying the state is cheap until it is written.
 ///
-/// Every call that changes something raises `version`, and the entities changed remember it: the local change feed.
+/// Every mutating call raises `version`, which the changed entities remember: the local change feed.
 package struct ReplicaState: Sendable {
     var replicas = ReplicaTable()
     var arena = ValueArena()
     private(set) var entities: [Entity] = []
     private var indices: [EntityID: UInt32] = [:]
 
-    /// Counts the calls that changed something; no part of the merged state.
+    /// Counts the mutating calls; not part of the merged state.
     package private(set) var version: UInt64 = 0
 
-    /// A replica that holds nothing.
+    /// An empty replica.
     package init() {}
 
-    /// How many entities there are, tombstones included.
+    /// The number of entities, tombstones included.
     package var count: Int { entities.count }
 
     /// The identifiers of all entities, in ascending order.
@@ -24,8 +24,8 @@ package struct ReplicaState: Sendable {
 
     /// Joins a delta: any order, any number of times.
     ///
-    /// - Parameter delta: changes of whichever replicas.
-    /// - Returns: whether anything was news.
+    /// - Parameter delta: changes of any replicas.
+    /// - Returns: whether anything was new.
     @discardableResult
     package mutating func apply(_ delta: Delta) -> Bool {
         let replicaIndices = delta.replicas.ids.map { replicas.intern($0) }
@@ -83,8 +83,8 @@ package struct ReplicaState: Sendable {
 
     /// Joins another replica's state, or a part of one.
     ///
-    /// - Parameter other: what is to be joined; entities that it lacks stay as they are.
-    /// - Returns: whether anything was news.
+    /// - Parameter other: the state to join; entities it lacks are left alone.
+    /// - Returns: whether anything was new.
     @discardableResult
     package mutating func merge(_ other: ReplicaState) -> Bool {
         let replicaIndices = other.replicas.ids.map { replicas.intern($0) }
@@ -106,7 +106,7 @@ package struct ReplicaState: Sendable {
         if arena.wantsCompacting { compact() }
     }
 
-    /// Writes the arena anew without its garbage.
+    /// Rewrites the arena without its garbage.
     private mutating func compact() {
         var compacted = ValueArena()
         for index in entities.indices {
@@ -125,7 +125,7 @@ extension ReplicaState {
         indices[id].map { entities[Int($0)] }
     }
 
-    /// Where an entity is; made empty if it is not there.
+    /// The index of an entity; an empty one is created if needed.
     private mutating func slot(of id: EntityID) -> Int {
         if let index = indices[id] { return Int(index) }
         indices[id] = UInt32(entities.count)
@@ -138,17 +138,17 @@ extension ReplicaState {
         indices.reserveCapacity(count)
     }
 
-    /// Takes over an entity that is not there yet, in a state that is being read.
+    /// Appends an entity known to be new, while reading a state.
     mutating func append(_ entity: Entity) {
         indices[entity.id] = UInt32(entities.count)
         entities.append(entity)
     }
 
-    /// Leaves an entity out without a trace.
+    /// Removes an entity without a trace.
     ///
-    /// It left the view, or its tombstone is stable; this is no deletion.
+    /// It left the view, or its tombstone is stable; this is not a deletion.
     ///
-    /// - Parameter id: what to forget; an unknown one is no error.
+    /// - Parameter id: the entity; unknown ones are ignored.
     package mutating func forget(_ id: EntityID) {
         guard let index = indices.removeValue(forKey: id) else { return }
         entities[Int(index)].entries.forEach { arena.discard($0.value) }
@@ -160,8 +160,8 @@ extension ReplicaState {
         finish(true)
     }
 
-    /// The entities that changed after a version of this state, whole: merging them brings a replica up to date that
-    /// held that version.
+    /// The entities that changed after a version of this state, whole: merging them updates a replica that held that
+    /// version.
     package func delta(since version: UInt64) -> ReplicaState {
         self.version == version ? ReplicaState() : part { $0.changedAt > version }
     }
@@ -187,7 +187,7 @@ extension ReplicaState {
         }
     }
 
-    /// Gives live writes of one replica new stamps.
+    /// Restamps live writes of one replica.
     mutating func restamp(_ id: EntityID, counter: UInt64, of replica: ReplicaID, to stamp: HybridTimestamp) {
         guard let index = indices[id].map({ Int($0) }), let author = replicas.index(of: replica) else { return }
         for position in entities[index].entries.indices
@@ -198,7 +198,7 @@ extension ReplicaState {
 }
 
 extension Entity {
-    /// A copy in terms of another state's replica table and arena.
+    /// A copy translated to another state's replica table and arena.
     func translated(by indices: [UInt32], from source: ValueArena, into arena: inout ValueArena) -> Self {
         var copy = Self(id: id)
         copy.entries.reserveCapacity(entries.count)

@@ -1,11 +1,11 @@
-/// Gives replicas small numbers, so that entries need not repeat 16 bytes each.
+/// Maps replicas to small numbers, so that entries need not repeat 16 bytes each.
 struct ReplicaTable {
     private(set) var ids: [ReplicaID] = []
     private var indices: [ReplicaID: UInt32] = [:]
 
     subscript(index: UInt32) -> ReplicaID { ids[Int(index)] }
 
-    /// The number of a replica, given now if it has none.
+    /// A replica's number, assigned now if needed.
     mutating func intern(_ id: ReplicaID) -> UInt32 {
         if let known = indices[id] { return known }
         let index = UInt32(ids.count)
@@ -14,6 +14,6 @@ struct ReplicaTable {
         return index
     }
 
-    /// The number of a replica, if it has one.
+    /// A replica's number, if it has one.
     func index(of id: ReplicaID) -> UInt32? { indices[id] }
 }

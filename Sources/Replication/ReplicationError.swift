@@ -1,12 +1,12 @@
-/// Why the replication code refused something.
+/// Why the replication code refused an operation.
 package struct ReplicationError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What went wrong, for code that decides what to do about it.
+    /// What went wrong, for code that reacts to it.
     package enum Code: Equatable, Sendable {
-        /// The bytes are not what the format says; retrying them is of no use.
+        /// The bytes do not follow the format; retrying is useless.
         case malformedBytes
-        /// A size or a count is above the limit of this module.
+        /// A size or a count exceeds this module's limit.
         case limitExceeded
-        /// The stamp lies too far ahead of the server's clock; the device re-stamps and sends again.
+        /// The stamp is too far ahead of the server's clock; the device re-stamps and sends again.
         case stampAhead(serverMilliseconds: UInt64)
         /// No later stamp exists; only a hostile or broken clock leads here.
         case stampExhausted
@@ -16,19 +16,19 @@ package struct ReplicationError: Error, Equatable, Sendable, CustomStringConvert
         case unknownWrite
         /// Only the library server may make this change.
         case serverOnly
-        /// The counter or the chain hash does not follow on what is known of this incarnation.
+        /// The counter or the chain hash does not continue this incarnation's known history.
         case historyForked
-        /// The counter leaves out changes that were never received.
+        /// The counter skips changes that were never received.
         case counterGap(expected: UInt64)
         /// The lower position is not below the upper one.
         case positionsUnordered
-        /// No key of the permitted length lies between; the album's positions are written anew.
+        /// No key of the permitted length fits in between; rewrite the album's positions.
         case positionsExhausted
     }
 
     /// What went wrong.
     package let code: Code
-    /// What went wrong, for people.
+    /// The same for people.
     package let message: String
     /// What it is about: an entity, a replica, a byte offset.
     package let subject: String

@@ -1,10 +1,10 @@
 extension Schema {
-    /// Judges whether a change keeps to the rule of its field; one of an unknown field or kind is let through.
+    /// Checks that a change follows its field's rule; unknown fields and kinds pass.
     ///
     /// - Parameters:
-    ///   - change: what a replica sent.
+    ///   - change: the replica's change.
     ///   - isFromServer: whether the server itself made it.
-    /// - Throws: `.serverOnly` for what a device may not do, `.ruleViolated` for what nobody may.
+    /// - Throws: `.serverOnly` for what devices may not do, `.ruleViolated` for what nobody may.
     package func admit(_ change: Change, isFromServer: Bool) throws(ReplicationError) {
         if change.field == .purge, !isFromServer {
             throw ReplicationError(.serverOnly, "Only the server purges")

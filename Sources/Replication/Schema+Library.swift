@@ -1,5 +1,5 @@
 extension Schema {
-    /// The photo library: what is stored of assets, albums and memberships, and how it merges.
+    /// The photo library's schema: the stored fields of assets, albums and memberships, and how each merges.
     package static let library = Schema([
         .asset: [
             Field(1, "resource", .growOnlyMap),
@@ -36,7 +36,7 @@ package enum AssetField {
     package static let resource = FieldID(rawValue: 1)
     /// Whether it is a favourite.
     package static let favorite = FieldID(rawValue: 2)
-    /// Whether it is kept out of the usual views.
+    /// Whether it is hidden from the usual views.
     package static let hidden = FieldID(rawValue: 3)
     /// Stars, 0...5.
     package static let rating = FieldID(rawValue: 4)
@@ -50,9 +50,9 @@ package enum AssetField {
     package static let caption = FieldID(rawValue: 8)
     /// The keywords.
     package static let keyword = FieldID(rawValue: 9)
-    /// When it was put into the trash, in milliseconds since 1970, or none.
+    /// When it was trashed, in milliseconds since 1970, or none.
     package static let trashed = FieldID(rawValue: 10)
-    /// The capture time with its evidence; corrected when the box learns the right time.
+    /// The capture time with its evidence; corrected once the box learns the right time.
     package static let capture = FieldID(rawValue: 11)
     /// Photo, Live Photo or video.
     package static let mediaKind = FieldID(rawValue: 12)
@@ -68,7 +68,7 @@ package enum AlbumField {
     package static let tombstone = FieldID(rawValue: 2)
     /// The title.
     package static let title = FieldID(rawValue: 3)
-    /// The asset that is shown for it.
+    /// The asset shown for it.
     package static let cover = FieldID(rawValue: 4)
     /// How it is sorted.
     package static let sort = FieldID(rawValue: 5)
@@ -76,8 +76,8 @@ package enum AlbumField {
 
 /// The fields of a membership.
 package enum MembershipField {
-    /// The asset's being in the album.
+    /// Whether the asset is in the album.
     package static let presence = FieldID(rawValue: 1)
-    /// Its `PositionKey` there.
+    /// Its `PositionKey` in the album.
     package static let position = FieldID(rawValue: 2)
 }

@@ -1,29 +1,29 @@
-/// Up to where every live replica has acknowledged the library's changes: tombstones older than that may go.
+/// The change number that every live replica has acknowledged: older tombstones may go.
 package struct StabilityFrontier: Hashable, Sendable {
-    /// What is known of one replica.
+    /// The progress of one replica.
     package struct Progress: Hashable, Sendable {
-        /// The last change number it has acknowledged; it never goes back.
+        /// The last change number it acknowledged; never decreases.
         package fileprivate(set) var acknowledged: UInt64
-        /// When it last made contact, in milliseconds since 1970 by the server's clock.
+        /// Its last contact, in milliseconds since 1970 by the server's clock.
         package fileprivate(set) var lastContact: UInt64
     }
 
     private var live: [ReplicaID: Progress] = [:]
 
-    /// No replica is known, and nothing is stable.
+    /// Starts without replicas; nothing is stable.
     package init() {}
 
     /// The replicas that count.
     package var replicas: [ReplicaID] { live.keys.sorted() }
 
-    /// What is known of a replica; nil when it is unknown or expired.
+    /// A replica's progress; nil if it is unknown or expired.
     package func progress(of replica: ReplicaID) -> Progress? { live[replica] }
 
-    /// Notes what a replica acknowledged; one that is not known begins to count, and holds the frontier back.
+    /// Records an acknowledgement; an unknown replica starts to count and holds the frontier back.
     ///
     /// - Parameters:
     ///   - number: the last change number it holds durably.
-    ///   - replica: who.
+    ///   - replica: the replica.
     ///   - milliseconds: the server's time.
     package mutating func acknowledge(_ number: UInt64, by replica: ReplicaID, at milliseconds: UInt64) {
         let known = live[replica] ?? Progress(acknowledged: number, lastContact: milliseconds)
@@ -33,11 +33,12 @@ package struct StabilityFrontier: Hashable, Sendable {
         )
     }
 
-    /// The last change number that every live replica has acknowledged; 0 when there is none.
+    /// The last change number acknowledged by every live replica; 0 if there is none.
     package var stableThrough: UInt64 { live.values.map(\.acknowledged).min() ?? 0 }
 
-    /// Expires the replicas that have been silent for 180 days: they no longer hold the frontier back, their tokens die,
-    /// and what they captured is still accepted as new assets.
+    /// Expires replicas that were silent for 180 days.
+    ///
+    /// They no longer hold the frontier back and their tokens die, but their captures are still accepted as new assets.
     ///
     /// - Parameter milliseconds: the server's time.
     /// - Returns: the expired replicas, for the audit.
@@ -56,13 +57,13 @@ package struct StabilityFrontier: Hashable, Sendable {
 }
 
 extension ReplicaState {
-    /// Forgets the tombstones that every live replica has acknowledged.
+    /// Forgets tombstones that every live replica has acknowledged.
     ///
-    /// An old write that comes again cannot revive them: its counter is below the incarnation's acknowledged one
+    /// A repeated old write cannot revive them: its counter is below the incarnation's acknowledged one
     /// (`IncarnationRecord`), so it is not admitted twice.
     ///
-    /// - Parameter frontier: of a replica whose `version` numbers the library's changes: the server.
-    /// - Returns: what was forgotten, which the feed tells the others.
+    /// - Parameter frontier: the frontier; only the server calls this, where `version` numbers the library's changes.
+    /// - Returns: the forgotten entities, for the feed to announce.
     package mutating func collectTombstones(_ frontier: StabilityFrontier) -> [EntityID] {
         let stable = frontier.stableThrough
         let collected = entities.filter { entity in

@@ -1,7 +1,7 @@
-/// The encoded bytes of one value in 16 bytes: up to 15 bytes inline, longer ones as a place in a `ValueArena`.
+/// The encoded bytes of one value in 16 bytes: up to 15 bytes inline, longer ones as a reference into a `ValueArena`.
 ///
-/// Inline: bytes 0...14 hold the value, the top byte its length. Elsewhere: `low` is the offset, the lower half of `high`
-/// the length, the top byte 0xFF. Being plain bits, entries are copied without reference counting.
+/// Inline: bytes 0...14 hold the value, the top byte its length. Otherwise `low` is the offset, the lower half of
+/// `high` the length, and the top byte 0xFF. Being plain bits, entries are copied without reference counting.
 struct PackedValue: Equatable {
     var low: UInt64
     var high: UInt64
@@ -39,7 +39,7 @@ struct PackedValue: Equatable {
     }
 }
 
-/// The values of more than 15 bytes, one after the other; what is replaced becomes garbage until the owner compacts.
+/// The values longer than 15 bytes, one after the other; replaced ones become garbage until the owner compacts.
 struct ValueArena {
     private(set) var bytes: [UInt8] = []
     private(set) var garbage = 0
@@ -58,7 +58,7 @@ struct ValueArena {
         pack(0..<encoded.count, of: encoded)
     }
 
-    /// Takes over a value of another arena.
+    /// Copies a value from another arena.
     @inline(__always)
     mutating func adopt(_ value: PackedValue, from other: borrowing ValueArena) -> PackedValue {
         value.isInline ? value : pack(value.offset..<value.offset + value.count, of: other.bytes)

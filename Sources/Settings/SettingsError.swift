@@ -1,12 +1,12 @@
-/// Why settings cannot be used; the message names the key and what to write instead.
+/// Why settings are unusable; the message names the key and what to write instead.
 package struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of failure.
     package enum Code: String, Sendable {
-        /// A file cannot be read, or is no YAML.
+        /// A file cannot be read, or is not YAML.
         case fileUnreadable
         /// A key that no setting has.
         case unknownKey
-        /// A value that its setting does not take.
+        /// A value that the setting does not accept.
         case invalidValue
     }
 

@@ -3,8 +3,8 @@ import Yams
 /// Reads settings from three layers: flags over environment over file.
 ///
 /// A key is dotted in the file and in flags (`server.listen`), and upper-case with underscores in the environment
-/// (`TINTYPE_SERVER_LISTEN`). Every read tells the reader that the key exists; ``finish()`` then refuses whatever else was
-/// set, so that a typing error never means a default.
+/// (`TINTYPE_SERVER_LISTEN`). Every read registers its key; ``finish()`` then refuses anything else that was set, so
+/// that a typo never silently means a default.
 package struct SettingsReader {
     private struct Entry {
         let values: [String]
@@ -12,11 +12,11 @@ package struct SettingsReader {
     }
 
     private static let environmentPrefix = "TINTYPE_"
-    /// Names that other programs of ours read: `tintypectl` where its library is, the tests their seed.
+    /// Variables of our other programs: `tintypectl`'s library, the tests' seed.
     private static let namesOfOthers: Set<String> = [
         "TINTYPE_CONFIG", "TINTYPE_CONTEXT", "TINTYPE_SOCKET", "TINTYPE_SEED", "TINTYPE_CASES",
     ]
-    /// The sections of agent and server: what is exported for one of them is none of the other's business.
+    /// The sections of agent and server: each program ignores variables exported for the other.
     private static let sections: Set<String> = [
         "agent", "capture", "device", "enrollment", "library", "log", "media", "picker", "proxy", "queue", "server",
         "sync",
@@ -28,21 +28,22 @@ package struct SettingsReader {
     private var flags: [String: Entry] = [:]
     private var known: Set<String> = []
 
-    /// Takes the layers.
+    /// Loads the layers.
     ///
     /// - Parameters:
     ///   - yaml: the file's text; empty for none.
-    ///   - environment: the process's environment, of which `TINTYPE_…` counts.
-    ///   - flags: `key=value` as given on the command line.
-    /// - Throws: `fileUnreadable` for text that is no YAML mapping of texts and lists, `invalidValue` for a flag without
-    ///   its equals sign.
+    ///   - environment: the process's environment; only `TINTYPE_…` variables matter.
+    ///   - flags: `key=value` from the command line.
+    /// - Throws: `fileUnreadable` for text that is not a YAML mapping of texts and lists, `invalidValue` for a flag
+    ///   without
+    ///   an equals sign.
     package init(yaml: String, environment: [String: String], flags: [String]) throws(SettingsError) {
         guard yaml.utf8.count <= Self.maximumFileByteCount else {
             throw SettingsError(.fileUnreadable, "the settings file has more than \(Self.maximumFileByteCount) bytes")
         }
         let root: Node?
         do {
-            // Every value is a text until it is read, so nothing is resolved to a type.
+            // Every value stays text until it is read; YAML resolves no types.
             root = yaml.isEmpty ? nil : try Yams.compose(yaml: yaml, .basic, Constructor([:], [:], [:]))
         } catch {
             throw SettingsError(.fileUnreadable, "the settings file is no YAML: \(error)")
@@ -63,7 +64,7 @@ package struct SettingsReader {
         }
     }
 
-    /// The texts of a list; in the environment and in flags they are separated by commas.
+    /// The texts of a list; comma-separated in the environment and in flags.
     package mutating func texts(_ key: String, default standard: [String]) -> [String] {
         entry(key)?.values ?? standard
     }
@@ -73,7 +74,7 @@ package struct SettingsReader {
         entry(key).map { $0.values.joined(separator: ",") } ?? standard
     }
 
-    /// A truth value: `true` or `false`.
+    /// A Boolean: `true` or `false`.
     ///
     /// - Throws: `invalidValue` for anything else.
     package mutating func flag(_ key: String, default standard: Bool) throws(SettingsError) -> Bool {
@@ -93,9 +94,9 @@ package struct SettingsReader {
         }
     }
 
-    /// A value of any type that is made from a text.
+    /// A value parsed from a text.
     ///
-    /// - Throws: `invalidValue` when `parse` gives nil.
+    /// - Throws: `invalidValue` if `parse` returns nil.
     package mutating func value<Value>(
         _ key: String,
         default standard: Value,
@@ -110,7 +111,7 @@ package struct SettingsReader {
         return value
     }
 
-    /// Refuses what was set but never read.
+    /// Refuses settings that were never read.
     ///
     /// - Throws: `unknownKey`, naming the nearest key that exists.
     package func finish() throws(SettingsError) {

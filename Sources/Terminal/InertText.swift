@@ -1,14 +1,14 @@
-/// Text that a terminal shows and does not obey.
+/// Text that a terminal displays but does not interpret.
 ///
-/// Names, captions and reasons come from devices and people. Control characters (ESC and the one-character CSI of
-/// ISO/IEC 6429 among them), line breaks, and characters that change the direction of text or are invisible are written
-/// as `\u{1B}`, so that nothing foreign moves the cursor, colours, hides or forges a line. The only ways to a terminal
-/// are this type and a program's own styles.
+/// Names, captions and reasons come from devices and people. Control characters (including ESC and the one-character
+/// CSI of ISO/IEC 6429), line breaks, and characters that change text direction or are invisible are written as
+/// `\u{1B}`, so that foreign text cannot move the cursor, colour, hide or forge a line. This type and a program's own
+/// styles are the only ways to a terminal.
 package struct InertText: Hashable, Sendable, CustomStringConvertible {
-    /// More combining marks on one letter would run into the lines above and below.
+    /// More combining marks on one letter would overlap neighbouring lines.
     private static let maximumMarkCount = 4
 
-    /// The text as it may be shown.
+    /// The displayable text.
     package let description: String
 
     /// Makes a text inert.
@@ -29,10 +29,10 @@ package struct InertText: Hashable, Sendable, CustomStringConvertible {
         description = result
     }
 
-    /// Columns that it takes on a terminal.
+    /// Its width in terminal columns.
     package var width: Int { description.reduce(0) { $0 + $1.terminalWidth } }
 
-    /// The text cut to so many columns, with an ellipsis where something is missing.
+    /// The text truncated to this many columns, with an ellipsis if shortened.
     package func truncated(to limit: Int) -> String {
         guard width > limit else { return description }
         var result = ""
@@ -56,7 +56,7 @@ package struct InertText: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal does nothing with it but show it.
+    /// Whether a terminal only displays it.
     package var isInert: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
@@ -66,7 +66,7 @@ extension Unicode.Scalar {
 
     fileprivate var isMark: Bool {
         switch properties.generalCategory {
-        // Variation selectors only choose a form of the letter before.
+        // Variation selectors only choose a form of the preceding letter.
         case .nonspacingMark: !(0xFE00...0xFE0F).contains(value)
         case .enclosingMark: true
         default: false
@@ -79,13 +79,13 @@ extension Unicode.Scalar {
 }
 
 extension Character {
-    /// Blocks whose characters are two columns wide (Unicode Standard Annex 11: W and F), joined where close.
+    /// Blocks of double-width characters (Unicode Standard Annex 11: W and F), merged when close.
     private static let wideRanges: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
         0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F1E6...0x1F1FF, 0x20000...0x3FFFD,
     ]
 
-    /// Columns that it takes on a terminal.
+    /// Its width in terminal columns.
     fileprivate var terminalWidth: Int {
         guard let first = unicodeScalars.first else { return 0 }
         if first.isASCII, unicodeScalars.count == 1 { return 1 }

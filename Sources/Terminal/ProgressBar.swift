@@ -1,30 +1,30 @@
-/// A bar that says how far a piece of work has come, how fast it goes, and how long the rest will take.
+/// A progress bar with the rate and the estimated time left.
 ///
-/// It is text of one line; who shows it replaces the line before by ``rewriting``.
+/// It is one line of text; to update it, write ``rewriting`` first.
 package struct ProgressBar: Sendable {
     private static let width = 24
-    /// Before so much time has passed, a rate is a guess.
+    /// Before this much time has passed, a rate is a guess.
     private static let settling = Duration.milliseconds(500)
 
-    /// What begins a line that takes the place of the one before (ISO/IEC 6429: carriage return, erase in line).
+    /// Starts a line that replaces the previous one (ISO/IEC 6429: carriage return, erase in line).
     package static let rewriting = "\r\u{1B}[K"
 
-    /// Bytes that are done.
+    /// Bytes done.
     private let doneBytes: Int64
-    /// Bytes in all.
+    /// Total bytes.
     private let byteCount: Int64
-    /// Things that are done, of how many; nil where only bytes are counted.
+    /// Items done and in total; nil if only bytes are counted.
     private let things: (done: Int, count: Int, noun: String)?
-    /// How long it took so far.
+    /// The time elapsed.
     private let elapsed: Duration
 
-    /// Takes how far the work has come.
+    /// Describes the progress.
     ///
     /// - Parameters:
-    ///   - doneBytes: bytes that are done.
-    ///   - byteCount: bytes in all; 0 where nobody knows.
-    ///   - things: things that are done, of how many, and what they are called.
-    ///   - elapsed: how long it took so far.
+    ///   - doneBytes: bytes done.
+    ///   - byteCount: total bytes; 0 if unknown.
+    ///   - things: items done, their total, and their noun.
+    ///   - elapsed: the time elapsed.
     package init(
         doneBytes: Int64,
         of byteCount: Int64,
@@ -37,9 +37,9 @@ package struct ProgressBar: Sendable {
         self.elapsed = elapsed
     }
 
-    /// The line, cut to a terminal's columns.
+    /// The line, fitted to a terminal's columns.
     ///
-    /// - Parameter columnCount: columns of the terminal; the bar itself is left out where there are few.
+    /// - Parameter columnCount: the terminal's columns; the bar itself is omitted if there are few.
     /// - Returns: the line without a line feed.
     package func line(columnCount: Int = 80) -> String {
         let part = byteCount > 0 ? min(1, Double(doneBytes) / Double(byteCount)) : 0
@@ -51,11 +51,11 @@ package struct ProgressBar: Sendable {
         if elapsed >= Self.settling { parts += pace }
         let words = parts.joined(separator: "  ")
         let whole = "\(bar) \(words)"
-        // The last column stays free: a full line would wrap and could not be replaced.
+        // The last column stays free: a full line would wrap and could not be rewritten.
         return InertText(whole).width < columnCount ? whole : InertText(words).truncated(to: columnCount - 1)
     }
 
-    /// Bytes a second, and the time that the rest will take at that rate.
+    /// Bytes per second, and the time left at that rate.
     private var pace: [String] {
         let rate = Double(doneBytes) / max(0.001, elapsed / .seconds(1))
         guard rate >= 1 else { return [] }

@@ -1,11 +1,11 @@
 package import PhotoModel
 
-/// How quantities are put into words for people.
+/// Formats quantities for people.
 package enum Wording {
     /// How long ago, or how long until; a date beyond two months.
     package static func relative(_ time: WallTime, now: WallTime) -> String {
         let span = now.duration(since: time)
-        // What is to come is rounded: a token for 24 h has 24 h left, not 23, a moment after it was made.
+        // Future times are rounded: a token for 24 h has 24 h left, not 23, a moment after it was created.
         let isToCome = span < .zero
         let seconds = isToCome ? (span - .milliseconds(999)).components.seconds : span.components.seconds
         func whole(_ unit: Int64) -> Int64 { (seconds - (isToCome ? unit / 2 : 0)) / unit }
@@ -30,7 +30,7 @@ package enum Wording {
         return units[first...].prefix(2).filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: " ")
     }
 
-    /// As `relative`, for what may not have happened.
+    /// As `relative`, for an event that may not have happened.
     package static func relative(_ time: WallTime?, now: WallTime) -> String {
         time.map { relative($0, now: now) } ?? "never"
     }
@@ -56,6 +56,6 @@ package enum Wording {
         "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
     }
 
-    /// The start of a fingerprint, long enough for people to tell keys apart and for commands to find them.
+    /// The start of a fingerprint, long enough to tell keys apart and for commands to find them.
     package static func short(_ fingerprint: ContentDigest) -> String { String(fingerprint.description.prefix(12)) }
 }

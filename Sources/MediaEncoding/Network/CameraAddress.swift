@@ -1,9 +1,9 @@
 package import Capture
 
-/// Where a network camera or a recording is; only what cameras speak is let through to libavformat.
+/// The address of a network camera or recording; only cameras' protocols reach libavformat.
 ///
-/// libavformat knows protocols and playlists that read any file or open any connection. Here it gets one kind of
-/// address, the protocols that this kind needs, and no container that refers to other places.
+/// libavformat supports protocols and playlists that read any file or open any connection. Here it gets one kind of
+/// address, the protocols this kind needs, and no container that refers to other locations.
 package struct CameraAddress: Hashable, Sendable, CustomStringConvertible {
     /// The ways to reach a camera.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -22,16 +22,16 @@ package struct CameraAddress: Hashable, Sendable, CustomStringConvertible {
     /// The longest address.
     static let longest = 2048
 
-    /// How it is reached.
+    /// How the camera is reached.
     package let kind: Kind
-    /// What libavformat is given; may hold a password.
+    /// The URL for libavformat; may contain a password.
     let url: String
     /// The address without user and password, for people and for the camera's identity.
     package let description: String
 
-    /// Reads `rtsp://`, `rtsps://`, `http://`, `https://` or an absolute path.
+    /// Parses `rtsp://`, `rtsps://`, `http://`, `https://` or an absolute path.
     ///
-    /// - Parameter text: the address; user and password may stand before the host.
+    /// - Parameter text: the address; user and password may precede the host.
     /// - Throws: `unsupported` for anything else.
     package init(_ text: String) throws(CaptureError) {
         guard text.utf8.count <= Self.longest, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
@@ -57,7 +57,7 @@ package struct CameraAddress: Hashable, Sendable, CustomStringConvertible {
         description = "\(kind.rawValue)://\(host)\(rest.dropFirst(authority.count))"
     }
 
-    /// What libavformat may open for this address.
+    /// The protocols libavformat may open for this address.
     var protocols: String {
         switch kind {
         case .rtsp: "rtsp,rtp,tcp"
@@ -71,6 +71,6 @@ package struct CameraAddress: Hashable, Sendable, CustomStringConvertible {
     /// Containers that hold a camera's pictures and refer to nothing else.
     static let containers = "rtsp,mpjpeg,mjpeg,jpeg_pipe,mov,mp4,matroska,webm,avi,mpegts,h264,hevc"
 
-    /// Whether frames come when the camera makes them, and not as fast as they are read.
+    /// Whether frames arrive at the camera's pace, rather than as fast as they are read.
     var isLive: Bool { kind != .file }
 }

@@ -2,20 +2,20 @@ import CFFmpeg
 import Capture
 import PhotoModel
 
-/// A stream of pictures that libavformat reads.
+/// A stream of pictures read by libavformat.
 @safe
 struct MediaInput: ~Copyable {
-    /// What a stream says of its pictures.
+    /// The properties of a stream's pictures.
     struct Description {
         let size: PixelSize
         let frameInterval: FrameInterval
-        /// Whether packets are JPEGs, which go on as they are.
+        /// Whether packets are JPEGs, which are passed on unchanged.
         let isMotionJPEG: Bool
-        /// Whether the times of packets are the camera's and not made up from a rate.
+        /// Whether packet times are the camera's, not derived from a rate.
         let hasTimes: Bool
     }
 
-    /// Codecs that cameras use; whatever else a stream holds is not decoded.
+    /// Codecs that cameras use; others are not decoded.
     private static let codecs: [AVCodecID] = [
         AV_CODEC_ID_MJPEG, AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_MPEG4, AV_CODEC_ID_VP8, AV_CODEC_ID_VP9,
         AV_CODEC_ID_AV1,
@@ -27,17 +27,17 @@ struct MediaInput: ~Copyable {
     private let packet: UnsafeMutablePointer<AVPacket>
     private let interruption: Interruption
     private let stream: UnsafeMutablePointer<AVStream>
-    /// What the stream is.
+    /// The stream's properties.
     let description: Description
 
-    /// Connects and looks at the first packets.
+    /// Connects and probes the first packets.
     ///
     /// The corresponding C functions are `avformat_open_input`, `avformat_find_stream_info` and `av_find_best_stream`.
     ///
     /// - Parameters:
-    ///   - address: where.
-    ///   - interruption: ends it, also when it takes longer than the interruption allows.
-    /// - Throws: `containerFailed` when it cannot be reached or read, `unsupported` for a codec of no camera.
+    ///   - address: the camera or recording.
+    ///   - interruption: interrupts it, also if it exceeds the time limit.
+    /// - Throws: `containerFailed` if it cannot be reached or read, `unsupported` for codecs that cameras do not use.
     init(_ address: CameraAddress, interruption: Interruption) throws(MediaEncodingError) {
         var context = unsafe avformat_alloc_context()
         unsafe context?.pointee.interrupt_callback = AVIOInterruptCB(
@@ -51,14 +51,14 @@ struct MediaInput: ~Copyable {
         for (key, value) in [
             ("protocol_whitelist", address.protocols), ("format_whitelist", CameraAddress.containers),
             ("rtsp_transport", "tcp"), ("analyzeduration", "2000000"), ("probesize", "5000000"),
-            // What a camera sent while it was looked at is old by then; of a recording it is the beginning.
+            // Frames that a camera sent during probing are stale by then; a recording's are its beginning.
             ("fflags", address.isLive ? "nobuffer" : ""),
         ] where !value.isEmpty {
             unsafe av_dict_set(&options, key, value, 0)
         }
         let status = unsafe avformat_open_input(&context, address.url, nil, &options)
         unsafe av_dict_free(&options)
-        // A failed opening has freed the context.
+        // A failed open has freed the context.
         try checkStatus(status, .containerFailed, "opening \(address)")
         var packet = unsafe av_packet_alloc()
         do throws(MediaEncodingError) {
@@ -89,18 +89,18 @@ struct MediaInput: ~Copyable {
         unsafe avformat_close_input(&context)
     }
 
-    /// What a decoder must know of the stream; valid as long as this value.
+    /// The stream's decoder parameters; valid as long as this value.
     var parameters: UnsafePointer<AVCodecParameters> { unsafe UnsafePointer(stream.pointee.codecpar) }
 
-    /// Reads the next packet of pictures and lends it.
+    /// Reads the next video packet.
     ///
     /// The corresponding C function is `av_read_frame`.
     ///
     /// - Parameters:
     ///   - limit: how long to wait.
-    ///   - body: gets the packet.
+    ///   - body: receives the packet, which is valid only inside.
     /// - Returns: false at the end of the stream.
-    /// - Throws: `containerFailed` when the connection broke or was silent for too long; what the body throws.
+    /// - Throws: `containerFailed` if the connection broke or was silent for too long; what the body throws.
     func read(
         within limit: Duration,
         _ body: (UnsafeMutablePointer<AVPacket>) throws(MediaEncodingError) -> Void
@@ -117,7 +117,7 @@ struct MediaInput: ~Copyable {
         }
     }
 
-    /// The time since the stream's own zero; nil for none.
+    /// The time since the stream's own zero; nil if the stamp is unset.
     func duration(of stamp: Int64) -> Duration? {
         let base = unsafe stream.pointee.time_base
         guard stamp != tt_AV_NOPTS_VALUE, base.den > 0 else { return nil }
@@ -152,7 +152,7 @@ struct MediaInput: ~Copyable {
             size: size,
             frameInterval: interval ?? .thirtiethSecond,
             isMotionJPEG: codec == AV_CODEC_ID_MJPEG,
-            // These containers hold no times: libavformat counts 25 frames a second.
+            // These containers have no timestamps: libavformat assumes 25 frames a second.
             hasTimes: !["mpjpeg", "mjpeg", "jpeg_pipe"].contains(name)
         )
     }

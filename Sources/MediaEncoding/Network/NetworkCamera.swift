@@ -1,27 +1,27 @@
 package import Capture
 import PhotoModel
 
-/// A camera on the network, or a recording, read by libavformat.
+/// A network camera, or a recording, read by libavformat.
 ///
-/// Motion JPEG goes into the ring as it came; H.264 and the like are decoded, and compressed like a raw camera's.
+/// Motion JPEG goes into the ring unchanged; H.264 and the like are decoded, and compressed like a raw camera's frames.
 package struct NetworkCamera: FrameSource {
-    /// What it is known by: its address without user and password.
+    /// Its identity: the address without user and password.
     package let device: CaptureDevice
     private let address: CameraAddress
     private let repeats: Bool
     private let clock: any CaptureClock
 
-    /// A camera that has not been reached yet.
+    /// Creates a camera without connecting.
     ///
     /// - Parameters:
-    ///   - address: where it is.
-    ///   - repeats: whether a recording begins anew at its end, instead of ending as an unplugged camera does.
-    ///   - clock: what frames are stamped with.
+    ///   - address: its address.
+    ///   - repeats: whether a recording restarts at its end, instead of ending like an unplugged camera.
+    ///   - clock: the clock that stamps frames.
     package init(_ address: CameraAddress, repeats: Bool = false, clock: any CaptureClock) {
         self.address = address
         self.repeats = repeats
         self.clock = clock
-        // What it really sends is known once it is open.
+        // The actual format is known once it is open.
         let expected = CaptureFormat(
             pixelFormat: .motionJPEG,
             size: PixelSize(width: 1920, height: 1080),
@@ -35,7 +35,7 @@ package struct NetworkCamera: FrameSource {
         )
     }
 
-    /// Connects, which takes as long as the camera needs and at most fifteen seconds; the format is the camera's.
+    /// Connects, which may take up to fifteen seconds; the format is the camera's own.
     package func open(_ format: CaptureFormat) async throws(CaptureError) -> any FrameStream {
         let interruption = Interruption(clock: clock)
         let reader = NetworkReader(address, clock: clock, interruption: interruption)
@@ -68,7 +68,7 @@ package struct NetworkCamera: FrameSource {
     }
 }
 
-/// One run of a network camera, over as many connections as it takes.
+/// One run of a network camera, across reconnections.
 private final class NetworkStream: FrameStream {
     let format: CaptureFormat
     private let reader: NetworkReader
@@ -114,7 +114,7 @@ private final class NetworkStream: FrameStream {
         try result.get()
     }
 
-    /// Delivers, and after each end of a connection waits and connects again.
+    /// Delivers frames, and waits and reconnects after each lost connection.
     private func follow(_ receiver: any FrameReceiver) async throws(CaptureError) {
         var delays = ReconnectionDelays()
         while true {
@@ -138,7 +138,7 @@ private final class NetworkStream: FrameStream {
 }
 
 extension CaptureError {
-    /// Why a network camera gives no frames.
+    /// Why a network camera delivers no frames.
     fileprivate init(network error: MediaEncodingError, deviceID: CaptureDevice.ID) {
         let code: Code = error.code == .unsupported ? .unsupported : .deviceLost
         self.init(code, "the network camera cannot be read", deviceID: deviceID, cause: error)

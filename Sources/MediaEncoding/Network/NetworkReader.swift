@@ -3,14 +3,14 @@ import Capture
 import MediaFormats
 import PhotoModel
 
-/// Reads one network camera or recording on a thread that may wait for it.
+/// Reads one network camera or recording on its own thread, which may block.
 actor NetworkReader {
-    /// How long a camera may take to answer and to show what it sends.
+    /// How long a camera may take to respond and be probed.
     static let connectionLimit = Duration.seconds(15)
     /// How long a camera may be silent.
     static let silenceLimit = Duration.seconds(5)
 
-    /// A stream that is open, with its decoder unless it needs none.
+    /// An open stream, with its decoder if it needs one.
     private final class Connection {
         let input: MediaInput
         var decoder: VideoDecoder?
@@ -23,12 +23,12 @@ actor NetworkReader {
         }
     }
 
-    /// One picture as it came, or decoded.
+    /// One picture, as received or decoded.
     private struct Picture {
         let bytes: [UInt8]
         let pixelFormat: PixelFormat
         let size: PixelSize
-        /// Since the stream's own zero; nil when it tells none.
+        /// The time since the stream's own zero; nil if unknown.
         let time: Duration?
         let isDamaged: Bool
     }
@@ -40,12 +40,12 @@ actor NetworkReader {
     private var connection: Connection?
     private var times = PresentationClock()
     private var sequence: UInt32 = 0
-    /// How many frames were handed on.
+    /// The number of delivered frames.
     private(set) var deliveredCount = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    /// A reader that is not connected.
+    /// Creates a reader without connecting.
     init(_ address: CameraAddress, clock: any CaptureClock, interruption: Interruption) {
         executor = QueueExecutor(label: "tintype.network")
         self.address = address
@@ -53,10 +53,10 @@ actor NetworkReader {
         self.interruption = interruption
     }
 
-    /// Connects, unless there is a connection.
+    /// Connects, unless already connected.
     ///
-    /// - Returns: what the camera sends.
-    /// - Throws: `containerFailed` when it cannot be reached, `unsupported` for what is no camera.
+    /// - Returns: the stream's properties.
+    /// - Throws: `containerFailed` if it cannot be reached, `unsupported` if it is not a camera.
     func connect() throws(MediaEncodingError) -> MediaInput.Description {
         if let connection { return connection.input.description }
         let made = try Connection(address, interruption)
@@ -64,12 +64,12 @@ actor NetworkReader {
         return made.input.description
     }
 
-    /// Hands on frames until the stream ends or is stopped, and closes the connection.
+    /// Delivers frames until the stream ends or is stopped, and closes the connection.
     ///
-    /// A recording is shown at its own rate; a camera's frames come when they come.
+    /// A recording plays at its own rate; a camera's frames are delivered on arrival.
     ///
     /// - Parameter receiver: takes the frames.
-    /// - Throws: `containerFailed` when the camera cannot be reached or the connection broke.
+    /// - Throws: `containerFailed` if the camera cannot be reached or the connection broke.
     func deliver(to receiver: any FrameReceiver) async throws(MediaEncodingError) {
         _ = try connect()
         guard let connection else { return }
@@ -97,7 +97,7 @@ actor NetworkReader {
         }
     }
 
-    /// Reads one packet, of which none, one or several pictures come.
+    /// Reads one packet, which yields zero or more pictures.
     private func read(_ connection: Connection) throws(MediaEncodingError) -> (pictures: [Picture], isLast: Bool) {
         let description = connection.input.description
         var pictures: [Picture] = []

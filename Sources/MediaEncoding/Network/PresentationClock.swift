@@ -1,14 +1,14 @@
 import Capture
 
-/// Turns the times that a stream tells of its frames into times of this machine's monotonic clock.
+/// Maps a stream's presentation times to this machine's monotonic clock.
 ///
-/// A camera's own times have no jitter, but run from anywhere and at its own pace: they are joined to the moment of
-/// arrival once, and again when they have drifted apart. A frame that comes after too short a delay was not earlier than
-/// one that took longer: so the anchor moves to the least delay seen.
+/// A camera's own times have no jitter, but an arbitrary zero and their own pace: they are anchored to the moment of
+/// arrival once, and again after drifting apart. A frame cannot arrive before it was captured, so the anchor moves to
+/// the smallest delay seen.
 struct PresentationClock {
-    /// How far a frame may be from its arrival before the two clocks are joined anew.
+    /// How far a frame may be from its arrival before the clocks are re-anchored.
     static let tolerance = Duration.milliseconds(500)
-    /// Frames are at least so far apart.
+    /// The minimum distance between frames.
     static let shortestInterval = Duration.milliseconds(1)
 
     private var offset: Duration?
@@ -17,9 +17,9 @@ struct PresentationClock {
     /// The time of the next frame.
     ///
     /// - Parameters:
-    ///   - presentation: what the stream says, from any zero; nil when it says nothing that can be trusted.
+    ///   - presentation: the stream's time, from an arbitrary zero; nil if it has none that can be trusted.
     ///   - arrival: when the frame arrived.
-    /// - Returns: a time that is later than that of the frame before.
+    /// - Returns: a time later than the previous frame's.
     mutating func time(of presentation: Duration?, arrivedAt arrival: MonotonicTime) -> MonotonicTime {
         var time = arrival
         if let presentation {

@@ -2,14 +2,14 @@ import CFFmpeg
 import Capture
 import PhotoModel
 
-/// Decodes pictures of H.264 and the like, one after the other, into planes of full-range 4:2:0.
+/// Decodes H.264 and similar pictures, one after the other, into full-range 4:2:0 planes.
 @safe
 struct VideoDecoder: ~Copyable {
     private let context: UnsafeMutablePointer<AVCodecContext>
     private let frame: UnsafeMutablePointer<AVFrame>
     private var converter = PixelConverter()
 
-    /// Opens the decoder of a stream.
+    /// Opens a stream's decoder.
     ///
     /// The corresponding C functions are `avcodec_find_decoder` and `avcodec_open2`.
     init(_ input: borrowing MediaInput) throws(MediaEncodingError) {
@@ -24,7 +24,7 @@ struct VideoDecoder: ~Copyable {
                 throw MediaEncodingError(.codecFailed, "no memory for a decoder")
             }
             try checkStatus(unsafe avcodec_parameters_to_context(made, parameters), .codecFailed, "a decoder")
-            // Whole frames at once on several threads would each wait for the next frame.
+            // Frame threads would each wait for the next frame.
             unsafe made.pointee.thread_type = FF_THREAD_SLICE
             unsafe made.pointee.thread_count = 2
             try checkStatus(unsafe avcodec_open2(made, codec, nil), .codecFailed, "opening a decoder")
@@ -43,15 +43,15 @@ struct VideoDecoder: ~Copyable {
         unsafe av_frame_free(&frame)
     }
 
-    /// Decodes a packet, or with nil what is still held back, and hands on the pictures that are ready.
+    /// Decodes a packet, or with nil flushes the decoder, and passes on the pictures that are ready.
     ///
-    /// A damaged packet makes no picture. The corresponding C functions are `avcodec_send_packet` and
+    /// A damaged packet yields no picture. The corresponding C functions are `avcodec_send_packet` and
     /// `avcodec_receive_frame`.
     ///
     /// - Parameters:
-    ///   - packet: one packet of the stream.
-    ///   - body: gets a picture and its time in the stream's units.
-    /// - Throws: `unsupported` for a layout of pixels that cannot be converted.
+    ///   - packet: a packet of the stream.
+    ///   - body: receives a picture and its time in the stream's units.
+    /// - Throws: `unsupported` for a pixel format that cannot be converted.
     mutating func decode(
         _ packet: UnsafeMutablePointer<AVPacket>?,
         _ body: (PlanarPicture, _ stamp: Int64) -> Void

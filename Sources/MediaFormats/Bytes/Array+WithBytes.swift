@@ -1,7 +1,7 @@
 extension Array where Element == UInt8 {
-    /// Lends the bytes as a span, which is what every parser takes.
+    /// Passes the bytes as the span that every parser takes.
     ///
-    /// - Parameter body: reads the bytes; the span ends with it.
+    /// - Parameter body: reads the bytes; the span is valid only inside.
     /// - Returns: what `body` returns.
     /// - Throws: what `body` throws.
     package func withBytes<Value, Failure: Error>(

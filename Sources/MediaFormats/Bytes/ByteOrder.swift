@@ -1,11 +1,11 @@
-/// The order of the bytes of a number.
+/// The byte order of numbers.
 package enum ByteOrder: Hashable, Sendable, CaseIterable {
     /// Most significant byte first, as in JPEG, PNG and ISO-BMFF; "MM" in TIFF.
     case bigEndian
     /// Least significant byte first, as in RIFF; "II" in TIFF.
     case littleEndian
 
-    /// Turns an integer as it lies in memory in this order into the machine's.
+    /// Converts an integer from this order to the host's.
     @inline(__always)
     func native<Number: FixedWidthInteger>(_ stored: Number) -> Number {
         switch self {
@@ -14,7 +14,7 @@ package enum ByteOrder: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Turns an integer of the machine into one that lies in memory in this order.
+    /// Converts an integer from the host's order to this one.
     @inline(__always)
     func stored<Number: FixedWidthInteger>(_ native: Number) -> Number {
         switch self {

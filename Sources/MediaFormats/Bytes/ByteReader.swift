@@ -1,13 +1,13 @@
-/// A place in a range of a file, that moves forward with each read.
+/// A cursor in a range of a file that advances with each read.
 ///
-/// It holds offsets only. The bytes come as a `RawSpan` with each call, so that a reader can be stored, copied and
-/// returned like any value while the bytes stay where they are: in a mapped file, a camera's buffer, an array.
+/// It holds offsets only. The bytes are passed as a `RawSpan` with each call, so that a reader can be stored, copied
+/// and returned like any value while the bytes stay in place: in a mapped file, a camera's buffer, an array.
 package struct ByteReader: Hashable, Sendable {
     /// The next byte to read, counted from the beginning of the file.
     package private(set) var offset: Int
-    /// The first byte after what may be read.
+    /// The first byte after the readable range.
     package let end: Int
-    /// The order of the bytes of numbers.
+    /// The byte order of numbers.
     package var order: ByteOrder
 
     /// Starts at the beginning of a range.
@@ -19,12 +19,12 @@ package struct ByteReader: Hashable, Sendable {
 
     /// How many bytes are left.
     package var remaining: Int { end - offset }
-    /// True when nothing is left.
+    /// Whether nothing is left.
     package var isAtEnd: Bool { offset >= end }
-    /// What is left, as a range.
+    /// The remaining bytes as a range.
     package var remainingRange: FileRange { FileRange(offset..<end) }
 
-    /// Reads an integer and moves behind it; throws `truncated` when the range or the bytes end before.
+    /// Reads an integer and advances; throws `truncated` if the range or the bytes end before it does.
     @inline(__always)
     package mutating func read<Number: FixedWidthInteger & BitwiseCopyable>(
         _ type: Number.Type = Number.self,
@@ -37,14 +37,14 @@ package struct ByteReader: Hashable, Sendable {
         return number
     }
 
-    /// Takes the next bytes as a range without looking at them; throws `truncated` when there are not so many.
+    /// Takes the next bytes as a range without reading them; throws `truncated` if there are too few.
     package mutating func take(_ count: some BinaryInteger) throws(MediaFormatError) -> FileRange {
         guard let count = Int(exactly: count), count >= 0, count <= remaining else { throw ended }
         defer { offset += count }
         return FileRange(offset..<offset + count)
     }
 
-    /// Moves forward without reading; throws `truncated` when there are not so many bytes.
+    /// Advances without reading; throws `truncated` if there are too few bytes.
     package mutating func skip(_ count: some BinaryInteger) throws(MediaFormatError) {
         _ = try take(count)
     }

@@ -1,11 +1,11 @@
-/// Appends numbers, text and bytes to one growing buffer, and fills in sizes that are known later.
+/// Appends numbers, text and bytes to one growing buffer, and back-fills sizes.
 package struct ByteWriter: Sendable {
-    /// What has been written.
+    /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []
-    /// The order of the bytes of numbers.
+    /// The byte order of numbers.
     package var order: ByteOrder
 
-    /// Starts empty.
+    /// Starts with an empty buffer.
     package init(order: ByteOrder = .bigEndian, capacity: Int = 0) {
         self.order = order
         bytes.reserveCapacity(capacity)
@@ -29,7 +29,7 @@ package struct ByteWriter: Sendable {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Appends a range of other bytes; throws `truncated` when it reaches outside them.
+    /// Appends a range of other bytes; throws `truncated` if it reaches outside them.
     package mutating func append(_ range: FileRange, of source: RawSpan) throws(MediaFormatError) {
         guard range.end <= source.byteCount else { throw source.ended(at: range.end) }
         unsafe source.extracting(range.bounds).withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
@@ -40,7 +40,7 @@ package struct ByteWriter: Sendable {
         bytes.append(contentsOf: repeatElement(byte, count: count))
     }
 
-    /// Overwrites an integer written before, in the writer's byte order.
+    /// Overwrites an integer written earlier, in the writer's byte order.
     package mutating func patch(_ number: some FixedWidthInteger, at offset: Int) {
         let width = number.bitWidth / 8
         precondition(offset >= 0 && offset + width <= bytes.count, "only what has been written can be patched")
@@ -49,12 +49,12 @@ package struct ByteWriter: Sendable {
         }
     }
 
-    /// Writes a 32-bit size, then what it counts.
+    /// Writes a 32-bit size, then the bytes it counts.
     ///
     /// - Parameters:
     ///   - countsItself: whether the size includes its own four bytes, as in an ISO-BMFF box.
-    ///   - body: appends what the size counts.
-    /// - Throws: `unrepresentable` when the size does not fit 32 bits, and whatever `body` throws.
+    ///   - body: appends the counted bytes.
+    /// - Throws: `unrepresentable` if the size does not fit 32 bits, and anything `body` throws.
     package mutating func appendWithSize32(
         countsItself: Bool,
         _ body: (inout ByteWriter) throws(MediaFormatError) -> Void

@@ -1,26 +1,26 @@
-/// Why bytes could not be read as a media format, or a value could not be written as one.
+/// Why bytes could not be parsed as a media format, or a value could not be written in one.
 package struct MediaFormatError: Error, Hashable, Sendable {
-    /// The kind of failure, for callers that decide by it.
+    /// The kind of failure, for callers that react to it.
     package enum Code: String, Hashable, Sendable, CaseIterable {
-        /// The bytes end before what they announce; ``MediaFormatError/offset`` is the first byte that is missing.
+        /// The bytes end before what they announce; ``MediaFormatError/offset`` is the first missing byte.
         case truncated
-        /// The bytes are of another format than the one asked for.
+        /// The bytes are of a different format than requested.
         case unrecognizedFormat
         /// The bytes contradict their format.
         case malformed
         /// A size, count or depth is above what ``ParseLimits`` allows.
         case limitExceeded
-        /// The format allows it, this module does not read or write it.
+        /// The format allows it, but this module does not read or write it.
         case unsupported
-        /// A value does not fit the field it should be written to.
+        /// A value does not fit its field.
         case unrepresentable
     }
 
     /// The kind of failure.
     package let code: Code
-    /// What is wrong, in one clause without the place; constant text, never bytes of the file.
+    /// What is wrong, in one clause without the offset; constant text, never bytes of the file.
     package let message: String
-    /// The byte of the input where it was noticed, counted from its beginning; nil where no place can be named.
+    /// Where in the input it was detected, counted from its beginning; nil if unknown.
     package let offset: Int?
 
     /// Describes one failure.

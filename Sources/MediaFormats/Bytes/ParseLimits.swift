@@ -1,6 +1,6 @@
-/// The most a parser does for bytes it does not trust: every size, count and depth has its named value here.
+/// The limits of parsing untrusted bytes: a named value for every size, count and depth.
 ///
-/// Allocation is bounded by these and by the size of the input, whatever the input announces.
+/// These limits and the size of the input bound all allocation, whatever the input announces.
 package struct ParseLimits: Hashable, Sendable {
     /// How deep boxes, elements or directories may nest.
     package var nestingDepth = 32
@@ -21,9 +21,9 @@ package struct ParseLimits: Hashable, Sendable {
     /// How many entries a sample table may have.
     package var tableEntries = 4 << 20
 
-    /// The limits for files from anywhere.
+    /// The limits for files from any source.
     package static let standard = ParseLimits()
 
-    /// The standard limits, to be changed one by one.
+    /// The standard limits, to be adjusted one by one.
     package init() {}
 }

@@ -1,4 +1,4 @@
-/// Random access to bytes nobody vouches for: every read is checked and throws ``MediaFormatError/Code/truncated``.
+/// Random access to untrusted bytes: every read is checked and throws ``MediaFormatError/Code/truncated``.
 extension RawSpan {
     /// The whole input as a range.
     package var fullRange: FileRange { FileRange(wholeFileOf: byteCount) }
@@ -6,11 +6,11 @@ extension RawSpan {
     /// Reads an integer of any width.
     ///
     /// - Parameters:
-    ///   - offset: where its first byte is.
-    ///   - order: the order of its bytes.
-    ///   - type: the integer type, which gives the width.
+    ///   - offset: the offset of its first byte.
+    ///   - order: its byte order.
+    ///   - type: the integer type, which determines the width.
     /// - Returns: the number.
-    /// - Throws: `truncated` when one of its bytes is outside.
+    /// - Throws: `truncated` if one of its bytes is outside.
     @inline(__always)
     package func integer<Number: FixedWidthInteger & BitwiseCopyable>(
         at offset: Int,
@@ -32,10 +32,10 @@ extension RawSpan {
     /// Copies a range out.
     ///
     /// - Parameters:
-    ///   - range: what to copy.
+    ///   - range: the bytes to copy.
     ///   - limit: the most bytes to copy.
     /// - Returns: the bytes.
-    /// - Throws: `truncated` when a byte is outside, `limitExceeded` when the range is longer than the limit.
+    /// - Throws: `truncated` if a byte is outside, `limitExceeded` if the range is longer than the limit.
     package func copyBytes(
         in range: FileRange,
         limit: Int = ParseLimits.standard.valueBytes
@@ -47,7 +47,7 @@ extension RawSpan {
         return unsafe extracting(range.bounds).withUnsafeBytes { unsafe Array($0) }
     }
 
-    /// True when these bytes stand at an offset; false also when the input ends before.
+    /// Whether these bytes are at an offset; false also if the input ends before.
     package func hasPrefix(_ expected: StaticString, at offset: Int = 0) -> Bool {
         let count = expected.utf8CodeUnitCount
         guard offset >= 0, count <= byteCount, offset <= byteCount - count else { return false }
@@ -58,7 +58,7 @@ extension RawSpan {
         return true
     }
 
-    /// The first place of a byte value in a range; nil when it does not occur there.
+    /// The first offset of a byte value in a range; nil if it does not occur.
     package func firstOffset(of wanted: UInt8, in range: FileRange) -> Int? {
         let end = min(range.end, byteCount)
         guard range.offset < end else { return nil }
@@ -66,7 +66,7 @@ extension RawSpan {
         return found.map { range.offset + $0 }
     }
 
-    /// The error for a read past the end: its offset is the first byte that is not there.
+    /// The error for a read past the end; its offset is the first missing byte.
     func ended(at offset: Int) -> MediaFormatError {
         MediaFormatError(.truncated, "the bytes end here", at: Swift.max(byteCount, offset))
     }

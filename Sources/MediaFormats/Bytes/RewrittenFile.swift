@@ -1,16 +1,16 @@
-/// A file made from another one: new bytes and ranges of the old file, in order.
+/// A file derived from another one: new bytes and ranges of the old file, in order.
 ///
-/// Changing the metadata of a large photo costs its metadata only; the image data is named, not copied, and can be
-/// streamed from where it lies.
+/// Changing a large photo's metadata costs only the metadata; the image data is referenced, not copied, and can be
+/// streamed from the old file.
 package struct RewrittenFile: Hashable, Sendable {
     /// One run of bytes of the new file.
     package enum Piece: Hashable, Sendable {
-        /// Bytes that are new.
+        /// New bytes.
         case bytes([UInt8])
-        /// Bytes of the old file, unchanged.
+        /// Unchanged bytes of the old file.
         case source(FileRange)
 
-        /// How many bytes it stands for.
+        /// The number of bytes it stands for.
         package var byteCount: Int {
             switch self {
             case .bytes(let bytes): bytes.count
@@ -19,10 +19,10 @@ package struct RewrittenFile: Hashable, Sendable {
         }
     }
 
-    /// The runs in order; none is empty, and two neighbours are never adjacent ranges of the old file.
+    /// The runs in order; none is empty, and no two neighbours are adjacent ranges of the old file.
     package private(set) var pieces: [Piece] = []
 
-    /// Starts with nothing.
+    /// An empty file.
     package init() {}
 
     /// The length of the new file in bytes.
@@ -41,7 +41,7 @@ package struct RewrittenFile: Hashable, Sendable {
         if !bytes.isEmpty { pieces.append(.bytes(bytes)) }
     }
 
-    /// Appends a range of the old file, joined with the last one where they touch.
+    /// Appends a range of the old file, merged with the previous one if they touch.
     package mutating func append(_ range: FileRange) {
         guard !range.isEmpty else { return }
         if case .source(let last) = pieces.last, last.end == range.offset {
@@ -55,7 +55,7 @@ package struct RewrittenFile: Hashable, Sendable {
     ///
     /// - Parameter source: the old file.
     /// - Returns: the bytes of the new file.
-    /// - Throws: `truncated` when the old file is shorter than a kept range.
+    /// - Throws: `truncated` if the old file is shorter than a kept range.
     package func copyBytes(from source: RawSpan) throws(MediaFormatError) -> [UInt8] {
         var writer = ByteWriter(capacity: byteCount)
         for piece in pieces {

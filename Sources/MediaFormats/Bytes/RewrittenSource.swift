@@ -1,4 +1,4 @@
-/// A rewritten file as the readers of formats take it, so that it can be rewritten once more without being copied.
+/// A rewritten file as a ``ByteSource``, so that it can be rewritten again without copying.
 package struct RewrittenSource<Source: ByteSource>: ByteSource {
     private let file: RewrittenFile
     private let source: Source
@@ -6,14 +6,14 @@ package struct RewrittenSource<Source: ByteSource>: ByteSource {
     /// The length of the rewritten file in bytes.
     package let byteCount: Int
 
-    /// Stands for a file that was made from a source.
+    /// Wraps a file derived from a source.
     package init(_ file: RewrittenFile, of source: Source) {
         self.file = file
         self.source = source
         byteCount = file.byteCount
     }
 
-    /// Reads new bytes and bytes of the source.
+    /// Reads new bytes and the source's bytes.
     package func bytes(in range: FileRange) throws -> [UInt8] {
         guard range.end <= byteCount else {
             throw MediaFormatError(.truncated, "the bytes end here", at: byteCount)
@@ -30,7 +30,7 @@ package struct RewrittenSource<Source: ByteSource>: ByteSource {
 }
 
 extension RewrittenFile {
-    /// The runs of a part of the new file.
+    /// The runs covering a part of the new file.
     func pieces(in range: FileRange) -> [Piece] {
         var start = 0
         var parts: [Piece] = []
@@ -48,10 +48,10 @@ extension RewrittenFile {
         return parts
     }
 
-    /// The same file, made from what another rewritten file was made from.
+    /// The same file, expressed in terms of another rewritten file's source.
     ///
-    /// - Parameter file: the rewritten file that this one was made from.
-    /// - Returns: the bytes of this file, as new ones and ranges of that file's source.
+    /// - Parameter file: the rewritten file that this one was derived from.
+    /// - Returns: this file as new bytes and ranges of that file's source.
     package func rebased(on file: RewrittenFile) -> RewrittenFile {
         var result = RewrittenFile()
         for piece in pieces {

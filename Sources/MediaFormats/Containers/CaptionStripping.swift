@@ -1,15 +1,15 @@
-/// Takes titles, captions, keywords and comments out of a still picture's file and leaves its image data as it is.
+/// Removes titles, captions, keywords and comments from a still's file, leaving its image data unchanged.
 ///
-/// EXIF stays with its texts emptied, and so do the directories of a TIFF file; XMP, IPTC, comments, text chunks, kinds of segments that nobody vouches for, and
-/// whatever follows the image go as a whole.
+/// EXIF and TIFF directories stay, with their texts emptied; XMP, IPTC, comments, text chunks, unknown kinds of
+/// segments, and anything after the image are removed entirely.
 package enum CaptionStripping {
-    /// Makes a file without captions.
+    /// Returns the file without captions.
     ///
     /// - Parameters:
     ///   - bytes: a whole JPEG, PNG, WebP, TIFF or DNG file.
     ///   - limits: the most that is read.
-    /// - Returns: the new file in pieces; all image data are ranges of the old one.
-    /// - Throws: `unsupported` for other containers, what reading the container throws, and `malformed` for a TIFF file
+    /// - Returns: the new file; all its image data are ranges of the old one.
+    /// - Throws: `unsupported` for other containers, errors of reading the container, and `malformed` for a TIFF file
     ///   whose texts overlap its image.
     package static func stripped(
         _ bytes: RawSpan,

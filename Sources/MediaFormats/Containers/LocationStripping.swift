@@ -1,15 +1,15 @@
-/// Takes every place out of a still picture's file and leaves its image data as it is, byte for byte.
+/// Removes every location from a still's file, leaving its image data unchanged, byte for byte.
 ///
-/// What cannot be read goes as a whole: a place that hides in broken metadata is still a place. Kinds of segments and
-/// chunks nobody vouches for go too, and whatever follows the image, such as a movie with a position of its own.
+/// Unreadable metadata is removed entirely: a location hidden in broken metadata is still a location. So are unknown
+/// kinds of segments and chunks, and anything after the image, such as a movie with its own location.
 package enum LocationStripping {
-    /// Makes a file without places.
+    /// Returns the file without locations.
     ///
     /// - Parameters:
     ///   - bytes: a whole JPEG, PNG, WebP, TIFF or DNG file.
     ///   - limits: the most that is read.
-    /// - Returns: the new file in pieces; all image data are ranges of the old one.
-    /// - Throws: `unrecognizedFormat` for other containers, what reading the container throws, and `malformed` for a TIFF
+    /// - Returns: the new file; all its image data are ranges of the old one.
+    /// - Throws: `unrecognizedFormat` for other containers, errors of reading the container, and `malformed` for a TIFF
     ///   file whose metadata overlaps its image.
     package static func stripped(
         _ bytes: RawSpan,
@@ -33,7 +33,7 @@ extension LocationStripping {
         }
     }
 
-    /// A JPEG file whose metadata are others; what is needed to show the picture stays, and what follows it goes.
+    /// A JPEG file with replaced metadata; segments needed to show the picture stay, anything after it is removed.
     static func rewrittenJPEG(
         _ bytes: RawSpan,
         limits: ParseLimits,
@@ -56,7 +56,7 @@ extension LocationStripping {
         return file
     }
 
-    /// Whether a segment says how the picture is to be shown: JFIF, the colour profile, what Photoshop adds for decoders.
+    /// Whether a segment affects how the picture is shown: JFIF, the colour profile, Photoshop's hints for decoders.
     private static func isNeededToShow(_ segment: JPEGSegment, in bytes: RawSpan) -> Bool {
         func has(_ prefix: StaticString) -> Bool { bytes.hasPrefix(prefix, at: segment.payload.offset) }
         return switch segment.marker.rawValue {
@@ -105,7 +105,7 @@ extension LocationStripping {
         "mDCV", "cLLI", "bKGD", "hIST", "pHYs", "sPLT", "tIME",
     ]
 
-    /// The texts of PNG's own list of keywords, which have no place among them.
+    /// The keywords that the PNG specification defines; none of them carries a location.
     private static let keptPNGTexts: Set<String> = [
         "Title", "Author", "Description", "Copyright", "Creation Time", "Software", "Disclaimer", "Warning", "Source",
         "Comment",
@@ -144,8 +144,7 @@ extension LocationStripping {
         }
     }
 
-    /// A WebP file whose EXIF and XMP are others; an empty chunk where nothing is left, so that the flags in VP8X stay
-    /// true.
+    /// A WebP file with replaced EXIF and XMP; removed ones leave an empty chunk, so that the VP8X flags stay true.
     static func rewrittenWebP(
         _ bytes: RawSpan,
         limits: ParseLimits,

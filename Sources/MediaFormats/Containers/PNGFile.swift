@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// Where everything of a PNG file is (W3C PNG, third edition).
+/// The layout of a PNG file (W3C PNG, third edition).
 ///
 ///     89 "PNG" 0D0A1A0A         signature
 ///     chunk: length32 type[4] data crc32
@@ -12,11 +12,11 @@ package struct PNGFile: Hashable, Sendable {
         package let type: String
         /// Length, type, data and checksum.
         package let range: FileRange
-        /// What it holds.
+        /// The chunk's data.
         package let data: FileRange
     }
 
-    /// The keyword of the text that holds XMP.
+    /// The keyword of the text chunk that holds XMP.
     static let xmpKeyword = "XML:com.adobe.xmp"
     private static let signature: UInt64 = 0x8950_4E47_0D0A_1A0A
 
@@ -25,12 +25,12 @@ package struct PNGFile: Hashable, Sendable {
     /// The image's size.
     package let pixelSize: PixelSize?
 
-    /// Walks over the chunks, of which only the heads are read.
+    /// Walks the chunks, reading only their headers.
     ///
     /// - Parameters:
     ///   - bytes: the file.
     ///   - limits: how many chunks to read at most.
-    /// - Throws: `unrecognizedFormat`, `truncated` when the file ends before IEND, `malformed`, `limitExceeded`.
+    /// - Throws: `unrecognizedFormat`, `truncated` if the file ends before IEND, `malformed`, `limitExceeded`.
     package init(_ bytes: RawSpan, limits: ParseLimits = .standard) throws(MediaFormatError) {
         var reader = ByteReader(bytes.fullRange)
         guard try reader.read(UInt64.self, from: bytes) == Self.signature else {
@@ -75,7 +75,7 @@ package struct PNGFile: Hashable, Sendable {
         chunks.filter { $0.type == "eXIf" }.map(\.data)
     }
 
-    /// The XMP packets; compressed ones, which the XMP specification forbids, are left out.
+    /// The XMP packets, except compressed ones, which the XMP specification forbids.
     package func xmpPackets(in bytes: RawSpan) -> [FileRange] {
         var packets: [FileRange] = []
         for chunk in chunks {
@@ -95,7 +95,7 @@ package struct PNGFile: Hashable, Sendable {
         return FileRange(translated + 1..<chunk.data.end)
     }
 
-    /// The keyword that a text chunk begins with; nil for other chunks.
+    /// The keyword of a text chunk; nil for other chunks.
     package func keyword(of chunk: Chunk, in bytes: RawSpan) -> String? {
         guard ["tEXt", "zTXt", "iTXt"].contains(chunk.type) else { return nil }
         let head = FileRange(chunk.data.offset..<min(chunk.data.end, chunk.data.offset + 80))
@@ -105,7 +105,7 @@ package struct PNGFile: Hashable, Sendable {
         return ExifText.decoded(keyword[...])
     }
 
-    /// The texts that are not compressed, by keyword; the first of two equal keywords counts.
+    /// The uncompressed texts, by keyword; the first of two equal keywords wins.
     package func texts(in bytes: RawSpan) -> [String: String] {
         var texts: [String: String] = [:]
         for chunk in chunks where chunk.type == "tEXt" {

@@ -1,41 +1,41 @@
 package import PhotoModel
 
-/// What a camera's raw photo says of itself, and the finished picture that the camera put into it.
+/// The metadata of a camera's raw photo, and the preview embedded by the camera.
 ///
-/// CR2, NEF, ARW, DNG, ORF and RW2 are TIFF structures, the last two with a mark of their own for the number 42. Others:
+/// CR2, NEF, ARW, DNG, ORF and RW2 are TIFF structures, the last two with their own magic number instead of 42. Others:
 ///
 ///     RAF  "FUJIFILMCCD-RAW " ...  84: JPEG's offset32 and length32, 92: offset32 of records; all big-endian
 ///          records: count32, count × (tag16 length16 bytes); tag 0x0111: height16 width16
 ///     CR3  ISO-BMFF; moov / uuid 85C0B687...: CMT1 (IFD0), CMT2 (Exif) and CMT4 (GPS), each a TIFF structure;
 ///          uuid EAF42B5E...: PRVW with a JPEG
 package struct RawFile: Hashable, Sendable {
-    /// What EXIF, XMP and IPTC say.
+    /// The metadata in EXIF, XMP and IPTC.
     package private(set) var metadata = PictureMetadata()
     /// The picture's size before the orientation is applied.
     package private(set) var storedSize: PixelSize?
-    /// The largest picture in it that is a JPEG file any viewer shows; nil without one.
+    /// The largest embedded picture that is a regular JPEG file; nil without one.
     package private(set) var preview: FileRange?
 
-    /// How to turn the picture; upright when the file does not say.
+    /// How to rotate the picture; upright if the file does not say.
     package var orientation: ImageOrientation { metadata.exif?.orientation ?? .up }
     /// The size as shown.
     package var pixelSize: PixelSize? { orientation.isTransposed ? storedSize?.transposed : storedSize }
 
-    /// The beginning of a TIFF structure in which its directories are looked for.
+    /// How much of a TIFF structure's beginning is searched for its directories.
     private static let headByteCount = 16 << 20
-    /// The beginning of an embedded JPEG that holds its segments up to the first scan.
+    /// How much of an embedded JPEG is read to find its segments up to the first scan.
     private static let previewHeadByteCount = 512 << 10
-    /// How many embedded pictures are looked at.
+    /// How many embedded pictures are examined.
     private static let candidateCount = 64
-    /// Smaller pictures are for a camera's own screen.
+    /// Smaller pictures are meant for the camera's own screen.
     private static let smallestPreviewSide = 160
 
     /// Reads a raw photo.
     ///
     /// - Parameters:
     ///   - source: the file.
-    ///   - limits: how much is read.
-    /// - Throws: `unrecognizedFormat` for what is no raw photo of these formats, `truncated`, and what the source throws.
+    ///   - limits: how much to read at most.
+    /// - Throws: `unrecognizedFormat` for anything but these raw formats, `truncated`, and what the source throws.
     package init(_ source: some ByteSource, limits: ParseLimits = .standard) throws {
         let start = FileRange(0..<min(RawPhoto.markedByteCount, source.byteCount))
         let head = try source.untrustedBytes(in: start, limit: start.length)
@@ -64,7 +64,7 @@ package struct RawFile: Hashable, Sendable {
         try choosePreview(Self.startsOfJPEG(in: head, fileLength: source.byteCount), of: source, limits)
     }
 
-    /// Panasonic tells the borders of the picture within the sensor: top, left, bottom, right.
+    /// Panasonic stores the borders of the picture within the sensor: top, left, bottom, right.
     private static func panasonicSize(_ structure: TIFFStructure, in bytes: RawSpan) -> PixelSize? {
         guard structure.mark == TIFFStructure.panasonicMark, let image = structure.directory(.image(0)) else {
             return nil
@@ -76,7 +76,7 @@ package struct RawFile: Hashable, Sendable {
         return PixelSize(width: right - left, height: bottom - top)
     }
 
-    /// Where the directories say that JPEG files may be; each may lie behind what was read.
+    /// Where the directories say JPEG files may be; each may lie beyond the bytes read so far.
     private static func candidates(_ structure: TIFFStructure, in bytes: RawSpan) -> [FileRange] {
         var found: [FileRange] = []
         for directory in structure.directories {
@@ -88,7 +88,7 @@ package struct RawFile: Hashable, Sendable {
                 else { continue }
                 found.append(range)
             }
-            // Panasonic's own entry for it.
+            // Panasonic's own entry for the preview.
             if let entry = directory.entry(0x002E), structure.mark == TIFFStructure.panasonicMark {
                 found.append(entry.value)
             }
@@ -96,7 +96,7 @@ package struct RawFile: Hashable, Sendable {
         return found
     }
 
-    /// Where a JPEG file may begin, for makers who name the place in their own notes only.
+    /// Where a JPEG file may begin, for makers that record the offset only in their maker notes.
     private static func startsOfJPEG(in head: [UInt8], fileLength: Int) -> [FileRange] {
         var found: [FileRange] = []
         for place in head.indices.dropFirst().dropLast(2) where found.count < candidateCount {
@@ -106,7 +106,7 @@ package struct RawFile: Hashable, Sendable {
         return found
     }
 
-    /// Keeps the largest of the candidates that can be decoded: raw data in lossless JPEG (SOF3) cannot.
+    /// Keeps the largest candidate that can be decoded: raw data in lossless JPEG (SOF3) cannot.
     private mutating func choosePreview(
         _ candidates: [FileRange],
         of source: some ByteSource,
@@ -222,7 +222,7 @@ extension RawFile {
 }
 
 extension JPEGHeader {
-    /// Whether common decoders show it: Huffman-coded baseline, extended or progressive frames (SOF0 to SOF2).
+    /// Whether common decoders can show it: Huffman-coded baseline, extended or progressive frames (SOF0 to SOF2).
     fileprivate var isDecodable: Bool {
         segments.contains { 0xC0...0xC2 ~= $0.marker.rawValue } && segments.last?.marker == .startOfScan
     }

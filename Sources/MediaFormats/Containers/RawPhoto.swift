@@ -1,10 +1,10 @@
-/// Telling a camera's raw photo, which holds what the sensor saw, from a finished picture.
+/// Distinguishes a camera's raw photo, which holds sensor data, from a finished picture.
 ///
-/// Several makers have formats of their own that begin with a mark of theirs. The others are TIFF files by their first
-/// bytes (TIFF/EP, ISO 12234-2): what makes them raw is an image whose values are those of the sensor.
+/// Several makers' formats have their own signature. The others look like TIFF files in their first bytes (TIFF/EP, ISO
+/// 12234-2): what makes them raw is an image with sensor values.
 package enum RawPhoto {
-    /// The marks of formats that are no TIFF, or mark themselves behind its header: Canon's CR2 and CRW, Fujifilm's RAF,
-    /// Olympus' ORF, Panasonic's RW2, Sigma's X3F, Minolta's MRW.
+    /// The signatures of formats that are not TIFF, or have a signature after its header: Canon's CR2 and CRW,
+    /// Fujifilm's RAF, Olympus' ORF, Panasonic's RW2, Sigma's X3F, Minolta's MRW.
     private static let marks: [(offset: Int, text: StaticString, mediaType: String)] = [
         (8, "CR\u{2}", "image/x-canon-cr2"), (6, "HEAPCCDR", "image/x-canon-crw"),
         (0, "FUJIFILMCCD-RAW", "image/x-fuji-raf"), (0, "IIRO", "image/x-olympus-orf"),
@@ -12,7 +12,7 @@ package enum RawPhoto {
         (0, "FOVb", "image/x-sigma-x3f"), (0, "\0MRM", "image/x-minolta-mrw"), (4, "ftypcrx ", "image/x-canon-cr3"),
     ]
 
-    /// How many first bytes show every mark.
+    /// How many leading bytes suffice for every signature.
     package static let markedByteCount = 16
 
     private static let photometricInterpretation: UInt16 = 0x0106
@@ -20,19 +20,19 @@ package enum RawPhoto {
     /// A colour filter array (TIFF/EP), and raw values of every colour (DNG 1.7, "LinearRaw").
     private static let sensorInterpretations: Set<Int> = [32_803, 34_892]
 
-    /// The media type by a maker's mark; nil without one.
+    /// The media type for a maker's signature; nil without one.
     ///
-    /// IANA has registered none of these; they are those of the shared MIME database of freedesktop.org.
+    /// IANA has registered none of these; they come from the shared MIME database of freedesktop.org.
     package static func markedMediaType(_ head: RawSpan) -> String? {
         marks.first { head.hasPrefix($0.text, at: $0.offset) }?.mediaType
     }
 
-    /// The media type of a raw photo that is a TIFF file; nil for other TIFF files and everything else.
+    /// The media type of a raw photo in TIFF format; nil for other TIFF files and everything else.
     ///
     /// - Parameters:
-    ///   - head: the beginning of the file, as far as its directories lie there.
-    ///   - limits: how much is read.
-    /// - Returns: `image/x-adobe-dng`, or `image/x-dcraw` for what only its maker names.
+    ///   - head: the beginning of the file, including its directories if possible.
+    ///   - limits: how much to read at most.
+    /// - Returns: `image/x-adobe-dng`, or `image/x-dcraw` for other makers' formats.
     package static func mediaType(ofTIFF head: RawSpan, limits: ParseLimits = .standard) -> String? {
         guard let structure = try? TIFFStructure(head, block: head.fullRange, limits: limits) else { return nil }
         if structure.directory(.image(0))?.entry(versionOfDNG) != nil { return ContentType.dng.mediaType }

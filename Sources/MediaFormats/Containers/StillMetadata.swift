@@ -1,8 +1,8 @@
 package import PhotoModel
 
-/// What a still picture's file says about the picture, whichever container it is in.
+/// A still picture's metadata, whatever its container.
 package struct StillMetadata: Hashable, Sendable {
-    /// The containers that are read here; HEIC and AVIF are ISO-BMFF and read there.
+    /// The containers read here; HEIC and AVIF are ISO-BMFF and read there.
     package enum Container: String, Hashable, Sendable, CaseIterable {
         /// JPEG (ITU-T T.81).
         case jpeg
@@ -10,24 +10,24 @@ package struct StillMetadata: Hashable, Sendable {
         case png
         /// WebP (RFC 9649).
         case webp
-        /// TIFF 6.0, and DNG, which is one.
+        /// TIFF 6.0, including DNG.
         case tiff
     }
 
     /// The container.
     package let container: Container
-    /// The stored size, before the orientation is applied; nil when the container does not tell.
+    /// The stored size, before the orientation is applied; nil if the container does not tell.
     package internal(set) var storedSize: PixelSize?
-    /// EXIF; nil when there is none that can be read.
+    /// EXIF; nil if absent or unreadable.
     package internal(set) var exif: ExifMetadata?
-    /// XMP; nil when there is none that can be read.
+    /// XMP; nil if absent or unreadable.
     package internal(set) var xmp: XMPProperties?
-    /// IPTC's older form; nil when there is none.
+    /// IPTC's older form; nil if absent.
     package internal(set) var iptc: IPTCRecord?
     /// What could not be read, and why; a photo is not refused for its metadata.
     package internal(set) var problems: [MediaFormatError] = []
 
-    /// How to turn the picture: EXIF's word, else XMP's; upright when neither says.
+    /// How to rotate the picture, from EXIF, else XMP; upright if neither says.
     package var orientation: ImageOrientation {
         exif?.orientation ?? xmp?.orientationCode.flatMap(ImageOrientation.init(rawValue:)) ?? .up
     }
@@ -37,15 +37,15 @@ package struct StillMetadata: Hashable, Sendable {
         orientation.isTransposed ? storedSize?.transposed : storedSize
     }
 
-    /// What joins the still with the movie of a Live Photo.
+    /// The identifier that joins the still with the movie of a Live Photo.
     package var contentIdentifier: ContentIdentifier? { exif?.appleMakerNote?.contentIdentifier }
 
-    /// What all forms say together.
+    /// The metadata of all forms combined.
     package var metadata: PictureMetadata { PictureMetadata(exif: exif, xmp: xmp, iptc: iptc) }
 }
 
 extension StillMetadata {
-    /// Tells the container by the first bytes; nil for any other.
+    /// Detects the container from the first bytes; nil for any other.
     package static func container(of bytes: RawSpan) -> Container? {
         switch try? bytes.integer(at: 0, as: UInt32.self) {
         case nil: return nil
@@ -56,13 +56,15 @@ extension StillMetadata {
         }
     }
 
-    /// Reads a file's metadata; none of its image data is copied, and of a JPEG none is looked at.
+    /// Reads a file's metadata.
+    ///
+    /// Image data is never copied, and for a JPEG not even read.
     ///
     /// - Parameters:
-    ///   - bytes: the file. Of a JPEG the beginning is enough as far as the first scan: `truncated` says that more is
+    ///   - bytes: the file. For a JPEG the beginning up to the first scan is enough: `truncated` means that more is
     ///     needed.
     ///   - limits: the most that is read.
-    /// - Throws: `unrecognizedFormat` for other containers, and what reading the container throws.
+    /// - Throws: `unrecognizedFormat` for other containers, and errors of reading the container.
     package init(_ bytes: RawSpan, limits: ParseLimits = .standard) throws(MediaFormatError) {
         guard let container = Self.container(of: bytes) else {
             throw MediaFormatError(.unrecognizedFormat, "not a JPEG, PNG, WebP or TIFF file", at: 0)
@@ -97,7 +99,7 @@ extension StillMetadata {
         }
     }
 
-    /// Reads the first block that can be read.
+    /// Reads the first readable block.
     private mutating func readExif(_ blocks: [FileRange], in bytes: RawSpan, limits: ParseLimits) {
         for block in blocks where exif == nil {
             do throws(MediaFormatError) {
@@ -114,7 +116,7 @@ extension StillMetadata {
         if let block { iptc = IPTCRecord(bytes, block: block, limits: limits) }
     }
 
-    /// Reads the first packet that can be read.
+    /// Reads the first readable packet.
     private mutating func readXMP(_ packets: [FileRange], in bytes: RawSpan, limits: ParseLimits) {
         for packet in packets where xmp == nil {
             do throws(MediaFormatError) {

@@ -1,14 +1,14 @@
 package import PhotoModel
 
-/// Size and image data of a TIFF or DNG file, whose metadata ``TIFFStructure`` holds.
+/// The size and image data of a TIFF or DNG file; ``TIFFStructure`` holds its metadata.
 package struct TIFFFile: Hashable, Sendable {
     /// The directories and their entries.
     package let structure: TIFFStructure
-    /// The size of the main image: the largest one that is not marked as a reduced one.
+    /// The size of the main image: the largest one not marked as reduced.
     package let pixelSize: PixelSize?
-    /// The strips, tiles and embedded JPEG files of all images, in ascending order, none overlapping.
+    /// The strips, tiles and embedded JPEG files of all images, in ascending order, without overlaps.
     package let imageDataRanges: [FileRange]
-    /// Those of them that are JPEG files or abbreviated streams of one, as the directories name them.
+    /// Those that the directories name as JPEG files or abbreviated JPEG streams.
     let jpegRanges: [FileRange]
     /// The XMP packet (tag 0x02BC).
     package let xmpPacket: FileRange?
@@ -18,7 +18,7 @@ package struct TIFFFile: Hashable, Sendable {
     /// - Parameters:
     ///   - bytes: the file.
     ///   - limits: how many directories, entries and strips to read at most.
-    /// - Throws: `unrecognizedFormat` or `truncated` when there is no TIFF header.
+    /// - Throws: `unrecognizedFormat` or `truncated` if there is no TIFF header.
     package init(_ bytes: RawSpan, limits: ParseLimits = .standard) throws(MediaFormatError) {
         structure = try TIFFStructure(bytes, block: bytes.fullRange, limits: limits)
         let images = structure.directories.filter {
@@ -60,7 +60,7 @@ package struct TIFFFile: Hashable, Sendable {
         return (PixelSize(width: width, height: height), kind & 1 == 1)
     }
 
-    /// Offsets and lengths stand in pairs of tags: strips, tiles, and the JPEG file of a preview.
+    /// Offsets and lengths come in pairs of tags: strips, tiles, and the JPEG file of a preview.
     private static func imageData(
         _ image: TIFFDirectory,
         of structure: TIFFStructure,

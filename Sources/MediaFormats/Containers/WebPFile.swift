@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// Where everything of a WebP file is (RFC 9649).
+/// The layout of a WebP file (RFC 9649).
 ///
 ///     "RIFF" size32 "WEBP"        little-endian; the size counts from "WEBP"
 ///     chunk: type[4] size32 data, padded to even
@@ -12,22 +12,22 @@ package struct WebPFile: Hashable, Sendable {
         package let type: String
         /// Type, size, data and padding.
         package let range: FileRange
-        /// What it holds.
+        /// The chunk's data.
         package let data: FileRange
 
-        /// The EXIF block in it; some writers put JPEG's "Exif" before that.
+        /// Its EXIF block; some writers prefix it with JPEG's "Exif".
         func exifBlock(in bytes: RawSpan) -> FileRange {
             bytes.hasPrefix(JPEGPrefix.exif, at: data.offset)
                 ? data.dropping(JPEGPrefix.exif.utf8CodeUnitCount) : data
         }
     }
 
-    /// The chunks, as far as the file tells its size.
+    /// The chunks, up to the size the file declares.
     package let chunks: [Chunk]
     /// The canvas's size.
     package let pixelSize: PixelSize?
 
-    /// Walks over the chunks, of which only the heads are read.
+    /// Walks the chunks, reading only their headers.
     ///
     /// - Parameters:
     ///   - bytes: the file.
@@ -102,19 +102,20 @@ package struct WebPFile: Hashable, Sendable {
         let start = chunk.data.offset
         switch chunk.type {
         case "VP8X" where chunk.data.length >= 10:
-            // Flags 8, reserved 24, then width and height less one in 24 bits each.
+            // Flags 8, reserved 24, then width and height minus one in 24 bits each.
             guard let width = try? bytes.integer(at: start + 4, .littleEndian, as: UInt32.self),
                 let height = try? bytes.integer(at: start + 6, .littleEndian, as: UInt32.self)
             else { return nil }
             return PixelSize(width: Int(width & 0xFF_FFFF) + 1, height: Int(height >> 8) + 1)
         case "VP8L" where chunk.data.length >= 5:
-            // Signature 0x2F, then width and height less one in 14 bits each.
+            // Signature 0x2F, then width and height minus one in 14 bits each.
             guard (try? bytes.byte(at: start)) == 0x2F,
                 let packed = try? bytes.integer(at: start + 1, .littleEndian, as: UInt32.self)
             else { return nil }
             return PixelSize(width: Int(packed & 0x3FFF) + 1, height: Int(packed >> 14 & 0x3FFF) + 1)
         case "VP8 " where chunk.data.length >= 10:
-            // Frame tag 24, start code 9D012A, then width and height in 14 bits and two of scaling each (RFC 6386, 9.1).
+            // Frame tag 24, start code 9D012A, then width and height in 14 bits, each with two scaling bits (RFC 6386,
+            // 9.1).
             guard bytes.hasVP8StartCode(at: start + 3),
                 let width = try? bytes.integer(at: start + 6, .littleEndian, as: UInt16.self),
                 let height = try? bytes.integer(at: start + 8, .littleEndian, as: UInt16.self),

@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// Apple's maker note, of which one entry makes a photo the still of a Live Photo.
+/// Apple's maker note, in which one entry makes a photo the still of a Live Photo.
 ///
 ///      0  "Apple iOS" 00            10 bytes
 ///     10  0001                      version
@@ -9,20 +9,20 @@ package import PhotoModel
 ///     ..  next32                    0
 ///     ..  values                    offsets count from byte 0 of the note
 ///
-/// It stands in the Exif directory under 0x927C and must have the type UNDEFINED: ImageIO ignores other types.
+/// It is entry 0x927C of the Exif directory and must have the type UNDEFINED: ImageIO ignores other types.
 package struct AppleMakerNote: Hashable, Sendable {
     private static let signature: StaticString = "Apple iOS\0"
 
-    /// What joins the still with its movie (tag 0x0011).
+    /// The identifier that joins the still with its movie (tag 0x0011).
     package var contentIdentifier: ContentIdentifier?
-    /// What joins the shots of a burst (tag 0x000B).
+    /// The identifier that joins the shots of a burst (tag 0x000B).
     package var burstIdentifier: BurstID?
     /// How the picture was taken (tag 0x0014): 1 ProRAW, 2 portrait, 10 photo, ...
     package var captureType: Int?
-    /// The still's place in the movie in units of the camera's run time (tag 0x0017).
+    /// The still's place in the movie, in units of the camera's run time (tag 0x0017).
     package var livePhotoVideoIndex: Int?
 
-    /// Reads a maker note; nil when it is not Apple's or broken.
+    /// Reads a maker note; nil if it is broken or not Apple's.
     package init?(_ bytes: RawSpan, note: FileRange) {
         guard note.length >= 16, bytes.hasPrefix(Self.signature, at: note.offset),
             bytes.hasPrefix("MM", at: note.offset + 12)
@@ -41,7 +41,7 @@ package struct AppleMakerNote: Hashable, Sendable {
 
     /// The smallest note: the content identifier alone, 70 bytes as ImageIO writes them.
     ///
-    /// - Parameter contentIdentifier: what joins the still with its movie.
+    /// - Parameter contentIdentifier: the identifier that joins the still with its movie.
     /// - Returns: the value of the entry 0x927C.
     package static func bytes(contentIdentifier: ContentIdentifier) -> [UInt8] {
         var writer = ByteWriter(capacity: 70)
@@ -84,7 +84,7 @@ package struct AppleMakerNote: Hashable, Sendable {
         return ExifText.decoded(text.prefix { $0 != 0 })
     }
 
-    /// A signed number of 32 bits in the entry, or of 64 bits behind its offset (type 16).
+    /// A signed number, either 32 bits in the entry or 64 bits at its offset (type 16).
     private static func number(_ entry: Entry, of note: FileRange, in bytes: RawSpan) -> Int? {
         guard entry.count == 1 else { return nil }
         switch TIFFType(rawValue: entry.type) {

@@ -1,18 +1,18 @@
 package import PhotoModel
 
-/// One of EXIF's dates: the text as it stands and the two tags that refine it (Exif 2.32, 4.6.5, D).
+/// One of EXIF's dates: the raw text and the two tags that refine it (Exif 2.32, 4.6.5, D).
 package struct ExifDate: Hashable, Sendable {
-    /// `YYYY:MM:DD hh:mm:ss`, or whatever the writer left there.
+    /// `YYYY:MM:DD hh:mm:ss`, or anything else the writer put there.
     package var text: String?
-    /// The digits after the second's point.
+    /// The digits of the fractional second.
     package var subSecond: String?
     /// `±hh:mm`.
     package var offset: String?
 
-    /// A date that is not there.
+    /// An absent date.
     package init() {}
 
-    /// Writes a reading of the clock with its fraction and offset.
+    /// Encodes a clock reading with its fraction and offset.
     package init(_ time: CivilTime) {
         let parts = [
             Self.digits(time.year, 4), Self.digits(time.month, 2),
@@ -24,7 +24,7 @@ package struct ExifDate: Hashable, Sendable {
         offset = time.utcOffsetSeconds.map(CivilTime.offsetText)
     }
 
-    /// The reading of the clock; nil when there is none or it is no date, such as `0000:00:00 00:00:00`.
+    /// The clock reading; nil if absent or not a date, such as `0000:00:00 00:00:00`.
     package var civilTime: CivilTime? {
         guard let text else { return nil }
         var characters = Array(text.utf8)

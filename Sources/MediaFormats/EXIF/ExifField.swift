@@ -1,4 +1,4 @@
-/// One field of ``ExifMetadata`` as a TIFF entry: the table that reading and writing share.
+/// One field of ``ExifMetadata`` as a TIFF entry: the table shared by reading and writing.
 struct ExifField: Sendable {
     typealias Path<Value> = any WritableKeyPath<ExifMetadata, Value> & Sendable
 
@@ -10,11 +10,11 @@ struct ExifField: Sendable {
         case version(Path<String?>)
         /// A character code, then text (Exif 2.32, table 9).
         case comment(Path<String?>)
-        /// One unsigned number; read from any integer type, written as this one or, where it does not fit, as LONG.
+        /// One unsigned number; read from any integer type, written as this type or, if it does not fit, as LONG.
         case number(TIFFType, Path<Int?>)
         /// One fraction, written as this type.
         case fraction(TIFFType, Path<ExifRational?>)
-        /// So many unsigned fractions.
+        /// This many unsigned fractions.
         case fractions(Int, Path<[ExifRational]>)
     }
 
@@ -99,7 +99,7 @@ struct ExifField: Sendable {
         ExifField(.gps, 0x001F, .fraction(.rational, \.gps.horizontalError)),
     ]
 
-    /// The place in ``all`` by directory and tag.
+    /// The index into ``all`` by directory and tag.
     static let indices: [Key: Int] = Dictionary(
         uniqueKeysWithValues: all.indices.map { (Key(directory: all[$0].directory, tag: all[$0].tag), $0) }
     )

@@ -1,11 +1,11 @@
 extension ExifMetadata {
-    /// Reads the fields out of an EXIF block, a TIFF file or a DNG.
+    /// Reads the fields of an EXIF block, a TIFF file or a DNG.
     ///
     /// - Parameters:
     ///   - bytes: the file.
-    ///   - block: where the TIFF structure is; the whole file for TIFF and DNG.
+    ///   - block: the range of the TIFF structure; the whole file for TIFF and DNG.
     ///   - limits: how many directories and entries to read at most.
-    /// - Throws: `unrecognizedFormat` or `truncated` when there is no TIFF header; what is broken further in is left out.
+    /// - Throws: `unrecognizedFormat` or `truncated` if there is no TIFF header; broken parts further in are skipped.
     package init(
         _ bytes: RawSpan,
         block: FileRange,
@@ -14,19 +14,19 @@ extension ExifMetadata {
         self.init(try TIFFStructure(bytes, block: block, limits: limits), in: bytes)
     }
 
-    /// Reads the fields out of a structure that has been taken apart.
+    /// Reads the fields of a parsed structure.
     ///
     /// - Parameters:
     ///   - structure: the structure.
     ///   - bytes: the file.
-    ///   - known: what other structures of the file say, where it has one for each directory.
+    ///   - known: fields from the file's other structures, if it has one per directory.
     package init(_ structure: TIFFStructure, in bytes: RawSpan, beside known: ExifMetadata = ExifMetadata()) {
         self = known
         var found: Set<Int> = []
         for directory in structure.directories {
             for entry in directory.entries {
                 let key = ExifField.Key(directory: directory.kind, tag: entry.tag)
-                // The first of two equal entries counts.
+                // The first of two equal entries wins.
                 guard let index = ExifField.indices[key], found.insert(index).inserted else { continue }
                 read(ExifField.all[index].kind, from: entry, of: structure, in: bytes)
             }
@@ -71,7 +71,7 @@ extension ExifMetadata {
         }
     }
 
-    /// Text that Windows writes as UTF-16, the lower byte first whatever the structure's byte order.
+    /// Text that Windows writes as UTF-16, always little-endian whatever the structure's byte order.
     private static func windowsText(_ tag: UInt16, of structure: TIFFStructure, in bytes: RawSpan) -> String? {
         guard let entry = structure.directory(.image(0))?.entry(tag), entry.type.width == 1,
             let all = try? bytes.copyBytes(in: entry.value)
@@ -81,7 +81,7 @@ extension ExifMetadata {
         return ExifText.decoded(Array(text.utf8)[...])
     }
 
-    /// Eight bytes of character code, then the text; JIS and anything unknown give nil.
+    /// Eight bytes of character code, then the text; nil for JIS and unknown codes.
     private static func comment(_ entry: TIFFEntry, order: ByteOrder, in bytes: RawSpan) -> String? {
         guard let all = try? bytes.copyBytes(in: entry.value), all.count > 8 else { return nil }
         let text = all.dropFirst(8)

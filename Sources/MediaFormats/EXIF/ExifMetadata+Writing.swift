@@ -1,15 +1,15 @@
 extension ExifMetadata {
-    /// Writes an EXIF block, the same bytes for the same values.
+    /// Encodes an EXIF block; equal values give equal bytes.
     ///
-    /// What Exif 2.32 (table 17) demands and the value does not tell is filled in: 72 pixels per inch, centred chroma,
-    /// component order, FlashPix and EXIF versions, colour space; with a position the GPS version.
+    /// Fields that Exif 2.32 (table 17) requires are filled in if absent: 72 pixels per inch, centred chroma, component
+    /// order, FlashPix and EXIF versions, colour space; with a position also the GPS version.
     ///
     /// - Parameters:
     ///   - order: the byte order.
     ///   - makerNote: the bytes of a maker note, for example ``AppleMakerNote/bytes(contentIdentifier:)``.
     ///   - thumbnail: a JPEG file of at most about 60 kilobytes.
     /// - Returns: the bytes from the byte order mark.
-    /// - Throws: `unrepresentable` for a number out of its field's range or a text with a NUL in it.
+    /// - Throws: `unrepresentable` for a number out of its field's range or a text containing NUL.
     package func bytes(
         order: ByteOrder = .bigEndian,
         makerNote: [UInt8]? = nil,
@@ -65,11 +65,11 @@ extension ExifMetadata {
     }
 }
 
-/// Turns fields into the values of entries.
+/// Encodes fields as the values of entries.
 struct ExifValueWriter {
     let order: ByteOrder
 
-    /// The value of a field; nil when it is absent.
+    /// The value of a field; nil if absent.
     func value(
         of kind: ExifField.Kind,
         in metadata: ExifMetadata

@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// What EXIF says about a photo (CIPA DC-008, Exif 2.32), every value as it stands in the file.
+/// A photo's EXIF metadata (CIPA DC-008, Exif 2.32), with raw values from the file.
 ///
 /// Absent, empty or unreadable fields are nil. The same fields are read and written; ``ExifField`` is their table.
 package struct ExifMetadata: Hashable, Sendable {
@@ -17,32 +17,32 @@ package struct ExifMetadata: Hashable, Sendable {
     package var bodySerialNumber: String?
     /// The owner that the camera was told.
     package var cameraOwner: String?
-    /// The lens's maker.
+    /// The owner's name set in the camera.
     package var lensMake: String?
-    /// The lens's model.
+    /// The lens model.
     package var lensModel: String?
     /// The lens's serial number.
     package var lensSerialNumber: String?
     /// Shortest and longest focal length in millimetres, smallest f-number at each; four values or none.
     package var lensSpecification: [ExifRational] = []
-    /// Who took or made it.
+    /// Who took or created it.
     package var artist: String?
-    /// Whose it is.
+    /// The copyright holder.
     package var copyright: String?
     /// A title or description.
     package var imageDescription: String?
-    /// A remark in free text.
+    /// A free-text comment.
     package var userComment: String?
 
-    /// 0 to 5 stars (tag 0x4746, of Windows and Nikon).
+    /// 0 to 5 stars (tag 0x4746, used by Windows and Nikon).
     package var rating: Int?
 
     // MARK: Dates
     /// When it was taken.
     package var original = ExifDate()
-    /// When it was turned into a file; the same for a camera.
+    /// When it was digitized; the same as ``original`` for a camera.
     package var digitized = ExifDate()
-    /// When the file was changed last.
+    /// When the file was last changed.
     package var modified = ExifDate()
 
     // MARK: Exposure
@@ -52,11 +52,11 @@ package struct ExifMetadata: Hashable, Sendable {
     package var fNumber: ExifRational?
     /// The ISO sensitivity.
     package var isoSpeed: Int?
-    /// How the exposure was chosen: 1 by hand, 2 normal, 3 aperture priority, ...
+    /// How the exposure was chosen: 1 manual, 2 normal, 3 aperture priority, ...
     package var exposureProgram: Int?
-    /// 0 automatic, 1 by hand, 2 bracketed.
+    /// 0 automatic, 1 manual, 2 bracketed.
     package var exposureMode: Int?
-    /// Correction in EV.
+    /// Exposure compensation in EV.
     package var exposureCompensation: ExifRational?
     /// Brightness in EV.
     package var brightness: ExifRational?
@@ -64,9 +64,9 @@ package struct ExifMetadata: Hashable, Sendable {
     package var meteringMode: Int?
     /// 1 daylight, 3 tungsten, ...
     package var lightSource: Int?
-    /// Bit 0: fired; bits 1 and 2: return light; bits 3 and 4: mode; bit 5: no flash at all; bit 6: red-eye.
+    /// Bit 0: fired; bits 1 and 2: return light; bits 3 and 4: mode; bit 5: no flash function; bit 6: red-eye.
     package var flash: Int?
-    /// 0 automatic, 1 by hand.
+    /// 0 automatic, 1 manual.
     package var whiteBalance: Int?
     /// 0 not processed; Apple writes 2 to 4 for HDR, 6 for a panorama, 7 and 8 for a portrait.
     package var customRendered: Int?
@@ -76,69 +76,69 @@ package struct ExifMetadata: Hashable, Sendable {
     package var sceneType: Int?
     /// Millimetres.
     package var focalLength: ExifRational?
-    /// Millimetres on 35 mm film.
+    /// Equivalent focal length in millimetres on 35 mm film.
     package var focalLengthIn35mm: Int?
     /// Metres to the subject.
     package var subjectDistance: ExifRational?
-    /// How far the picture was enlarged digitally.
+    /// The digital zoom ratio.
     package var digitalZoom: ExifRational?
 
     // MARK: Picture
-    /// How to turn the picture to show it upright, 1 to 8.
+    /// How to rotate the picture to show it upright, 1 to 8.
     package var orientationCode: Int?
-    /// 1: sRGB; 65535: not calibrated, see the colour profile.
+    /// 1: sRGB; 65535: uncalibrated, see the colour profile.
     package var colorSpace: Int?
-    /// The width of the picture proper.
+    /// The width of the actual picture.
     package var pixelWidth: Int?
-    /// The height of the picture proper.
+    /// The height of the actual picture.
     package var pixelHeight: Int?
-    /// Pixels per unit from left to right.
+    /// Horizontal pixels per unit.
     package var xResolution: ExifRational?
-    /// Pixels per unit from top to bottom.
+    /// Vertical pixels per unit.
     package var yResolution: ExifRational?
     /// 2 inch, 3 centimetre.
     package var resolutionUnit: Int?
-    /// The edition of EXIF, four digits, for example `0232`.
+    /// The EXIF version, four digits, for example `0232`.
     package var exifVersion: String?
-    /// 32 hexadecimal digits that name the picture.
+    /// 32 hexadecimal digits that identify the picture.
     package var imageUniqueID: String?
 
     // MARK: Place
-    /// Where it was taken; the fields are nil when there is no GPS directory.
+    /// Where it was taken; the fields are nil without a GPS directory.
     package var gps = ExifPosition()
 
     // MARK: Windows' own fields; not written
-    /// The title that Windows keeps (tag 0x9C9B).
+    /// The title that Windows stores (tag 0x9C9B).
     package var windowsTitle: String?
-    /// The keywords that Windows keeps (tag 0x9C9E).
+    /// The keywords that Windows stores (tag 0x9C9E).
     package var windowsKeywords: [String] = []
 
     // MARK: Ranges of the file; not written
-    /// The maker note, whatever maker it is of.
+    /// The maker note, of any maker.
     package var makerNote: FileRange?
-    /// The thumbnail, a JPEG file of its own.
+    /// The thumbnail, a complete JPEG file.
     package var thumbnail: FileRange?
-    /// What Apple's maker note says.
+    /// The contents of Apple's maker note.
     package var appleMakerNote: AppleMakerNote?
 
-    /// Nothing known.
+    /// Empty metadata.
     package init() {}
 }
 
 extension ExifMetadata {
-    /// How to turn the picture; nil when the field is absent or none of the eight.
+    /// How to rotate the picture; nil if the field is absent or not one of the eight.
     package var orientation: ImageOrientation? {
         get { orientationCode.flatMap(ImageOrientation.init(rawValue:)) }
         set { orientationCode = newValue?.rawValue }
     }
 
-    /// Whether the flash fired; nil when the field is absent.
+    /// Whether the flash fired; nil if the field is absent.
     package var flashFired: Bool? { flash.map { $0 & 1 == 1 } }
 
-    /// When it was taken: the original date, else the digitized one; the file's own date of change is none.
+    /// When it was taken: the original date, else the digitized one; never the file's modification date.
     package var captureTime: CivilTime? { original.civilTime ?? digitized.civilTime }
 
-    /// The size that EXIF tells; nil unless both numbers are above 0.
+    /// The size given in EXIF; nil unless both numbers are above 0.
     package var pixelSize: PixelSize? {
         guard let pixelWidth, let pixelHeight, pixelWidth > 0, pixelHeight > 0 else { return nil }
         return PixelSize(width: pixelWidth, height: pixelHeight)

@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// The GPS directory of EXIF (Exif 2.32, 4.6.6), every value as it stands in the file.
+/// The GPS directory of EXIF (Exif 2.32, 4.6.6), with raw values from the file.
 package struct ExifPosition: Hashable, Sendable {
     /// `N` or `S`.
     package var latitudeReference: String?
@@ -10,9 +10,9 @@ package struct ExifPosition: Hashable, Sendable {
     package var longitudeReference: String?
     /// Degrees, minutes, seconds; three values, or none.
     package var longitudeParts: [ExifRational] = []
-    /// 0 above the sea, 1 below.
+    /// 0 above sea level, 1 below.
     package var altitudeReference: Int?
-    /// Metres from the sea, never negative.
+    /// Metres above or below sea level, never negative.
     package var altitudeMagnitude: ExifRational?
     /// Hours, minutes, seconds in UTC; three values, or none.
     package var timeParts: [ExifRational] = []
@@ -24,11 +24,11 @@ package struct ExifPosition: Hashable, Sendable {
     package var speed: ExifRational?
     /// `T` true north, `M` magnetic north.
     package var imageDirectionReference: String?
-    /// Where the camera looked, in degrees from north.
+    /// The camera's direction, in degrees from north.
     package var imageDirection: ExifRational?
     /// `T` true north, `M` magnetic north.
     package var destinationBearingReference: String?
-    /// The bearing to what was looked at, in degrees from north.
+    /// The bearing to the subject, in degrees from north.
     package var destinationBearing: ExifRational?
     /// The geodetic datum, normally `WGS-84`.
     package var mapDatum: String?
@@ -40,7 +40,7 @@ package struct ExifPosition: Hashable, Sendable {
 }
 
 extension ExifPosition {
-    /// Fills in a place: coordinates to a millionth of a second of arc, the altitude to a millimetre.
+    /// Encodes a location: coordinates to a millionth of a second of arc, the altitude to a millimetre.
     package init(_ location: Location) {
         latitudeReference = location.latitude < 0 ? "S" : "N"
         latitudeParts = Self.parts(degrees: location.latitude.magnitude)
@@ -52,28 +52,28 @@ extension ExifPosition {
         altitudeMagnitude = ExifRational(altitude.magnitude, denominator: 1000)
     }
 
-    /// Degrees north; nil when the field is absent or not a number.
+    /// Degrees north; nil if absent or not a number.
     package var latitude: Double? {
         Self.degrees(latitudeParts).map { latitudeReference?.uppercased().hasPrefix("S") == true ? -$0 : $0 }
     }
 
-    /// Degrees east; nil when the field is absent or not a number.
+    /// Degrees east; nil if absent or not a number.
     package var longitude: Double? {
         Self.degrees(longitudeParts).map { longitudeReference?.uppercased().hasPrefix("W") == true ? -$0 : $0 }
     }
 
-    /// Metres above the sea.
+    /// Metres above sea level.
     package var altitude: Double? {
         altitudeMagnitude?.value.map { altitudeReference == 1 ? -$0 : $0 }
     }
 
-    /// The place, when both coordinates are there and on Earth.
+    /// The location, if both coordinates are present and on Earth.
     package var location: Location? {
         guard let latitude, let longitude else { return nil }
         return Location(latitude: latitude, longitude: longitude, altitude: altitude)
     }
 
-    /// When the position was measured; nil unless date and time are there.
+    /// When the position was measured; nil unless date and time are present.
     package var time: CivilTime? {
         guard let date = dateStamp?.split(separator: ":").map({ Int($0) }), date.count == 3,
             let year = date[0], let month = date[1], let day = date[2], timeParts.count == 3,

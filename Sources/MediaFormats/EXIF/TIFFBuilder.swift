@@ -1,7 +1,7 @@
-/// Lays out a TIFF structure: directories, their values, the bytes they point to.
+/// Lays out a TIFF structure: directories, their values, and the blocks they point to.
 ///
-/// The result is the same for the same input: entries in ascending order of tags, values on even offsets right behind
-/// their directory, then what its entries point to.
+/// The result is deterministic: entries in ascending order of tags, values at even offsets right after their directory,
+/// then the targets of its pointers.
 package struct TIFFBuilder: Sendable {
     /// What an entry holds.
     package indirect enum Value: Sendable {
@@ -18,13 +18,13 @@ package struct TIFFBuilder: Sendable {
 
     private var writer: ByteWriter
 
-    /// Makes the structure.
+    /// Builds the structure.
     ///
     /// - Parameters:
     ///   - chain: the image directories, IFD0 first.
     ///   - order: the byte order.
     /// - Returns: the bytes from the byte order mark.
-    /// - Throws: `unrepresentable` when it is larger than 4 GiB.
+    /// - Throws: `unrepresentable` if it is larger than 4 GiB.
     package static func bytes(of chain: [Directory], order: ByteOrder) throws(MediaFormatError) -> [UInt8] {
         var builder = TIFFBuilder(order: order)
         var link = 4
@@ -42,7 +42,7 @@ package struct TIFFBuilder: Sendable {
         writer.append(UInt32(0))
     }
 
-    /// Appends a directory with everything that hangs off it; returns where the offset of the next one goes.
+    /// Appends a directory with everything it points to; returns where the next directory's offset goes.
     private mutating func append(_ directory: Directory) throws(MediaFormatError) -> Int {
         let entries = directory.sorted { $0.key < $1.key }
         guard let count = UInt16(exactly: entries.count) else {
@@ -91,7 +91,7 @@ package struct TIFFBuilder: Sendable {
         writer.append(repeating: 0, count: writer.count & 1)
     }
 
-    /// Fills in the offset of what is appended next.
+    /// Fills in the offset of the next appended part.
     private mutating func patchOffset(at place: Int) throws(MediaFormatError) {
         padToEven()
         guard let offset = UInt32(exactly: writer.count) else {

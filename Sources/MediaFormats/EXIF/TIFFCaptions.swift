@@ -1,14 +1,14 @@
-/// Takes what people wrote out of a TIFF structure without moving anything: the values become zeros, so that every text
-/// is empty and every offset stays true.
+/// Removes people's texts from a TIFF structure in place: the values become zeros, so that every text is empty and
+/// every offset stays valid.
 enum TIFFCaptions {
-    /// Document name, image description, artist, ratings' XMP, IPTC, Photoshop, user comment, Windows' title, comment,
-    /// author, keywords and subject.
+    /// Document name, image description, artist, XMP (ratings), IPTC, Photoshop, user comment, and Windows' title,
+    /// comment, author, keywords and subject.
     private static let tags: Set<UInt16> = [
         0x010D, 0x010E, 0x013B, 0x02BC, 0x83BB, 0x8649, 0x9286, 0x9C9B, 0x9C9C, 0x9C9D, 0x9C9E, 0x9C9F,
     ]
     private static let makerNote: UInt16 = 0x927C
 
-    /// A copy of a block without captions; nil when it cannot be read and must go as a whole.
+    /// A copy of a block without captions; nil if it cannot be read and must be removed entirely.
     static func stripped(_ block: FileRange, in bytes: RawSpan, limits: ParseLimits) -> [UInt8]? {
         guard let structure = try? TIFFStructure(bytes, block: block, limits: limits),
             var copy = try? bytes.copyBytes(in: block, limit: .max)
@@ -28,7 +28,7 @@ enum TIFFCaptions {
         }
     }
 
-    /// Maker notes of other makers than Apple may hold texts where nobody looks.
+    /// Other makers' maker notes may hold texts in unknown places.
     private static func isText(_ entry: TIFFEntry, in bytes: RawSpan) -> Bool {
         tags.contains(entry.tag) || entry.tag == makerNote && AppleMakerNote(bytes, note: entry.value) == nil
     }

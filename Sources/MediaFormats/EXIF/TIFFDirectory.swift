@@ -1,19 +1,19 @@
 /// One directory (IFD) of a TIFF structure.
 package struct TIFFDirectory: Hashable, Sendable {
-    /// What a directory is about.
+    /// The subject of a directory.
     package enum Kind: Hashable, Sendable {
-        /// An image of the file by its place in the chain: 0 is the main one, 1 the thumbnail.
+        /// An image, by its position in the chain: 0 is the main one, 1 the thumbnail.
         case image(Int)
         /// How and when the picture was taken.
         case exif
-        /// Where.
+        /// Where the picture was taken.
         case gps
-        /// Which rules of interoperability hold.
+        /// The interoperability rules that apply.
         case interoperability
-        /// An image that hangs off another, as the full-size one of a DNG.
+        /// An image referenced by another, such as the full-size one of a DNG.
         case subImage
 
-        /// The kind that an entry of a directory points to; nil for other entries.
+        /// The kind of directory that an entry points to; nil for other entries.
         init?(pointer tag: UInt16, in parent: Kind) {
             switch (tag, parent) {
             case (0x8769, .image): self = .exif
@@ -29,7 +29,7 @@ package struct TIFFDirectory: Hashable, Sendable {
     package let kind: Kind
     /// The count, the entries and the offset of the next directory, in the file.
     package let range: FileRange
-    /// The entries that could be read, in the order of the file.
+    /// The readable entries, in file order.
     package let entries: [TIFFEntry]
     /// The offset of the next directory in the chain; 0 for the last.
     let next: UInt32
@@ -40,15 +40,15 @@ package struct TIFFDirectory: Hashable, Sendable {
     }
 }
 
-/// One entry of a directory: a tag and where its values are.
+/// One entry of a directory: a tag and the range of its values.
 package struct TIFFEntry: Hashable, Sendable {
     /// What it is.
     package let tag: UInt16
-    /// The type as the file has it; always one of ``TIFFType``.
+    /// The raw type; always one of ``TIFFType``.
     let rawType: UInt16
-    /// How many values there are.
+    /// The number of values.
     package let count: Int
-    /// Where they are: inside the entry when they fit four bytes.
+    /// The range of the values: inside the entry if they fit four bytes.
     package let value: FileRange
     /// The entry's last four bytes, which hold the value or its offset.
     let field: FileRange
@@ -62,23 +62,23 @@ package struct TIFFEntry: Hashable, Sendable {
 package enum TIFFType: UInt16, Hashable, Sendable {
     /// Unsigned, 8 bits.
     case byte = 1
-    /// Text that ends in a NUL.
+    /// NUL-terminated text.
     case ascii = 2
     /// Unsigned, 16 bits.
     case short = 3
     /// Unsigned, 32 bits.
     case long = 4
-    /// Two unsigned numbers of 32 bits, to be divided.
+    /// Two unsigned 32-bit numbers, to be divided.
     case rational = 5
     /// Signed, 8 bits.
     case signedByte = 6
-    /// Bytes that the tag explains.
+    /// Bytes whose meaning depends on the tag.
     case undefined = 7
     /// Signed, 16 bits.
     case signedShort = 8
     /// Signed, 32 bits.
     case signedLong = 9
-    /// Two signed numbers of 32 bits, to be divided.
+    /// Two signed 32-bit numbers, to be divided.
     case signedRational = 10
     /// IEEE 754, 32 bits.
     case float = 11
@@ -86,7 +86,7 @@ package enum TIFFType: UInt16, Hashable, Sendable {
     case double = 12
     /// The offset of a directory, 32 bits.
     case directory = 13
-    /// Unsigned, 64 bits, as Apple's maker note has it.
+    /// Unsigned, 64 bits, as in Apple's maker note.
     case long8 = 16
 
     /// Bytes of one value.

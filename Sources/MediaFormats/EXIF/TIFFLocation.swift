@@ -1,20 +1,20 @@
-/// Takes places out of a TIFF structure without moving anything: offsets of maker notes and image data stay true.
+/// Removes locations from a TIFF structure in place: offsets of maker notes and image data stay valid.
 ///
-/// Entries that tell a place are taken out of their directory, whose later entries move up; their values, the GPS
-/// directory and its values become zeros. With the places go maker notes of other makers than Apple, IPTC and Photoshop
-/// blocks, GeoTIFF and DNG private data: several of these hold places where nobody looks.
+/// Entries that carry a location are removed from their directory, and later entries move up; their values, the GPS
+/// directory and its values become zeros. Other makers' maker notes, IPTC and Photoshop blocks, GeoTIFF and DNG private
+/// data are removed too: several of them hold locations in unknown places.
 struct TIFFLocation {
     private(set) var patches: [TIFFPatch] = []
     private let structure: TIFFStructure
     private let limits: ParseLimits
 
-    /// Entries of image directories that go: IPTC, Photoshop, GPS, GeoTIFF, DNG private data.
+    /// Removed entries of image directories: IPTC, Photoshop, GPS, GeoTIFF, DNG private data.
     private static let imageTags: Set<UInt16> = [
         0x83BB, 0x8649, 0x8825, 0x830E, 0x8480, 0x8482, 0x85D8, 0x87AF, 0x87B0, 0x87B1, 0xC634,
     ]
     private static let xmpTag: UInt16 = 0x02BC
 
-    /// Finds what to write over.
+    /// Collects the patches.
     init(_ structure: TIFFStructure, in bytes: RawSpan, limits: ParseLimits) {
         self.structure = structure
         self.limits = limits
@@ -28,7 +28,7 @@ struct TIFFLocation {
         }
     }
 
-    /// A copy of a block with the places taken out; nil when it cannot be read and must go as a whole.
+    /// A copy of a block without locations; nil if it cannot be read and must be removed entirely.
     static func stripped(_ block: FileRange, in bytes: RawSpan, limits: ParseLimits) -> [UInt8]? {
         guard let structure = try? TIFFStructure(bytes, block: block, limits: limits),
             var copy = try? bytes.copyBytes(in: block, limit: .max)
@@ -40,7 +40,7 @@ struct TIFFLocation {
         return copy
     }
 
-    /// A whole directory with its values becomes zeros.
+    /// Zeroes a whole directory with its values.
     private mutating func erase(_ directory: TIFFDirectory, in bytes: RawSpan) {
         for entry in directory.entries where entry.value.length > 4 { erase(entry.value) }
         if let image = ExifMetadata.thumbnail(directory, of: structure, in: bytes) { erase(image) }
@@ -51,14 +51,14 @@ struct TIFFLocation {
         patches.append(.zeros(range))
     }
 
-    /// Writes a directory anew without the entries that go; untouched when none does.
+    /// Rewrites a directory without the removed entries; untouched if there are none.
     private mutating func clean(_ directory: TIFFDirectory, endsChain: Bool, in bytes: RawSpan) {
         let dropped = directory.entries.filter { isDropped($0, of: directory, in: bytes) }
         if case .image = directory.kind, let entry = directory.entry(Self.xmpTag) { cleanXMP(entry, in: bytes) }
         guard !dropped.isEmpty || endsChain else { return }
         let places = Set(dropped.map(\.range.offset))
         let kept = directory.entries.filter { !places.contains($0.range.offset) }
-        // Values first: a directory written later wins where a broken file lets them overlap.
+        // Values first: if a broken file lets them overlap, the directory written later wins.
         for entry in dropped where entry.value.length > 4 { erase(entry.value) }
         var writer = ByteWriter(order: structure.order, capacity: directory.range.length)
         writer.append(UInt16(truncatingIfNeeded: kept.count))
@@ -81,7 +81,7 @@ struct TIFFLocation {
         }
     }
 
-    /// An XMP packet keeps its length, filled up with spaces.
+    /// An XMP packet keeps its length, padded with spaces.
     private mutating func cleanXMP(_ entry: TIFFEntry, in bytes: RawSpan) {
         guard let packet = strippedXMP(entry, in: bytes) else { return }
         let filling = Array(repeating: UInt8(ascii: " "), count: entry.value.length - packet.count)

@@ -1,8 +1,8 @@
-/// Bytes that are to be written over others of a TIFF structure, so that nothing in it moves.
+/// Bytes to overwrite in a TIFF structure, so that nothing moves.
 struct TIFFPatch {
-    /// Where.
+    /// The range to overwrite.
     let range: FileRange
-    /// As many as the range is long.
+    /// The new bytes, as many as the range has.
     let bytes: [UInt8]
 
     /// Zeros over a range.
@@ -12,14 +12,14 @@ struct TIFFPatch {
 }
 
 extension TIFFFile {
-    /// The file with its metadata written over, and without the metadata of the JPEG files that lie in it as previews.
+    /// The file with its metadata overwritten, and without the metadata of embedded JPEG previews.
     ///
     /// - Parameters:
-    ///   - patches: what to write over the directories and their values.
+    ///   - patches: the patches of the directories and their values.
     ///   - bytes: the file.
     ///   - limits: how much of a preview is read.
-    /// - Returns: the file in pieces, of the same length.
-    /// - Throws: `malformed` where metadata overlaps other parts of the file; what reading a preview throws.
+    /// - Returns: the new file, of the same length.
+    /// - Throws: `malformed` if metadata overlaps other parts of the file; errors of reading a preview.
     func applying(
         _ patches: [TIFFPatch],
         to bytes: RawSpan,
@@ -44,7 +44,7 @@ extension TIFFFile {
         return file
     }
 
-    /// Zeros for what the JPEG files among the image data say of themselves (EXIF, XMP, IPTC, comments).
+    /// Zeros for the metadata of JPEG files among the image data (EXIF, XMP, IPTC, comments).
     private func previewPatches(in bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> [TIFFPatch] {
         var patches: [TIFFPatch] = []
         for preview in jpegRanges {
@@ -57,7 +57,7 @@ extension TIFFFile {
         return patches
     }
 
-    /// Whether a range touches one of several that are sorted and apart: a binary search.
+    /// Whether a range overlaps one of several sorted, disjoint ranges: a binary search.
     private func overlaps(_ range: FileRange, _ others: [FileRange]) -> Bool {
         var (low, high) = (0, others.count)
         while low < high {
@@ -69,7 +69,7 @@ extension TIFFFile {
 }
 
 extension JPEGMarker {
-    /// Whether its segment holds words or places: EXIF and XMP, IPTC, comments.
+    /// Whether its segment holds texts or locations: EXIF and XMP, IPTC, comments.
     fileprivate var isText: Bool {
         self == .comment || self == .application(1) || self == .application(13)
     }

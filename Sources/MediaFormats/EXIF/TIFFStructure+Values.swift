@@ -1,4 +1,4 @@
-/// Reading the values of entries; nil where an entry has no such value.
+/// Reading entries' values; nil if an entry has no such value.
 extension TIFFStructure {
     /// An integer of any integer type.
     package func integer(_ entry: TIFFEntry, at index: Int = 0, in bytes: RawSpan) -> Int64? {
@@ -16,12 +16,12 @@ extension TIFFStructure {
         }
     }
 
-    /// An integer that is not negative.
+    /// A non-negative integer.
     package func unsigned(_ entry: TIFFEntry, at index: Int = 0, in bytes: RawSpan) -> Int? {
         integer(entry, at: index, in: bytes).flatMap { $0 >= 0 ? Int($0) : nil }
     }
 
-    /// A fraction as it stands, or an integer over 1.
+    /// A raw fraction, or an integer over 1.
     package func rational(_ entry: TIFFEntry, at index: Int = 0, in bytes: RawSpan) -> ExifRational? {
         guard index >= 0, index < entry.count else { return nil }
         let place = entry.value.offset + index * 8
@@ -41,9 +41,9 @@ extension TIFFStructure {
         }
     }
 
-    /// Text up to its first NUL, without white space at the end; nil when nothing is left.
+    /// Text up to its first NUL, without trailing white space; nil if nothing is left.
     ///
-    /// UTF-8 where it is valid, else ISO 8859-1: EXIF says ASCII, and writers do as they like.
+    /// UTF-8 if valid, else ISO 8859-1: EXIF says ASCII, but writers do as they like.
     package func text(_ entry: TIFFEntry, in bytes: RawSpan) -> String? {
         guard entry.type.width == 1, let all = try? bytes.copyBytes(in: entry.value) else { return nil }
         return ExifText.decoded(all.prefix { $0 != 0 })
@@ -51,7 +51,7 @@ extension TIFFStructure {
 }
 
 extension TIFFStructure {
-    /// Where IPTC datasets are: in an entry of their own (0x83BB), or among Photoshop's resources (0x8649).
+    /// The range of the IPTC datasets: in their own entry (0x83BB), or among Photoshop's resources (0x8649).
     func iptcBlock(in bytes: RawSpan) -> FileRange? {
         guard let image = directory(.image(0)) else { return nil }
         if let entry = image.entry(0x83BB) { return entry.value }
@@ -60,9 +60,9 @@ extension TIFFStructure {
     }
 }
 
-/// How text lies in EXIF.
+/// How EXIF stores text.
 enum ExifText {
-    /// Decodes UTF-8 or else ISO 8859-1, and drops white space at the end; nil when nothing is left.
+    /// Decodes UTF-8, else ISO 8859-1, and drops trailing white space; nil if nothing is left.
     static func decoded(_ bytes: ArraySlice<UInt8>) -> String? {
         let end = bytes.lastIndex { $0 > 0x20 }
         guard let end else { return nil }

@@ -1,39 +1,39 @@
-/// The directories of a TIFF structure (TIFF 6.0, section 2), which is what EXIF blocks, TIFF and DNG files are.
+/// The directories of a TIFF structure (TIFF 6.0, section 2): an EXIF block, a TIFF or a DNG file.
 ///
 ///     "II" 2A00 or "MM" 002A      byte order
 ///     offset32                    of the first directory (IFD0)
 ///     directory: count16, count × (tag16 type16 count32 value-or-offset32), next32
 ///
-/// Offsets count from the byte order mark. A directory hangs off another by the entries 0x8769 (Exif), 0x8825 (GPS),
-/// 0xA005 (interoperability) and 0x014A (sub-images), or follows it (IFD1: the thumbnail).
+/// Offsets count from the byte order mark. A directory is referenced by another through the entries 0x8769 (Exif),
+/// 0x8825 (GPS), 0xA005 (interoperability) and 0x014A (sub-images), or follows it (IFD1: the thumbnail).
 ///
-/// What is broken is left out and named in ``problems``: a photo is not refused for its metadata. Each offset is
-/// visited once, so that loops end, and the work is bounded by the limits and the input.
+/// Broken parts are skipped and listed in ``problems``: a photo is not refused for its metadata. Each offset is visited
+/// once, so that loops end, and the limits and the input bound the work.
 package struct TIFFStructure: Hashable, Sendable {
-    /// Where the structure is in the file; its first bytes are the byte order mark.
+    /// The range of the structure; it starts with the byte order mark.
     package let block: FileRange
     /// The byte order of its numbers.
     package let order: ByteOrder
-    /// The number behind the byte order mark: 42, or a camera maker's own in its place.
+    /// The number after the byte order mark: 42, or a camera maker's own.
     package let mark: UInt16
-    /// The directories in the order they were found, IFD0 first.
+    /// The directories in the order found, IFD0 first.
     package private(set) var directories: [TIFFDirectory] = []
-    /// What was left out, and why.
+    /// What was skipped, and why.
     package private(set) var problems: [MediaFormatError] = []
 
-    /// The number of Panasonic's RW2.
+    /// The number used by Panasonic's RW2.
     static let panasonicMark: UInt16 = 0x55
-    /// 42, and those of Olympus' ORF ("RO", "RS") and of RW2, which are TIFF structures otherwise.
+    /// 42, and the numbers of Olympus' ORF ("RO", "RS") and of RW2, which are otherwise TIFF structures.
     private static let marks: Set<UInt16> = [42, 0x4F52, 0x5352, panasonicMark]
 
     /// Reads all directories.
     ///
     /// - Parameters:
     ///   - bytes: the file.
-    ///   - block: where in it the structure is.
-    ///   - kind: what its first directory is about.
+    ///   - block: the range of the structure.
+    ///   - kind: the kind of its first directory.
     ///   - limits: how many directories and entries to read at most.
-    /// - Throws: `unrecognizedFormat` without a byte order mark, `truncated` when the header is not whole.
+    /// - Throws: `unrecognizedFormat` without a byte order mark, `truncated` if the header is incomplete.
     package init(
         _ bytes: RawSpan,
         block: FileRange,
@@ -85,7 +85,7 @@ package struct TIFFStructure: Hashable, Sendable {
                 if case .image(let index) = kind, directory.next != 0 {
                     pending.append((.image(index + 1), directory.next))
                 }
-                // No more may wait than may be read, or a file could make a list much longer than itself.
+                // No more may be pending than may be read, or a file could make a list much longer than itself.
                 let room = max(0, limits.directories - directories.count - pending.count)
                 pending += children(of: directory, in: bytes, atMost: room).reversed()
             } catch {
@@ -94,7 +94,7 @@ package struct TIFFStructure: Hashable, Sendable {
         }
     }
 
-    /// The directories that hang off one, in the order of its entries.
+    /// The directories that one references, in the order of its entries.
     private func children(
         of directory: TIFFDirectory,
         in bytes: RawSpan,
@@ -143,7 +143,7 @@ package struct TIFFStructure: Hashable, Sendable {
                 problems.append(MediaFormatError(error.code, error.message, at: place))
             }
         }
-        // The last directory of a block cut short often lacks the offset of the next.
+        // The last directory of a truncated block often lacks the offset of the next.
         let next = (try? reader.read(UInt32.self, from: bytes)) ?? 0
         return TIFFDirectory(kind: kind, range: FileRange(start..<reader.offset), entries: entries, next: next)
     }

@@ -2,13 +2,13 @@
 //
 //     size32  type32  [size64, when size32 is 1]  [16 bytes of user type, when type is 'uuid']  payload
 //
-// The size counts the header. Size 0 means "up to the end of the file". A FullBox begins its payload with
-// one byte of version and three of flags. A container's payload is a sequence of boxes; QuickTime may end one with four
-// zero bytes, so fewer than eight bytes at the end of a container are no box and are passed over.
+// The size counts the header. Size 0 means "up to the end of the file". A FullBox begins its payload with one byte of
+// version and three of flags. A container's payload is a sequence of boxes; QuickTime may end one with four zero bytes,
+// so fewer than eight bytes at the end of a container are not a box and are skipped.
 
-/// Where one box lies and what it is called; its payload stays where it is.
+/// The range and type of one box; its payload is not read.
 package struct Box: Hashable, Sendable {
-    /// The name of what it holds.
+    /// The box's type.
     package let type: FourCharacterCode
     /// Header and payload.
     package let range: FileRange
@@ -17,23 +17,23 @@ package struct Box: Hashable, Sendable {
     /// The 16 bytes that name a `uuid` box, as a big-endian number.
     package let userType: UInt128?
 
-    /// What follows the header.
+    /// The bytes after the header.
     package var payload: FileRange { range.dropping(headerLength) }
 }
 
 extension Box {
-    /// The longest header there is: 64-bit size and user type.
+    /// The longest possible header: 64-bit size and user type.
     static let longestHeader = 32
-    /// The shortest box there is: a header alone.
+    /// The shortest possible box: just a header.
     static let shortestHeader = 8
 
     /// Reads one header.
     ///
     /// - Parameters:
-    ///   - header: the bytes from the box's first on, as many as there are up to ``longestHeader``.
-    ///   - offset: where the box begins, which its ranges count from.
-    ///   - end: where that which contains it ends.
-    /// - Throws: `truncated` when header or payload reach beyond the end, `malformed` when the size is below the header's.
+    ///   - header: the box's first bytes, as many as there are up to ``longestHeader``.
+    ///   - offset: where the box begins in the file.
+    ///   - end: where its container ends.
+    /// - Throws: `truncated` if header or payload reach beyond the end, `malformed` if the size is below the header's.
     init(header: RawSpan, at offset: Int, endOfContainer end: Int) throws(MediaFormatError) {
         let size32: UInt32 = try header.integer(at: 0)
         type = FourCharacterCode(rawValue: try header.integer(at: 4))
@@ -64,12 +64,12 @@ extension Box {
 
 /// The version and flags at the beginning of a FullBox's payload (ISO/IEC 14496-12, 4.2.2).
 struct FullBoxHeader {
-    /// Says which layout the fields have.
+    /// Selects the layout of the fields.
     let version: UInt8
     /// 24 bits.
     let flags: UInt32
 
-    /// Reads the four bytes and leaves the reader behind them.
+    /// Reads the four bytes and advances the reader.
     init(_ reader: inout ByteReader, from bytes: RawSpan) throws(MediaFormatError) {
         let word: UInt32 = try reader.read(from: bytes)
         version = UInt8(truncatingIfNeeded: word >> 24)

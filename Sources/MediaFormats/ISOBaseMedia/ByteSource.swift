@@ -1,16 +1,16 @@
 /// Random access to a file's bytes, so that a movie of many gigabytes is read without loading its media.
 ///
-/// The caller supplies it, over a descriptor, a mapping or an object store; an array of bytes is one too. What it throws
-/// passes through the readers unchanged, beside their own ``MediaFormatError``.
+/// The caller supplies it, over a descriptor, a mapping or an object store; a byte array conforms too. Its errors pass
+/// through the readers unchanged, beside their own ``MediaFormatError``.
 package protocol ByteSource {
     /// The number of bytes of the file.
     var byteCount: Int { get }
 
     /// Reads exactly the bytes of a range.
     ///
-    /// - Parameter range: lies inside the file when asked by the readers of this module.
+    /// - Parameter range: inside the file if requested by this module's readers.
     /// - Returns: as many bytes as the range is long.
-    /// - Throws: what the medium throws.
+    /// - Throws: any error of the underlying medium.
     func bytes(in range: FileRange) throws -> [UInt8]
 }
 
@@ -18,7 +18,7 @@ extension Array<UInt8>: ByteSource {
     /// The number of bytes.
     package var byteCount: Int { count }
 
-    /// Copies a part out; throws `truncated` when it reaches outside.
+    /// Copies a range; throws `truncated` if it reaches outside.
     package func bytes(in range: FileRange) throws -> [UInt8] {
         guard range.end <= count else {
             throw MediaFormatError(.truncated, "the bytes end here", at: count)
@@ -28,7 +28,7 @@ extension Array<UInt8>: ByteSource {
 }
 
 extension ByteSource {
-    /// Reads a range that a file announces: it may lie outside, be longer than a limit, or come back short.
+    /// Reads a range that a file announces: it may lie outside, exceed a limit, or come back short.
     func untrustedBytes(in range: FileRange, limit: Int) throws -> [UInt8] {
         guard range.end <= byteCount else {
             throw MediaFormatError(.truncated, "a range reaches beyond the file", at: byteCount)

@@ -1,9 +1,9 @@
-/// Writing boxes: sizes are filled in when the body is complete.
+/// Writing boxes: sizes are filled in once the body is complete.
 ///
-/// A box written this way is built in memory, from structures that ``ParseLimits`` keep far below 4 GiB; what is larger
-/// gets its header from ``ByteWriter/appendBoxHeader(_:payloadLength:)`` and is streamed behind it.
+/// A box written this way is built in memory, from structures that ``ParseLimits`` keep far below 4 GiB; a larger one
+/// gets its header from ``ByteWriter/appendBoxHeader(_:payloadLength:)`` and is streamed after it.
 extension ByteWriter {
-    /// Appends a box: a header, then what the body appends.
+    /// Appends a box: a header, then whatever the body appends.
     package mutating func appendBox(_ type: FourCharacterCode, _ body: (inout ByteWriter) -> Void) {
         let start = count
         append(UInt32(0))
@@ -27,7 +27,7 @@ extension ByteWriter {
         }
     }
 
-    /// Appends the header of a box whose payload is written elsewhere: with a 64-bit size only when that is needed.
+    /// Appends the header of a box whose payload is written elsewhere; with a 64-bit size only if needed.
     package mutating func appendBoxHeader(_ type: FourCharacterCode, payloadLength: Int) {
         if let size = UInt32(exactly: payloadLength + Box.shortestHeader) {
             append(words: size, type.rawValue)
@@ -37,7 +37,7 @@ extension ByteWriter {
         }
     }
 
-    /// Appends numbers of 32 bits.
+    /// Appends 32-bit numbers.
     mutating func append(words: UInt32...) {
         for word in words { append(word) }
     }

@@ -1,10 +1,10 @@
-/// Which part of a track's media is shown when (`edts/elst`, ISO/IEC 14496-12, 8.6.6).
+/// Maps a track's media to the presentation (`edts/elst`, ISO/IEC 14496-12, 8.6.6).
 package struct EditList: Hashable, Sendable {
     /// One part of the presentation.
     package struct Entry: Hashable, Sendable {
-        /// How long the part lasts, in the movie's units.
+        /// Its duration, in the movie's units.
         package let duration: UInt64
-        /// The media time it begins with, in the media's units; -1 for a part in which nothing is shown.
+        /// The media time it starts at, in the media's units; -1 for a part that shows nothing.
         package let mediaTime: Int64
 
         /// Takes both numbers.
@@ -14,10 +14,10 @@ package struct EditList: Hashable, Sendable {
         }
     }
 
-    /// The parts in order; empty when the track is shown as it is.
+    /// The parts in order; empty if the track is shown unedited.
     package private(set) var entries: [Entry]
 
-    /// Shows the parts in order; without any, the media as it is.
+    /// Shows the parts in order; without any, the unedited media.
     package init(entries: [Entry] = []) {
         self.entries = entries
     }
@@ -46,12 +46,12 @@ package struct EditList: Hashable, Sendable {
         }
     }
 
-    /// When a moment of the media is shown.
+    /// The presentation time of a moment of the media.
     ///
     /// - Parameters:
-    ///   - mediaTime: the moment, in the media's own units.
+    ///   - mediaTime: the moment, in the media's units.
     ///   - movieTimescale: the units of the entries' durations.
-    /// - Returns: the time in the movie's units; nil when no part shows it or a number does not fit.
+    /// - Returns: the time in the movie's units; nil if no part shows it or a number does not fit.
     package func presentationTime(of mediaTime: MediaTime, movieTimescale: UInt32) -> MediaTime? {
         guard !entries.isEmpty else { return mediaTime.converted(to: movieTimescale) }
         var elapsed: Int64 = 0

@@ -1,13 +1,13 @@
-/// The top-level boxes of a file, found by reading their headers only.
+/// A file's top-level boxes, found by reading only their headers.
 package struct FileBoxes: Hashable, Sendable {
-    /// The boxes in file order, as far as they could be read.
+    /// The readable boxes, in file order.
     package let boxes: [Box]
-    /// Why the walk ended before the end of the file; nil when it did not.
+    /// Why the walk ended before the end of the file; nil if it did not.
     ///
-    /// A truncated upload is damaged, and so is a movie with something foreign behind it; what comes before is usable.
+    /// Truncated uploads are damaged, and so are movies followed by foreign data; everything before is usable.
     package let damage: MediaFormatError?
 
-    /// Walks a file, or a part of one that is a file of its own; offsets count from the beginning of the source.
+    /// Walks a file, or an embedded file; offsets count from the beginning of the source.
     ///
     /// - Throws: only what the source throws.
     package init(
@@ -41,16 +41,16 @@ package struct FileBoxes: Hashable, Sendable {
         self.damage = damage
     }
 
-    /// The first box of a type, or why there is none.
+    /// The first box of a type, or an error that says why there is none.
     func required(_ type: FourCharacterCode) throws(MediaFormatError) -> Box {
         if let box = boxes.first(ofType: type) { return box }
         throw damage ?? MediaFormatError(.malformed, "a required top-level box is missing")
     }
 }
 
-/// One top-level box in memory, with the place it has in its file.
+/// A top-level box in memory, with its offset in the file.
 ///
-/// Offsets inside are relative to the box; ``fileRange(of:)`` turns them into the file's.
+/// Offsets inside are relative to the box; ``fileRange(of:)`` converts them to file offsets.
 struct LoadedBox {
     /// Header and payload.
     let bytes: [UInt8]
@@ -71,13 +71,13 @@ struct LoadedBox {
         )
     }
 
-    /// The place in the file of a range inside the box.
+    /// The file range of a range inside the box.
     func fileRange(of range: FileRange) -> FileRange {
         FileRange(fileOffset + range.offset..<fileOffset + range.end)
     }
 }
 
 extension ParseLimits {
-    /// The longest `moov` or `meta` box that is read into memory, in bytes: some days of movie.
+    /// The longest `moov` or `meta` box read into memory, in bytes: some days of movie.
     static let headerBoxBytes = 128 << 20
 }

@@ -1,11 +1,11 @@
-/// Taking the place out of metadata blocks where they lie.
+/// Removing locations from metadata blocks in place.
 extension FilePatches {
     /// Adds the patches of another set.
     mutating func append(_ other: FilePatches) {
         patches += other.patches
     }
 
-    /// The same patches for bytes that lie in a file as several extents, one after the other.
+    /// The same patches for bytes stored in a file as several extents, one after the other.
     func mapped(through extents: [FileRange]) -> FilePatches {
         var mapped = FilePatches()
         for patch in patches {
@@ -28,40 +28,40 @@ extension FilePatches {
         return mapped
     }
 
-    /// Takes the place out of a TIFF structure, which keeps its length and all offsets.
+    /// Removes the location from a TIFF structure, which keeps its length and all offsets.
     ///
     /// - Parameters:
     ///   - block: the structure, from its byte order mark.
-    ///   - bytes: what holds it.
-    ///   - limits: how much is read.
+    ///   - bytes: the bytes that hold it.
+    ///   - limits: how much to read at most.
     mutating func removeLocation(fromTIFF block: FileRange, of bytes: RawSpan, limits: ParseLimits) {
         if let stripped = TIFFLocation.stripped(block, in: bytes, limits: limits) {
             replace(at: block.offset, with: stripped)
         } else {
-            // What cannot be read might hide a place.
+            // Unreadable data might hide a location.
             zero(block)
         }
     }
 
-    /// Takes the place out of an XMP packet and fills it up with spaces behind.
+    /// Removes the location from an XMP packet and pads it with spaces.
     ///
     /// - Parameters:
     ///   - packet: the packet in `bytes`.
-    ///   - bytes: what holds it.
-    ///   - fileOffset: where the first of `bytes` lies in the file.
-    ///   - limits: how much is read.
+    ///   - bytes: the bytes that hold it.
+    ///   - fileOffset: the file offset of the first of `bytes`.
+    ///   - limits: how much to read at most.
     mutating func removeLocation(fromXMP packet: FileRange, of bytes: RawSpan, fileOffset: Int, limits: ParseLimits) {
         let stripped = XMPLocation.stripped(packet, in: bytes, isTrailerRemoved: false, limits: limits)
         if let stripped, stripped.count <= packet.length {
             let filling = [UInt8](repeating: UInt8(ascii: " "), count: packet.length - stripped.count)
             replace(at: fileOffset + packet.offset, with: stripped + filling)
         } else {
-            // What cannot be read might hide a place.
+            // Unreadable data might hide a location.
             zero(FileRange(fileOffset + packet.offset..<fileOffset + packet.end))
         }
     }
 
-    /// Blanks the places in a box of a file that holds an XMP packet.
+    /// Blanks the locations in a box that holds an XMP packet.
     mutating func removeLocation(
         fromXMPBox box: Box,
         of source: some ByteSource,

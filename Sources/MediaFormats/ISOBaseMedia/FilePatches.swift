@@ -1,6 +1,6 @@
-/// Changes of a file that move nothing: each byte is either kept or replaced by another.
+/// Changes to a file that move nothing: each byte is kept or replaced.
 struct FilePatches {
-    /// What takes the place of a range.
+    /// The replacement of a range.
     enum Content {
         /// As many bytes as the range has.
         case bytes([UInt8])
@@ -8,10 +8,10 @@ struct FilePatches {
         case zeros
     }
 
-    /// In the order they were asked for.
+    /// In the order they were added.
     var patches: [(range: FileRange, content: Content)] = []
 
-    /// True when nothing changes.
+    /// Whether nothing changes.
     var isEmpty: Bool { patches.isEmpty }
 
     /// Replaces the bytes from an offset on.
@@ -25,7 +25,7 @@ struct FilePatches {
         if !range.isEmpty { patches.append((range, .zeros)) }
     }
 
-    /// Turns a box into a `free` one with nothing but zeros in it.
+    /// Turns a box into a `free` box full of zeros.
     ///
     /// The header keeps its length: a 64-bit size stays, a user type becomes zeros.
     mutating func free(_ box: Box) {
@@ -33,11 +33,11 @@ struct FilePatches {
         zero(box.range.dropping(box.userType == nil ? box.headerLength : box.headerLength - 16))
     }
 
-    /// The file with the changes made.
+    /// The file with the changes applied.
     ///
-    /// Where patches overlap, the one that begins first holds; the work is bounded by the file, however many overlap.
+    /// If patches overlap, the one that begins first wins; the file bounds the work, however many overlap.
     ///
-    /// - Parameter byteCount: the length of the file; what lies beyond is left out.
+    /// - Parameter byteCount: the length of the file; patches beyond it are ignored.
     /// - Returns: the new file, of the same length.
     func applied(toFileOf byteCount: Int) -> RewrittenFile {
         var file = RewrittenFile()
@@ -59,7 +59,7 @@ struct FilePatches {
         return file
     }
 
-    /// All pieces share one block of zeros, so that a hostile file cannot have gigabytes of them allocated.
+    /// All pieces share one block of zeros, so that a hostile file cannot cause gigabytes of them to be allocated.
     private static func appendZeros(_ count: Int, to file: inout RewrittenFile) {
         var left = count
         while left >= zeroBlock.count {

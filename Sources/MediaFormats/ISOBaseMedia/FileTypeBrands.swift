@@ -1,8 +1,8 @@
 /// The brands of an `ftyp` box (ISO/IEC 14496-12, 4.3).
 struct FileTypeBrands {
-    /// What the file was written for.
+    /// The specification the file was written for.
     let major: FourCharacterCode?
-    /// What else may read it.
+    /// Other specifications it conforms to.
     let compatible: [FourCharacterCode]
 
     /// All of them, the major one first.

@@ -3,7 +3,7 @@ package struct FourCharacterCode: RawRepresentable, Hashable, Sendable {
     /// The bytes as a big-endian number.
     package let rawValue: UInt32
 
-    /// Wraps the number as it is.
+    /// Wraps the number.
     package init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
@@ -15,7 +15,7 @@ extension FourCharacterCode {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> UInt32($0)) }
     }
 
-    /// True when all four are printable ASCII, or the `©` that QuickTime's user data begin with.
+    /// Whether all four are printable ASCII, or the `©` that starts QuickTime's user data types.
     package var isPrintable: Bool {
         bytes.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0xA9 }
     }

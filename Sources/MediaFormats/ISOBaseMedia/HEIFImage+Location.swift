@@ -1,13 +1,13 @@
 extension HEIFImage {
-    /// The file without the place its metadata name, of the same length; no picture changes.
+    /// The file without the location in its metadata, of the same length; no picture changes.
     ///
-    /// Takes the GPS directory out of EXIF and blanks what names a place in XMP, in every such item. A movie inside a
-    /// Motion Photo (`mpvd`) loses its place too, and Samsung's trailer (`sefd`) goes.
+    /// Removes the GPS directory from EXIF and blanks locations in XMP, in every such item. A Motion Photo's movie
+    /// (`mpvd`) loses its location too, and Samsung's trailer (`sefd`) is removed.
     ///
     /// - Parameters:
     ///   - source: the file this was read from.
-    ///   - limits: how much is read.
-    /// - Returns: the new file; the old one as a whole when it names no place.
+    ///   - limits: how much to read at most.
+    /// - Returns: the new file; the unchanged file if it has no location.
     /// - Throws: ``MediaFormatError`` and what the source throws.
     package func withoutLocation(
         _ source: some ByteSource,
@@ -27,11 +27,11 @@ extension HEIFImage {
             ) {
                 patches.append(movie)
             } else {
-                // What cannot be read might hide a place.
+                // Unreadable data might hide a location.
                 patches.zero(box.payload)
             }
         }
-        // Samsung's trailer tells the country by the code of the mobile network.
+        // Samsung's trailer reveals the country by the mobile network's code.
         for box in boxes.boxes where box.type == "sefd" { patches.free(box) }
         for box in boxes.boxes where box.userType == MovieStripping.xmpUserType {
             try patches.removeLocation(fromXMPBox: box, of: source, limits: limits)
@@ -39,14 +39,14 @@ extension HEIFImage {
         return patches.applied(toFileOf: source.byteCount)
     }
 
-    /// What changes in the file when every Exif and XMP item is changed in its place.
+    /// The patches that change every Exif and XMP item in place.
     ///
     /// - Parameters:
     ///   - source: the file this was read from.
-    ///   - limits: how much of an item is read.
-    ///   - exif: changes the TIFF structure at a range of an item's bytes; all of them where it cannot be found.
+    ///   - limits: how much of an item to read at most.
+    ///   - exif: changes the TIFF structure at a range of an item's bytes; the whole item if it cannot be found.
     ///   - xmp: changes an item's packet.
-    /// - Returns: the changes, by their places in the file.
+    /// - Returns: the patches, by file offsets.
     /// - Throws: what the source throws, and `limitExceeded`.
     func metadataPatches(
         _ source: some ByteSource,
@@ -70,8 +70,8 @@ extension HEIFImage {
         return patches
     }
 
-    /// Where the TIFF structure is in an Exif item: behind an offset of 32 bits that counts from its own end (ISO/IEC
-    /// 23008-12, A.2.1); nil when the offset lies outside.
+    /// The range of the TIFF structure in an Exif item: after a 32-bit offset that counts from its own end (ISO/IEC
+    /// 23008-12, A.2.1); nil if the offset lies outside.
     static func tiffBlock(ofExifItem bytes: RawSpan) -> FileRange? {
         guard let offset = try? bytes.integer(at: 0, .bigEndian, as: UInt32.self) else { return nil }
         let rest = bytes.fullRange.dropping(4)
@@ -79,13 +79,13 @@ extension HEIFImage {
         return rest.dropping(Int(offset))
     }
 
-    /// What the file's EXIF says; nil without EXIF or when it cannot be read.
+    /// The file's EXIF; nil if absent or unreadable.
     ///
-    /// Orientation is in ``primaryProperties``: HEIF turns pictures by its own properties and ignores EXIF's.
+    /// The orientation is in ``primaryProperties``: HEIF rotates pictures by its own properties and ignores EXIF's.
     ///
     /// - Parameters:
     ///   - source: the file this was read from.
-    ///   - limits: how much is read.
+    ///   - limits: how much to read at most.
     /// - Returns: the fields; their ranges count from the beginning of the item.
     /// - Throws: what the source throws.
     package func exif(
@@ -99,11 +99,11 @@ extension HEIFImage {
         }
     }
 
-    /// What the file's XMP says; nil without XMP or when it cannot be read.
+    /// The file's XMP; nil if absent or unreadable.
     ///
     /// - Parameters:
     ///   - source: the file this was read from.
-    ///   - limits: how much is read.
+    ///   - limits: how much to read at most.
     /// - Returns: the properties.
     /// - Throws: what the source throws.
     package func xmp(

@@ -1,21 +1,22 @@
 extension HEIFImage {
-    /// Boxes that point into the file from outside `meta` and are left out when it is written anew: the movie of a
-    /// Motion Photo, and Samsung's directory, which names the movie by its offset.
+    /// Boxes that refer to file offsets outside `meta` and are dropped on rewriting: the movie of a Motion Photo, and
+    /// Samsung's directory, which locates the movie by its offset.
     private static let replacedBoxes: Set<FourCharacterCode> = ["mpvd", "sefd"]
 
     /// The file with another XMP packet, without a Motion Photo's movie.
     ///
-    /// `meta` is written anew: an item for the packet if there was none, a reference from it to the picture, and all
-    /// places of items, moved by what `meta` grew. The packet goes into an `mdat` of its own at the end, the bytes of
-    /// an old packet become zeros. Pictures are not touched.
+    /// `meta` is rewritten: an item for the packet if there was none, a reference from it to the picture, and all item
+    /// locations, shifted by the growth of `meta`. The packet goes into its own `mdat` at the end; an old packet's
+    /// bytes become zeros. Pictures are not touched.
     ///
     /// - Parameters:
     ///   - packet: the XMP packet.
     ///   - source: the file this was read from.
-    ///   - limits: how much is read.
+    ///   - limits: how much to read at most.
     /// - Returns: the new file.
-    /// - Throws: `unsupported` when an item lies inside `meta` by a file offset or is made from another item's bytes;
-    ///   the file's damage if it has any; what the source throws.
+    /// - Throws: `unsupported` if an item lies inside `meta` by a file offset or is constructed from another item's
+    ///   bytes;
+    ///   the file's damage, if any; what the source throws.
     package func withXMP(
         _ packet: [UInt8],
         _ source: some ByteSource,
@@ -27,7 +28,7 @@ extension HEIFImage {
             try HEIFRewriter(self, loaded, of: bytes, file: FileRange(wholeFileOf: source.byteCount), limits: limits)
         }
         let kept = boxes.boxes.filter { !Self.replacedBoxes.contains($0.type) }
-        // The length of `meta` does not depend on the places in it: measure first, then write.
+        // The length of `meta` does not depend on the offsets in it: measure first, then write.
         let draft = edition.meta(places: [:], packet: FileRange(0..<packet.count))
         var moved = MovedBoxes()
         for box in kept { moved.append(box, length: box.type == "meta" ? draft.count : box.range.length) }

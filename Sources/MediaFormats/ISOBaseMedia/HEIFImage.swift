@@ -1,26 +1,26 @@
 import PhotoModel
 
-/// A HEIC, HEIF or AVIF file as its `meta` box describes it; no picture is decoded.
+/// A HEIC, HEIF or AVIF file as described by its `meta` box; no picture is decoded.
 package struct HEIFImage: Hashable, Sendable {
     /// The brands of `ftyp`, the major one first.
     package let brands: [FourCharacterCode]
-    /// The number of the item that is the picture.
+    /// The item number of the main picture.
     package let primaryItemID: UInt32
     /// All items, in the order of `iinf`.
     package let items: [HEIFItem]
-    /// What is said of the items that have properties.
+    /// The properties of items that have any.
     package let properties: [UInt32: HEIFProperties]
-    /// How the items refer to each other.
+    /// The references between items.
     package let references: [HEIFReference]
-    /// Where the boxes of the file lie.
+    /// The file's boxes.
     package let boxes: FileBoxes
 
     /// Reads the description of a file.
     ///
     /// - Parameters:
     ///   - source: the file.
-    ///   - limits: how much is read.
-    /// - Throws: ``MediaFormatError`` when it is no picture file or the description is broken; what the source throws.
+    ///   - limits: how much to read at most.
+    /// - Throws: ``MediaFormatError`` if it is not a picture file or the description is broken; what the source throws.
     package init(_ source: some ByteSource, limits: ParseLimits = .standard) throws {
         let boxes = try FileBoxes(of: source, limits: limits)
         let meta = try LoadedBox(try boxes.required("meta"), of: source)
@@ -85,16 +85,16 @@ package struct HEIFImage: Hashable, Sendable {
 }
 
 extension HEIFImage {
-    /// What is said of the picture.
+    /// The properties of the main picture.
     package var primaryProperties: HEIFProperties { properties[primaryItemID] ?? HEIFProperties() }
 
-    /// What the auxiliary pictures of the file are for, as URNs.
+    /// The purposes of the file's auxiliary pictures, as URNs.
     package var auxiliaryTypes: [String] {
         let auxiliaries = Set(references.filter { $0.type == "auxl" }.map(\.from))
         return items.filter { auxiliaries.contains($0.id) }.compactMap { properties[$0.id]?.auxiliaryType }
     }
 
-    /// True with depth or disparity, or a portrait matte made of it.
+    /// Whether it has depth or disparity, or a portrait matte derived from it.
     package var hasDepth: Bool {
         auxiliaryTypes.contains { type in
             type.hasSuffix(":auxid:2") || type.hasSuffix(":depth") || type.hasSuffix(":disparity")
@@ -102,27 +102,27 @@ extension HEIFImage {
         }
     }
 
-    /// True with a transparency plane.
+    /// Whether it has a transparency plane.
     package var hasAlpha: Bool {
         auxiliaryTypes.contains { $0.hasSuffix(":auxid:1") || $0.hasSuffix(":alpha") }
     }
 
-    /// The number of thumbnails of the picture.
+    /// The number of thumbnails of the main picture.
     package var thumbnailCount: Int {
         references.count { $0.type == "thmb" && $0.to.contains(primaryItemID) }
     }
 
-    /// Where everything but EXIF and XMP lies, by item number: what a digest that ignores metadata reads.
+    /// The ranges of everything but EXIF and XMP, by item number: the input of a digest that ignores metadata.
     package var imageDataRanges: [FileRange] {
         items.filter { !$0.isExif && !$0.isXMP }.sorted { $0.id < $1.id }.flatMap(\.extents)
     }
 
-    /// The item that holds EXIF about the picture; one that names no picture counts too.
+    /// The item with EXIF about the main picture; one without a reference counts too.
     package var exifItem: HEIFItem? { metadataItem { $0.isExif } }
-    /// The item that holds XMP about the picture; one that names no picture counts too.
+    /// The item with XMP about the main picture; one without a reference counts too.
     package var xmpItem: HEIFItem? { metadataItem { $0.isXMP } }
 
-    /// The bytes of an item, its extents joined.
+    /// An item's bytes, with its extents joined.
     ///
     /// - Parameters:
     ///   - item: one of ``items``.

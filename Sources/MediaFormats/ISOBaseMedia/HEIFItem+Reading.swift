@@ -30,7 +30,7 @@ extension HEIFItem {
         contentType = type == "mime" ? try Self.terminatedText(&reader, of: bytes, limits: limits) : nil
     }
 
-    /// Text up to a zero byte, or to the end of the box where the writer left the zero out.
+    /// Text up to a zero byte, or to the end of the box if the writer omitted it.
     private static func terminatedText(
         _ reader: inout ByteReader,
         of bytes: RawSpan,

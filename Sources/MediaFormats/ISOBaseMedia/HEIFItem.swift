@@ -12,7 +12,7 @@
 
 /// One item of a HEIF file.
 package struct HEIFItem: Hashable, Sendable {
-    /// What holds the offsets of an item's extents (ISO/IEC 14496-12, 8.11.3).
+    /// What the offsets of an item's extents refer to (ISO/IEC 14496-12, 8.11.3).
     package enum Construction: Hashable, Sendable {
         /// The file.
         case file
@@ -22,22 +22,22 @@ package struct HEIFItem: Hashable, Sendable {
         case unrecognized(UInt8)
     }
 
-    /// The number other items refer to it by.
+    /// The number by which other items refer to it.
     package let id: UInt32
-    /// What it is: a codec, `grid`, `iovl`, `Exif`, `mime`.
+    /// Its type: a codec, `grid`, `iovl`, `Exif`, `mime`.
     package let type: FourCharacterCode
     /// The media type of a `mime` item.
     package let contentType: String?
-    /// True when it is not to be shown by itself.
+    /// Whether it is not to be shown by itself.
     package let isHidden: Bool
-    /// Where its bytes are, in order; empty when it has none that can be found.
+    /// The ranges of its bytes, in order; empty if none can be found.
     package internal(set) var extents: [FileRange] = []
-    /// What its offsets count from.
+    /// What its offsets refer to.
     package internal(set) var construction = Construction.file
 
-    /// True for an EXIF block.
+    /// Whether it is an EXIF block.
     package var isExif: Bool { type == "Exif" }
-    /// True for an XMP packet.
+    /// Whether it is an XMP packet.
     package var isXMP: Bool { type == "mime" && contentType == Self.xmpContentType }
 
     /// The media type of XMP (ISO 16684-1).

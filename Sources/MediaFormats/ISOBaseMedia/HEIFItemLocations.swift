@@ -1,18 +1,18 @@
-/// Where the items of a HEIF file lie (`iloc`, ISO/IEC 14496-12, 8.11.3).
+/// The locations of a HEIF file's items (`iloc`, ISO/IEC 14496-12, 8.11.3).
 struct HEIFItemLocations {
-    /// One item's entry, with numbers as the file has them.
+    /// One item's entry, with the file's raw numbers.
     struct Entry {
         let itemID: UInt32
         let construction: HEIFItem.Construction
         let dataReference: UInt16
-        /// Offset, base included, and length; a single extent of length 0 is the whole of what holds it.
+        /// Offset, base included, and length; a single extent of length 0 means everything.
         var extents: [(offset: UInt64, length: UInt64)]
     }
 
     /// The entries in file order.
     let entries: [Entry]
 
-    /// Reads the box; item numbers, offsets and lengths are not checked against anything yet.
+    /// Reads the box; item numbers, offsets and lengths are not validated yet.
     init(_ box: Box, of bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) {
         var reader = ByteReader(box.payload)
         let version = try FullBoxHeader(&reader, from: bytes).version
@@ -86,8 +86,8 @@ extension HEIFItemLocations.Entry {
     /// - Parameters:
     ///   - file: the whole file.
     ///   - itemData: the payload of `idat`.
-    /// - Returns: the ranges; empty when the item's bytes are in another file or made from another item.
-    /// - Throws: `truncated` when an extent reaches beyond what holds it.
+    /// - Returns: the ranges; empty if the item's bytes are in another file or constructed from another item.
+    /// - Throws: `truncated` if an extent reaches outside.
     func ranges(file: FileRange, itemData: FileRange?) throws(MediaFormatError) -> [FileRange] {
         let holder: FileRange
         switch construction {

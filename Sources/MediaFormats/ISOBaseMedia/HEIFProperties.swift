@@ -1,17 +1,17 @@
 package import PhotoModel
 
-/// What is said of one item's picture (`iprp`, ISO/IEC 23008-12, 6.5, 9.3).
+/// The properties of one item's picture (`iprp`, ISO/IEC 23008-12, 6.5, 9.3).
 package struct HEIFProperties: Hashable, Sendable {
-    /// The size before turning and mirroring (`ispe`).
+    /// The size before rotation and mirroring (`ispe`).
     package internal(set) var codedSize: PixelSize?
-    /// Turning and mirroring together, in the order the file names them (`irot`, `imir`).
+    /// Rotation and mirroring combined, in file order (`irot`, `imir`).
     package internal(set) var orientation = ImageOrientation.up
     /// Bits of each channel (`pixi`).
     package internal(set) var bitsPerChannel: [UInt8] = []
-    /// What an auxiliary picture is for, as a URN (`auxC`).
+    /// The purpose of an auxiliary picture, as a URN (`auxC`).
     package internal(set) var auxiliaryType: String?
 
-    /// The size as it is shown.
+    /// The size as shown.
     package var displaySize: PixelSize? {
         orientation.isTransposed ? codedSize?.transposed : codedSize
     }

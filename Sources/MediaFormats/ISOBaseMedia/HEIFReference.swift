@@ -2,9 +2,9 @@
 package struct HEIFReference: Hashable, Sendable {
     /// What the reference means: `cdsc`, `thmb`, `auxl`, `dimg`.
     package let type: FourCharacterCode
-    /// The item that refers.
+    /// The referring item.
     package let from: UInt32
-    /// The items it refers to.
+    /// The items referred to.
     package let to: [UInt32]
 
     /// Reads an `iref` box.

@@ -1,16 +1,16 @@
-/// Where the top-level boxes of a file lie after one of them changed its length.
+/// The offsets of a file's top-level boxes after one of them changed its length.
 struct MovedBoxes {
     private var moves: [(old: FileRange, start: Int, isRewritten: Bool)] = []
     /// Where the next box begins.
     private(set) var end = 0
 
-    /// Puts a box behind those before it, with the length it has now.
+    /// Appends a box with its new length.
     mutating func append(_ box: Box, length: Int) {
         moves.append((box.range, end, box.type == "meta"))
         end += length
     }
 
-    /// The new place of bytes of the old file; nil when they are no longer there as they were.
+    /// The new range of bytes of the old file; nil if they are no longer there unchanged.
     func place(of range: FileRange) -> FileRange? {
         guard let move = moves.first(where: { $0.old.contains(range) && !$0.isRewritten }) else { return nil }
         let start = move.start + range.offset - move.old.offset
@@ -18,7 +18,7 @@ struct MovedBoxes {
     }
 }
 
-/// A `meta` box that is being written anew with an XMP item.
+/// Rewrites a `meta` box with an XMP item.
 struct HEIFRewriter {
     private let children: [(box: Box, bytes: [UInt8])]
     private let header: [UInt8]
@@ -30,7 +30,7 @@ struct HEIFRewriter {
     private let isReferenced: Bool
     private let isLargeFile: Bool
 
-    /// Reads what is needed of the old box; refuses what cannot be moved.
+    /// Reads the needed parts of the old box; refuses what cannot be moved.
     init(
         _ image: HEIFImage,
         _ loaded: LoadedBox,
@@ -81,7 +81,7 @@ struct HEIFRewriter {
         }
     }
 
-    /// The new places of all items but the packet that lie in the file by offset.
+    /// The new locations of all items stored by file offset, except the packet.
     func places(movedBy moved: MovedBoxes) throws(MediaFormatError) -> [UInt32: [FileRange]] {
         var places: [UInt32: [FileRange]] = [:]
         for entry in locations where entry.construction == .file && entry.itemID != packetItemID {
@@ -156,7 +156,7 @@ struct HEIFRewriter {
         }
     }
 
-    /// Version 1: items of 16 bits, no base offsets, one width for offsets and lengths.
+    /// Version 1: 16-bit item numbers, no base offsets, one width for offsets and lengths.
     private func appendLocations(places: [UInt32: [FileRange]], packet: FileRange, to writer: inout ByteWriter) {
         let others = locations.filter { $0.itemID != packetItemID }
         writer.appendFullBox("iloc", version: 1) { writer in
@@ -165,7 +165,7 @@ struct HEIFRewriter {
             for entry in others {
                 let isInFile = entry.construction == .file && entry.dataReference == 0
                 let moved = (places[entry.itemID] ?? []).map { (UInt64($0.offset), UInt64($0.length)) }
-                // The draft has no places yet, but as many as there will be.
+                // The draft has no locations yet, only their number.
                 let placeholders = (ranges[entry.itemID] ?? []).map { _ in (UInt64(0), UInt64(0)) }
                 let inFile = moved.isEmpty ? placeholders : moved
                 let extents = isInFile ? inFile : entry.extents.map { ($0.offset, $0.length) }

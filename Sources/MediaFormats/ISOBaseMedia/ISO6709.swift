@@ -1,10 +1,10 @@
 package import PhotoModel
 
-/// Places as movies hold them: ISO 6709, annex H, `±DD.DDDD±DDD.DDDD±AAA.AAA/`.
+/// Locations as movies store them: ISO 6709, annex H, `±DD.DDDD±DDD.DDDD±AAA.AAA/`.
 package enum ISO6709 {
-    /// Reads degrees, degrees and minutes, or degrees, minutes and seconds; nil for anything else.
+    /// Parses degrees, degrees and minutes, or degrees, minutes and seconds; nil for anything else.
     ///
-    /// What follows the slash, and a coordinate reference system before it, is passed over: cameras use WGS 84.
+    /// Anything after the slash, and a coordinate reference system before it, is ignored: cameras use WGS 84.
     package static func location(_ text: String) -> Location? {
         var rest = Substring(text).utf8
         guard let latitude = number(&rest).flatMap({ degrees($0, digitsOfDegrees: 2) }),
@@ -14,7 +14,7 @@ package enum ISO6709 {
         return Location(latitude: latitude, longitude: longitude, altitude: altitude)
     }
 
-    /// Writes a place with four decimals of a degree (11 m) and three of a metre, as iPhones do.
+    /// Formats a location with four decimals of a degree (11 m) and three of a metre, as iPhones do.
     package static func text(_ location: Location) -> String {
         let latitude = fixed(location.latitude, integerDigits: 2, decimals: 4)
         let longitude = fixed(location.longitude, integerDigits: 3, decimals: 4)
@@ -27,7 +27,7 @@ package enum ISO6709 {
         var digits: String
     }
 
-    /// Takes a sign and the digits and point behind it.
+    /// Parses a sign, digits and a decimal point.
     private static func number(_ rest: inout Substring.UTF8View) -> SignedDigits? {
         guard let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return nil }
         let digits = rest.dropFirst().prefix {
@@ -38,7 +38,7 @@ package enum ISO6709 {
         return SignedDigits(isNegative: sign == UInt8(ascii: "-"), digits: String(decoding: digits, as: UTF8.self))
     }
 
-    /// The number of digits before the point tells degrees, `DDMM` and `DDMMSS` apart.
+    /// The number of digits before the point distinguishes degrees, `DDMM` and `DDMMSS`.
     private static func degrees(_ number: SignedDigits, digitsOfDegrees: Int) -> Double? {
         let whole = number.digits.prefix { $0 != "." }
         guard let value = Double(number.digits) else { return nil }

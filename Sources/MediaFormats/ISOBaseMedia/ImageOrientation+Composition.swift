@@ -1,6 +1,6 @@
-/// Orientations as what they do to the axes of a picture, which movies store as a matrix and HEIF in steps.
+/// Orientations as transformations of a picture's axes, which movies store as a matrix and HEIF in steps.
 extension ImageOrientation {
-    /// Where the stored picture's x axis (a, b) and y axis (c, d) point when it is shown; y counts downwards.
+    /// Where the stored picture's x axis (a, b) and y axis (c, d) point when shown; y counts downwards.
     private var axes: (a: Int, b: Int, c: Int, d: Int) {
         switch self {
         case .up: (1, 0, 0, 1)
@@ -23,7 +23,7 @@ extension ImageOrientation {
         return nil
     }
 
-    /// This orientation, then another one.
+    /// This orientation followed by another one.
     package func followed(by next: ImageOrientation) -> ImageOrientation {
         let (first, second) = (axes, next.axes)
         return ImageOrientation(
@@ -34,7 +34,7 @@ extension ImageOrientation {
         ) ?? self
     }
 
-    /// Degrees clockwise by which the picture is turned after it was mirrored left and right, if it is: 0 to 270.
+    /// The clockwise rotation in degrees, applied after any left-right mirroring: 0 to 270.
     package var clockwiseDegrees: Int {
         switch self {
         case .up, .upMirrored: 0

@@ -1,18 +1,18 @@
-/// An exact time of a movie: a number of units of which `timescale` make one second.
+/// An exact time in a movie: a number of units, `timescale` per second.
 package struct MediaTime: Hashable, Sendable {
-    /// How many units; negative before the beginning.
+    /// The number of units; negative before the beginning.
     package let value: Int64
-    /// Units a second, never 0.
+    /// Units per second, never 0.
     package let timescale: UInt32
 
-    /// Takes a value and its timescale; nil when the timescale is 0.
+    /// Takes a value and its timescale; nil if the timescale is 0.
     package init?(value: Int64, timescale: UInt32) {
         guard timescale > 0 else { return nil }
         self.value = value
         self.timescale = timescale
     }
 
-    /// The nearest whole number of units for a duration; nil when it does not fit or the timescale is 0.
+    /// The nearest whole number of units for a duration; nil if it does not fit or the timescale is 0.
     package init?(nearest duration: Duration, timescale: UInt32) {
         let (seconds, attoseconds) = duration.components
         let nanoseconds = Int128(seconds) * 1_000_000_000 + Int128(attoseconds / 1_000_000_000)
@@ -25,7 +25,7 @@ package struct MediaTime: Hashable, Sendable {
         return .seconds(seconds) + .nanoseconds(rest * 1_000_000_000 / Int64(timescale))
     }
 
-    /// The same time in other units, rounded to the nearest; nil when it does not fit or the timescale is 0.
+    /// The same time in other units, rounded to the nearest; nil if it does not fit or the timescale is 0.
     package func converted(to other: UInt32) -> MediaTime? {
         MediaTime(rounding: Int128(value) * Int128(other), dividedBy: Int128(timescale), timescale: other)
     }

@@ -1,8 +1,8 @@
 extension MetadataList {
-    /// A `meta` box of the same length without what is to go; nil when there is nothing of it.
+    /// A `meta` box of the same length without the removed values; nil if there are none.
     ///
-    /// Keys and items go, also items that no key names; the others are numbered anew, and a `free` box fills what they
-    /// leave.
+    /// Keys and items are removed, including items without a key; the rest is renumbered, and a `free` box fills the
+    /// gap.
     static func removing(
         _ removal: MovieRemoval,
         from meta: Box,
@@ -34,7 +34,7 @@ extension MetadataList {
         return writer.bytes
     }
 
-    /// Whether anything has to go: an item, a key, or another part of the list.
+    /// Whether anything must be removed: an item, a key, or another part of the list.
     private func holds(
         _ removal: MovieRemoval,
         beside kept: Set<Box>,

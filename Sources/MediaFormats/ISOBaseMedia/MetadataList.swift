@@ -12,7 +12,7 @@ struct MetadataList {
     struct Item {
         /// The key's name, or the four characters of the code.
         let key: String
-        /// The first value; nil when the item holds none.
+        /// The first value; nil if the item has none.
         let value: MetadataValue?
         /// The item's box.
         let box: Box
@@ -47,7 +47,7 @@ struct MetadataList {
         self.items = items
     }
 
-    /// The name of an item: its key's when its type is the number of one, else its four characters.
+    /// The name of an item: its key's if its type is a key's number, else its four characters.
     static func key(of item: Box, keys: [String]) -> String? {
         let number = Int(item.type.rawValue)
         if keys.indices.contains(number - 1) { return keys[number - 1] }

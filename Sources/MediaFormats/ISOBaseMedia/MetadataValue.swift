@@ -9,7 +9,7 @@ package enum MetadataValue: Hashable, Sendable {
     /// Any other type with its bytes, or a length that does not fit the type.
     case unrecognized(type: UInt32, bytes: [UInt8])
 
-    /// Takes the payload of a `data` box apart: type, locale, bytes.
+    /// Parses the payload of a `data` box: type, locale, bytes.
     init(data payload: FileRange, of bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) {
         var reader = ByteReader(payload)
         let type: UInt32 = try reader.read(from: bytes)

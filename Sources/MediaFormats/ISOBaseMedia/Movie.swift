@@ -1,20 +1,20 @@
 package import PhotoModel
 
-/// A QuickTime or MP4 file as its header describes it; no media is read.
+/// A QuickTime or MP4 file as described by its header; no media is read.
 package struct Movie: Hashable, Sendable {
     /// The brand the file was written for: `qt  ` for QuickTime, `isom`, `mp42` and others for MP4; nil without `ftyp`.
     package let majorBrand: FourCharacterCode?
-    /// Units of the movie's own times a second.
+    /// Units per second of the movie's own times.
     package let timescale: UInt32
-    /// How long it plays; nil when the header leaves it open.
+    /// Its duration; nil if the header leaves it open.
     package let duration: MediaTime?
-    /// When the header says it was made; nil when that is unset.
+    /// The creation time in the header; nil if unset.
     package let headerDate: WallTime?
     /// The tracks in file order.
     package let tracks: [MovieTrack]
-    /// What the file says about itself.
+    /// The file's metadata.
     package let metadata: MovieMetadata
-    /// Why the file's boxes could not be walked to its end; nil for a whole file.
+    /// Why the file's boxes could not be walked to the end; nil for an intact file.
     package let damage: MediaFormatError?
 
     /// The first video track.
@@ -22,21 +22,21 @@ package struct Movie: Hashable, Sendable {
     /// The first sound track.
     package var audioTrack: MovieTrack? { tracks.first { $0.kind == .audio } }
 
-    /// The size of the picture as it is shown; nil without video.
+    /// The size of the picture as shown; nil without video.
     package var displaySize: PixelSize? {
         guard let track = videoTrack else { return nil }
         return track.orientation?.isTransposed == true ? track.codedSize?.transposed : track.codedSize
     }
 
-    /// Frames a second when it was recorded; slow motion has 120 or more.
+    /// Frames per second at recording; slow motion has 120 or more.
     package var recordedFrameRate: Double? { metadata.recordedFrameRate ?? videoTrack?.sampleRate }
 
-    /// What more is known of it, as PhotoKit's bits.
+    /// Its subtypes, as PhotoKit's bits.
     package var subtypes: MediaSubtypes {
         var subtypes: MediaSubtypes = []
-        // 119.5: a rate computed from rounded sample durations may fall short of 120 a little.
+        // 119.5: a rate computed from rounded sample durations may fall slightly short of 120.
         if let rate = recordedFrameRate, rate >= 119.5 { subtypes.insert(.videoHighFrameRate) }
-        // Android tells at what rate pictures were taken; below the rate at which they play, time runs faster.
+        // Android records the capture rate; below the playback rate, time runs faster.
         if let taken = metadata.recordedFrameRate, let played = videoTrack?.sampleRate, taken > 0, taken * 2 <= played {
             subtypes.insert(.videoTimelapse)
         }
@@ -50,17 +50,17 @@ package struct Movie: Hashable, Sendable {
         return subtypes
     }
 
-    /// The track whose one sample marks a Live Photo's still.
+    /// The track whose only sample marks a Live Photo's still.
     package var stillImageTimeTrack: MovieTrack? {
         tracks.first { $0.timedKeys.values.contains(MovieMetadata.Key.stillImageTime) }
     }
 
-    /// The moment of a Live Photo's still: when the mark's sample is shown, after the edit list.
+    /// The time of a Live Photo's still: when the mark's sample is shown, after the edit list.
     package var stillImageTime: MediaTime? {
         stillImageTimeTrack?.firstPresentationTime(movieTimescale: timescale)
     }
 
-    /// When it was recorded: the camera's own date with its offset, or else the header's in UTC.
+    /// When it was recorded: the camera's own date with its offset, else the header's in UTC.
     package var creationDate: CivilTime? {
         metadata.creationDate ?? headerDate.map { CivilTime($0, utcOffsetSeconds: 0) }
     }
@@ -71,9 +71,9 @@ extension Movie {
     ///
     /// - Parameters:
     ///   - source: the file.
-    ///   - part: where the movie lies when it is inside another file; offsets are then still the file's.
-    ///   - limits: how much is read.
-    /// - Throws: ``MediaFormatError`` when it is no movie or its header is broken, and what the source throws.
+    ///   - part: the movie's range if it is embedded in another file; offsets still count from the file's beginning.
+    ///   - limits: how much to read at most.
+    /// - Throws: ``MediaFormatError`` if it is not a movie or its header is broken, and what the source throws.
     package init(
         _ source: some ByteSource,
         in part: FileRange? = nil,
@@ -125,7 +125,7 @@ extension Movie {
         metadata = try MovieMetadata(moov: moov, of: bytes, limits: limits)
     }
 
-    /// A fragmented movie has its length in `mvex/mehd`, its header says 0.
+    /// A fragmented movie has its length in `mvex/mehd`; its header says 0.
     private static func duration(
         _ header: TimingHeader,
         _ children: [Box],
@@ -144,7 +144,7 @@ extension Movie {
     /// Seconds from 1904-01-01 to 1970-01-01.
     static let secondsFrom1904To1970: Int64 = 2_082_844_800
 
-    /// Seconds since 1904; what lies before 1970 was written by counting from 1970, as exiftool takes it too.
+    /// Seconds since 1904; values before 1970 were counted from 1970 by mistake, as exiftool assumes too.
     private static func date(_ seconds: UInt64) -> WallTime? {
         guard seconds > 0, let seconds = Int64(exactly: seconds), seconds < 1 << 40 else { return nil }
         let sinceEpoch = seconds >= secondsFrom1904To1970 ? seconds - secondsFrom1904To1970 : seconds

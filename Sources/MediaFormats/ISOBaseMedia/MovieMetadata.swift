@@ -1,13 +1,13 @@
 package import PhotoModel
 
-/// What a movie says about itself beside its tracks.
+/// A movie's metadata apart from its tracks.
 ///
-/// Where a movie says the same in several places, the names of `moov/meta` go first, then those of `moov/udta/meta`,
-/// then the boxes of `moov/udta`.
+/// If a movie has the same value in several places, `moov/meta` wins, then `moov/udta/meta`, then the boxes of
+/// `moov/udta`.
 package struct MovieMetadata: Hashable, Sendable {
     /// Joins a Live Photo's movie with its still (`com.apple.quicktime.content.identifier`).
     package var contentIdentifier: ContentIdentifier?
-    /// When it was recorded, as the camera's own clock showed it (`com.apple.quicktime.creationdate`, `©day`).
+    /// When it was recorded, by the camera's clock (`com.apple.quicktime.creationdate`, `©day`).
     package var creationDate: CivilTime?
     /// Where it was recorded (`com.apple.quicktime.location.ISO6709`, `©xyz`, `loci`).
     package var location: Location?
@@ -15,21 +15,21 @@ package struct MovieMetadata: Hashable, Sendable {
     package var make: String?
     /// The camera's model.
     package var model: String?
-    /// What wrote the file.
+    /// The program that wrote the file.
     package var software: String?
-    /// Whether the system rather than the person chose to make a Live Photo (`live-photo.auto`).
+    /// Whether the system, rather than a person, chose to make a Live Photo (`live-photo.auto`).
     package var isAutomaticLivePhoto: Bool?
-    /// The rate at which it was recorded, where slow motion is played at another (`com.android.capture.fps`).
+    /// The capture rate, if slow motion is played at another (`com.android.capture.fps`).
     package var recordedFrameRate: Double?
-    /// All named values as they are; of equal names the first.
+    /// All named values, unchanged; the first of equal names.
     package var values: [String: MetadataValue] = [:]
 
-    /// Says nothing.
+    /// Empty metadata.
     package init() {}
 }
 
 extension MovieMetadata {
-    /// Who Apple's systems say made a movie of the screen.
+    /// The author that Apple's systems set for a screen recording.
     static let screenRecorder = "ReplayKitRecording"
 
     /// The names of Apple's metadata keys that this module reads and writes.
@@ -45,7 +45,8 @@ extension MovieMetadata {
         static let isAutomaticLivePhoto = prefix + "live-photo.auto"
         static let stillImageTime = prefix + "still-image-time"
 
-        /// What names a place in any of its forms: coordinates, name, note, date, accuracy; also of other makers.
+        /// Whether a key carries a location in any form: coordinates, name, note, date, accuracy; also other makers'
+        /// keys.
         static func isLocation(_ key: String) -> Bool {
             key.hasPrefix(prefix + "location.") || key.hasPrefix("com.android.location") || key == "©xyz"
                 || key == "loci" || key == "location" || key.hasPrefix("location-") || key.contains(".GPS")
@@ -54,7 +55,7 @@ extension MovieMetadata {
 
     /// Reads the metadata of a `moov` box.
     ///
-    /// A list that cannot be read is passed over: a movie with a broken comment is a movie still.
+    /// Unreadable lists are skipped: a movie with a broken comment is still a movie.
     init(moov: Box, of bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) {
         let children = try bytes.children(of: moov, limits: limits)
         let userData = children.first(ofType: "udta")
@@ -84,7 +85,7 @@ extension MovieMetadata {
         recordedFrameRate = values["com.android.capture.fps"]?.numeric
     }
 
-    /// What people wrote: the title, the description and the keywords.
+    /// People's texts: the title, the description and the keywords.
     package var words: PictureWords {
         var words = PictureWords()
         func isWords(_ text: String) -> Bool { !CaptionFiller.isFiller(text, make: make, model: model) }

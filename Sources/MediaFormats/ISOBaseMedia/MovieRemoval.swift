@@ -1,19 +1,19 @@
-/// What is taken out of a movie's metadata, and what of it stays.
+/// What to remove from a movie's metadata.
 enum MovieRemoval {
     /// Where it was recorded.
     case location
-    /// What people wrote: titles, descriptions, comments, keywords. What nobody vouches for goes with it.
+    /// People's texts: titles, descriptions, comments, keywords. Unknown fields are removed too.
     case captions
 
-    /// Boxes of user data that hold a place: QuickTime's, 3GPP's, dashcams' tables of positions.
+    /// User data boxes with a location: QuickTime's, 3GPP's, dashcams' position tables.
     private static let locationBoxes: Set<FourCharacterCode> = ["©xyz", "loci", "gps ", "GPS "]
     /// Codecs of tracks that record positions: GoPro's, and Google's camera motion metadata.
     private static let locationCodecs: Set<FourCharacterCode> = ["gpmd", "camm"]
-    /// Boxes of user data that a camera writes about itself, and the lists that are looked through.
+    /// User data boxes that a camera writes about itself, and the lists that are searched.
     private static let technicalBoxes: Set<FourCharacterCode> = [
         "©day", "©mak", "©mod", "©swr", "©too", "free", "skip", "LOOP", "AllF", "SelO", "WLOC",
     ]
-    /// Keys under which a camera tells of itself.
+    /// Keys that a camera writes about itself.
     private static let technicalKeys: Set<String> = [
         MovieMetadata.Key.contentIdentifier, MovieMetadata.Key.creationDate, MovieMetadata.Key.make,
         MovieMetadata.Key.model, MovieMetadata.Key.software, MovieMetadata.Key.stillImageTime, "©day", "©mak", "©mod",
@@ -22,7 +22,7 @@ enum MovieRemoval {
     ]
     private static let technicalPrefixes = ["com.apple.quicktime.live-photo.", "com.apple.quicktime.camera."]
 
-    /// Whether a box of user data goes.
+    /// Whether to remove a user data box.
     func removes(_ box: Box) -> Bool {
         let tellsPlace = Self.locationBoxes.contains(box.type)
         return switch self {
@@ -31,7 +31,7 @@ enum MovieRemoval {
         }
     }
 
-    /// Whether the value of a key goes.
+    /// Whether to remove a key's value.
     func removes(key: String) -> Bool {
         let tellsPlace = MovieMetadata.Key.isLocation(key)
         switch self {
@@ -42,7 +42,7 @@ enum MovieRemoval {
         }
     }
 
-    /// Whether a part of a metadata list goes that is neither its keys nor its items.
+    /// Whether to remove a part of a metadata list that is neither its keys nor its items.
     func removes(inList box: Box) -> Bool {
         switch self {
         case .location: false
@@ -50,7 +50,7 @@ enum MovieRemoval {
         }
     }
 
-    /// Whether a track goes.
+    /// Whether to remove a track.
     func removes(_ track: MovieTrack) -> Bool {
         switch self {
         case .location:

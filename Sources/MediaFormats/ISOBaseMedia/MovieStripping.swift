@@ -1,17 +1,17 @@
-/// Taking the place, or what people wrote, out of a movie without moving a byte of its media.
+/// Removes the location, or people's texts, from a movie without moving a byte of its media.
 package enum MovieStripping {
     /// The user type of an XMP packet (ISO 16684-3, table 10).
     static let xmpUserType: UInt128 = 0xBE7A_CFCB_97A9_42E8_9C71_9994_91E3_AFAC
 
-    /// The movie without its place, of the same length.
+    /// The movie without its location, of the same length.
     ///
-    /// Goes through `udta`, the metadata lists, XMP and tracks that record positions, whose samples become zeros. What
-    /// cannot be read, and so might hide a place, is blanked as a whole. Pictures and sound stay as they are.
+    /// Covers `udta`, the metadata lists, XMP and tracks that record positions, whose samples become zeros. Unreadable
+    /// parts, which might hide a location, are blanked entirely. Pictures and sound are unchanged.
     ///
     /// - Parameters:
     ///   - source: the file.
-    ///   - limits: how much is read.
-    /// - Returns: the new file; the old one as a whole when it names no place.
+    ///   - limits: how much to read at most.
+    /// - Returns: the new file; the unchanged file if it has no location.
     /// - Throws: as ``Movie/init(_:in:limits:)``.
     package static func withoutLocation(
         _ source: some ByteSource,
@@ -20,15 +20,15 @@ package enum MovieStripping {
         try patches(source, removing: .location, limits: limits).applied(toFileOf: source.byteCount)
     }
 
-    /// The movie without what people wrote into its metadata, of the same length.
+    /// The movie without people's texts in its metadata, of the same length.
     ///
-    /// Of `udta` and the metadata lists only what cameras tell of themselves and the place stay; XMP and boxes of kinds
-    /// that nobody vouches for go. Pictures, sound and subtitles stay as they are.
+    /// From `udta` and the metadata lists only the camera's own fields and the location are kept; XMP and unknown boxes
+    /// are removed. Pictures, sound and subtitles are unchanged.
     ///
     /// - Parameters:
     ///   - source: the file.
-    ///   - limits: how much is read.
-    /// - Returns: the new file; the old one as a whole when nobody wrote anything.
+    ///   - limits: how much to read at most.
+    /// - Returns: the new file; the unchanged file if there is no text.
     /// - Throws: as ``Movie/init(_:in:limits:)``.
     package static func withoutCaptions(
         _ source: some ByteSource,
@@ -37,7 +37,7 @@ package enum MovieStripping {
         try patches(source, removing: .captions, limits: limits).applied(toFileOf: source.byteCount)
     }
 
-    /// What is to be written over a movie, which may lie inside another file.
+    /// The patches of a movie, which may be embedded in another file.
     static func patches(
         _ source: some ByteSource,
         in part: FileRange? = nil,
@@ -63,7 +63,7 @@ package enum MovieStripping {
     }
 }
 
-/// Finds what goes inside one loaded box.
+/// Finds what to remove inside one loaded box.
 private struct MovieMetadataSearch {
     private let loaded: LoadedBox
     private let removal: MovieRemoval
@@ -93,7 +93,7 @@ private struct MovieMetadataSearch {
             case "uuid" where removal == .captions: free(child)
             case "uuid" where child.userType == MovieStripping.xmpUserType: searchXMP(child, bytes)
             default:
-                // Beside the boxes of the movie itself there are only places to be found here.
+                // Outside the movie's own boxes only locations can occur here.
                 if removal == .location, removal.removes(child) { free(child) }
             }
         }

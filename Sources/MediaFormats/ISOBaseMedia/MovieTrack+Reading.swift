@@ -5,9 +5,9 @@ extension MovieTrack {
     ///
     /// - Parameters:
     ///   - box: the track.
-    ///   - bytes: what holds it.
+    ///   - bytes: the bytes that hold it.
     ///   - limits: how long its tables may be.
-    /// - Throws: `malformed` without `tkhd` or `mdia`, and whatever is wrong inside.
+    /// - Throws: `malformed` without `tkhd` or `mdia`, and errors of the boxes inside.
     init(_ box: Box, of bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) {
         let children = try bytes.children(of: box, limits: limits)
         guard let headerBox = children.first(ofType: "tkhd"), let mediaBox = children.first(ofType: "mdia") else {
@@ -64,7 +64,7 @@ extension MovieTrack {
         return try bytes.integer(at: box.payload.offset)
     }
 
-    /// The sample table below the boxes of a `mdia`; nil when there is none.
+    /// The sample table below the boxes of a `mdia`; nil if absent.
     static func sampleTable(
         _ media: [Box],
         of bytes: RawSpan,
@@ -79,11 +79,11 @@ extension MovieTrack {
 
 /// The timescale and duration that `mvhd` and `mdhd` begin with.
 struct TimingHeader {
-    /// Seconds since 1904 in UTC, or since 1970 in files of writers that erred; 0 when unset.
+    /// Seconds since 1904 in UTC, or since 1970 in files of faulty writers; 0 if unset.
     var creationTime: UInt64 = 0
-    /// Units a second.
+    /// Units per second.
     var timescale: UInt32 = 0
-    /// How long, in these units; nil when unknown.
+    /// The duration in these units; nil if unknown.
     var duration: MediaTime?
 
     init() {}
@@ -109,7 +109,7 @@ struct TimingHeader {
     }
 }
 
-/// What a track's `tkhd` says.
+/// The fields of a track's `tkhd`.
 private struct TrackHeader {
     let trackID: UInt32
     let orientation: ImageOrientation?
@@ -133,7 +133,7 @@ private struct TrackHeader {
     }
 }
 
-/// What the sample table says of all samples together.
+/// A summary of the sample table.
 private struct SampleSummary {
     var description: Box?
     var codedSize: PixelSize?

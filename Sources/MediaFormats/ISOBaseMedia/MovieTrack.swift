@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// One track of a movie: picture, sound, or values that belong to moments of it.
+/// One track of a movie: pictures, sound, or timed metadata.
 package struct MovieTrack: Hashable, Sendable {
     /// What a track holds (`hdlr`, ISO/IEC 14496-12, 8.4.3).
     package enum Kind: Hashable, Sendable {
@@ -23,32 +23,32 @@ package struct MovieTrack: Hashable, Sendable {
         }
     }
 
-    /// The number other tracks refer to it by.
+    /// The number by which other tracks refer to it.
     package let id: UInt32
-    /// What it holds.
+    /// Its kind.
     package let kind: Kind
     /// The codec: the type of the first sample description, such as `avc1`, `hvc1`, `mp4a`, `mebx`.
     package let codec: FourCharacterCode?
-    /// How long its media lasts, in the media's units; nil when unknown.
+    /// The duration of its media, in the media's units; nil if unknown.
     package let mediaDuration: MediaTime?
-    /// Units of its media a second; 0 in a broken file.
+    /// Units per second of its media; 0 in a broken file.
     package let mediaTimescale: UInt32
     /// When its media is shown.
     package let edits: EditList
     /// The size of the stored pictures; nil for other tracks.
     package let codedSize: PixelSize?
-    /// How the pictures are turned when they are shown; nil when the matrix is not one of the eight.
+    /// How the pictures are rotated when shown; nil if the matrix is not one of the eight.
     package let orientation: ImageOrientation?
     /// The number of samples.
     package let sampleCount: UInt64
-    /// Samples a second over the whole media; nil when it has no duration.
+    /// Samples per second over the whole media; nil if it has no duration.
     package let sampleRate: Double?
-    /// The names of the values a timed metadata track may hold, by their local number.
+    /// The names of the values that a timed metadata track may hold, by their local number.
     package let timedKeys: [UInt32: String]
-    /// The track it describes (`tref/cdsc`); nil when it names none.
+    /// The track it describes (`tref/cdsc`); nil if none.
     package let describedTrack: UInt32?
 
-    /// When its first sample is shown; nil when that is nowhere.
+    /// When its first sample is shown; nil if never.
     package func firstPresentationTime(movieTimescale: UInt32) -> MediaTime? {
         guard sampleCount > 0, let start = MediaTime(value: 0, timescale: mediaTimescale) else { return nil }
         return edits.presentationTime(of: start, movieTimescale: movieTimescale)

@@ -1,10 +1,10 @@
-/// Walking the boxes of bytes in memory; nothing here recurses, so no nesting can exhaust the stack.
+/// Walking boxes in memory; nothing here recurses, so no nesting can exhaust the stack.
 extension RawSpan {
-    /// The boxes that follow each other in a range, up to its end or to nothing but zeros.
+    /// The consecutive boxes of a range, up to its end or to trailing zeros.
     ///
     /// - Parameters:
     ///   - range: a container's payload.
-    ///   - limits: how many boxes there may be.
+    ///   - limits: how many boxes to allow.
     /// - Returns: the boxes in file order.
     /// - Throws: `truncated`, `malformed`, or `limitExceeded`.
     package func boxes(
@@ -19,8 +19,8 @@ extension RawSpan {
                 throw MediaFormatError(.limitExceeded, "a container holds too many boxes", at: offset)
             }
             if try integer(at: offset, as: UInt32.self) == 0 {
-                // "Up to the end" is for the last box of a file (ISO/IEC 14496-12, 4.2); inside a box it is QuickTime's
-                // end mark. A box without size would swallow what is written behind it.
+                // "Up to the end" is reserved for the last box of a file (ISO/IEC 14496-12, 4.2); inside a box it is
+                // QuickTime's end mark. A box without size would swallow anything written after it.
                 guard try isZero(FileRange(offset..<end)) else {
                     throw MediaFormatError(.malformed, "a box inside another has no size", at: offset)
                 }
@@ -44,7 +44,7 @@ extension RawSpan {
         try boxes(in: box.payload, limits: limits)
     }
 
-    /// The first box on a path of types below a container; nil when there is none.
+    /// The first box on a path of types below a container; nil if absent.
     package func descendant(
         of box: Box,
         _ path: FourCharacterCode...,
@@ -60,15 +60,15 @@ extension RawSpan {
 
     /// The boxes inside a `meta` box: QuickTime's is a plain container, ISO's a FullBox.
     ///
-    /// The two are told apart by the first four bytes: version and flags of the one are 0, the other begins with the
-    /// size of its first box, which is not.
+    /// The first four bytes tell the two apart: version and flags are 0 in one, the other begins with the nonzero size
+    /// of its first box.
     package func metaChildren(of meta: Box, limits: ParseLimits = .standard) throws(MediaFormatError) -> [Box] {
         guard meta.payload.length >= 4 else { return [] }
         let first: UInt32 = try integer(at: meta.payload.offset)
         return try boxes(in: first == 0 ? meta.payload.dropping(4) : meta.payload, limits: limits)
     }
 
-    /// The UTF-8 of a range, without what follows the first zero byte; what is not UTF-8 is replaced.
+    /// The UTF-8 of a range up to the first zero byte; invalid bytes are replaced.
     func text(in range: FileRange, limits: ParseLimits = .standard) throws(MediaFormatError) -> String {
         let bytes = try copyBytes(in: range, limit: limits.valueBytes)
         return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

@@ -1,15 +1,15 @@
-/// Where a track's samples lie and how long they last (`stbl`, ISO/IEC 14496-12, 8.5 to 8.7).
+/// The locations and durations of a track's samples (`stbl`, ISO/IEC 14496-12, 8.5 to 8.7).
 struct SampleTable {
     private let children: [Box]
     private let limits: ParseLimits
 
-    /// Finds the tables; they are read when asked for.
+    /// Finds the tables; they are read on demand.
     init(_ box: Box, of bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) {
         children = try bytes.children(of: box, limits: limits)
         self.limits = limits
     }
 
-    /// The sample descriptions: one box for each, of the codec's type.
+    /// The sample descriptions: one box each, of the codec's type.
     func descriptions(of bytes: RawSpan) throws(MediaFormatError) -> [Box] {
         guard let box = children.first(ofType: "stsd") else { return [] }
         return try bytes.boxes(in: box.payload.dropping(8), limits: limits)
@@ -34,11 +34,11 @@ struct SampleTable {
         return (samples, duration)
     }
 
-    /// The ranges of the file that the samples fill, in order.
+    /// The file ranges of the samples, in order.
     ///
     /// - Parameter bytes: the bytes that hold the table.
-    /// - Returns: one range a sample.
-    /// - Throws: `malformed` when a chunk has no samples or an offset does not fit; `limitExceeded`, `truncated`.
+    /// - Returns: one range per sample.
+    /// - Throws: `malformed` if a chunk has no samples or an offset does not fit; `limitExceeded`, `truncated`.
     func sampleRanges(of bytes: RawSpan) throws(MediaFormatError) -> [FileRange] {
         var sizes = try sampleSizes(of: bytes)[...]
         let runs = try chunkRuns(of: bytes)
@@ -119,7 +119,7 @@ struct SampleTable {
     }
 }
 
-/// A FullBox that holds a count and entries of one size: the reader stands at the first.
+/// A FullBox with a count and fixed-size entries; the reader is at the first entry.
 private struct Table {
     var reader: ByteReader
     let count: Int

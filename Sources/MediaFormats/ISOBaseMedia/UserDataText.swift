@@ -1,10 +1,10 @@
 import PhotoModel
 
-/// The older places of a movie's metadata, in `moov/udta`.
+/// The older locations of a movie's metadata, in `moov/udta`.
 enum UserDataText {
     /// The text of a QuickTime `©` box: length16, language16, bytes (QuickTime File Format, "User Data Text Strings").
     ///
-    /// Text is UTF-8 here: Macintosh encodings went out of use before cameras wrote locations.
+    /// Text is read as UTF-8: Macintosh encodings went out of use before cameras wrote locations.
     static func international(_ box: Box, of bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> String {
         var reader = ByteReader(box.payload)
         let length: UInt16 = try reader.read(from: bytes)
@@ -13,8 +13,8 @@ enum UserDataText {
         return try bytes.text(in: try reader.take(held), limits: limits)
     }
 
-    /// The place in a `loci` box: language16, name, role8, then longitude, latitude and altitude as 16.16 fixed point
-    /// (3GPP TS 26.244, 8.10).
+    /// The location in a `loci` box: language16, name, role8, then longitude, latitude and altitude as 16.16 fixed
+    /// point (3GPP TS 26.244, 8.10).
     static func location(_ box: Box, of bytes: RawSpan) throws(MediaFormatError) -> Location? {
         var reader = ByteReader(box.payload)
         _ = try FullBoxHeader(&reader, from: bytes)

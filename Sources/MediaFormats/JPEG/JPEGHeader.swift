@@ -10,9 +10,9 @@ package import PhotoModel
 package struct JPEGHeader: Hashable, Sendable {
     /// The segments from start of image to the first start of scan, both included.
     package let segments: [JPEGSegment]
-    /// The size in the frame header; nil when there is none or its height comes later (DNL).
+    /// The size in the frame header; nil if there is none or its height comes later (DNL).
     package let pixelSize: PixelSize?
-    /// Whether the image is built up in several scans.
+    /// Whether the image consists of several scans.
     package let isProgressive: Bool
 
     /// Reads the segments.
@@ -20,7 +20,7 @@ package struct JPEGHeader: Hashable, Sendable {
     /// - Parameters:
     ///   - bytes: a file, or enough of its beginning.
     ///   - limits: how many segments to read at most.
-    /// - Throws: `unrecognizedFormat` without a start of image, `truncated` when the bytes end before the first scan,
+    /// - Throws: `unrecognizedFormat` without a start of image, `truncated` if the bytes end before the first scan,
     ///   `malformed`, or `limitExceeded`.
     package init(_ bytes: RawSpan, limits: ParseLimits = .standard) throws(MediaFormatError) {
         var cursor = try JPEGSegmentCursor(bytes)
@@ -46,7 +46,7 @@ package struct JPEGHeader: Hashable, Sendable {
     /// The first byte after the start of scan's header: where entropy-coded data begins.
     package var end: Int { segments.last?.range.end ?? 0 }
 
-    /// The EXIF blocks (TIFF structures, from their byte order mark) in the order of the file.
+    /// The EXIF blocks (TIFF structures, from their byte order mark), in file order.
     package func exifBlocks(in bytes: RawSpan) -> [FileRange] {
         payloads(of: .application(1), withPrefix: JPEGPrefix.exif, in: bytes)
     }
@@ -87,7 +87,7 @@ package struct JPEGHeader: Hashable, Sendable {
     }
 }
 
-/// What metadata segments begin with, by which one APPn is told from another.
+/// The prefixes of metadata segments, which distinguish the uses of an APPn.
 enum JPEGPrefix {
     static let exif: StaticString = "Exif\0\0"
     static let xmp: StaticString = "http://ns.adobe.com/xap/1.0/\0"

@@ -1,16 +1,16 @@
-/// Where everything of a whole JPEG file is: segments of all scans, image data, and what follows the image.
+/// The layout of a whole JPEG file: segments of all scans, image data, and the trailer.
 package struct JPEGLayout: Hashable, Sendable {
     /// Every segment from start to end of image, the ones between scans included.
     package let segments: [JPEGSegment]
-    /// The image without metadata: everything but APPn, comments, fill bytes and what follows the image.
+    /// The image without metadata: everything but APPn, comments, fill bytes and the trailer.
     ///
-    /// A hash over these ranges in order stays the same when metadata is added, changed or removed.
+    /// A hash over these ranges in order does not change when metadata is added, changed or removed.
     package let imageDataRanges: [FileRange]
     /// The first byte after the end-of-image marker.
     package let endOfImage: Int
-    /// Whether the end-of-image marker is there; otherwise the file ends inside the image.
+    /// Whether the end-of-image marker is present; otherwise the file ends inside the image.
     package let isComplete: Bool
-    /// What follows the image: padding, a Motion Photo's movie, more pictures.
+    /// The bytes after the image: padding, a Motion Photo's movie, more pictures.
     package let trailer: FileRange
 
     /// Reads a whole file.
@@ -18,8 +18,8 @@ package struct JPEGLayout: Hashable, Sendable {
     /// - Parameters:
     ///   - bytes: the file.
     ///   - limits: how many segments to read at most.
-    /// - Throws: `unrecognizedFormat`, `malformed`, `limitExceeded`, or `truncated` when the file ends inside a segment.
-    ///   A file that ends inside entropy-coded data is no error, but not complete.
+    /// - Throws: `unrecognizedFormat`, `malformed`, `limitExceeded`, or `truncated` if the file ends inside a segment.
+    ///   A file that ends inside entropy-coded data is not an error, but incomplete.
     package init(_ bytes: RawSpan, limits: ParseLimits = .standard) throws(MediaFormatError) {
         var cursor = try JPEGSegmentCursor(bytes)
         var segments: [JPEGSegment] = []
@@ -48,7 +48,7 @@ package struct JPEGLayout: Hashable, Sendable {
     }
 }
 
-/// Ranges in order, neighbours joined.
+/// Ranges in order, with adjacent ones merged.
 struct RangeList {
     private(set) var ranges: [FileRange] = []
 

@@ -13,30 +13,30 @@ package struct JPEGMarker: RawRepresentable, Hashable, Sendable {
     package static let startOfScan = JPEGMarker(rawValue: 0xDA)
     /// Huffman tables.
     package static let huffmanTables = JPEGMarker(rawValue: 0xC4)
-    /// A comment in free text.
+    /// A free-text comment.
     package static let comment = JPEGMarker(rawValue: 0xFE)
 
-    /// The segment that applications may use under a number, 0 to 15.
+    /// The segment reserved for applications under a number, 0 to 15.
     package static func application(_ number: UInt8) -> JPEGMarker {
         JPEGMarker(rawValue: 0xE0 | number & 0x0F)
     }
 
-    /// Whether it is APP0 to APP15 or a comment: what is about the image, not the image.
+    /// Whether it is APP0 to APP15 or a comment: metadata, not image.
     package var isMetadata: Bool { rawValue & 0xF0 == 0xE0 || self == .comment }
-    /// Whether it stands alone, without a length.
+    /// Whether it has no length and payload.
     var isStandalone: Bool { rawValue == 0x01 || 0xD0...0xD9 ~= rawValue }
     /// Whether it separates restart intervals inside a scan.
     var isRestart: Bool { 0xD0...0xD7 ~= rawValue }
-    /// Whether it is a frame header, SOF0 to SOF15 without DHT, JPG and DAC, which share the numbers.
+    /// Whether it is a frame header: SOF0 to SOF15, except DHT, JPG and DAC, which share the numbers.
     var isFrameHeader: Bool { 0xC0...0xCF ~= rawValue && ![0xC4, 0xC8, 0xCC].contains(rawValue) }
 }
 
 /// One marker segment of a JPEG file.
 package struct JPEGSegment: Hashable, Sendable {
-    /// What it is.
+    /// The marker.
     package let marker: JPEGMarker
     /// The whole segment from its 0xFF, without fill bytes before it.
     package let range: FileRange
-    /// What follows marker and length; empty for markers that stand alone.
+    /// The bytes after marker and length; empty for standalone markers.
     package let payload: FileRange
 }

@@ -1,16 +1,16 @@
-/// New metadata for a JPEG file; what is not named stays.
+/// New metadata for a JPEG file; anything not mentioned is kept.
 package struct JPEGMetadataEdit: Hashable, Sendable {
-    /// What happens to one kind of metadata.
+    /// The change of one kind of metadata.
     package enum Change: Hashable, Sendable {
-        /// It stays as it is.
+        /// Keep it.
         case keep
-        /// It goes.
+        /// Remove it.
         case remove
-        /// This takes its place, or is added.
+        /// Replace or add it.
         case replace([UInt8])
     }
 
-    /// The longest payload of one segment: 65,535 less the length field.
+    /// The longest payload of one segment: 65,535 minus the length field.
     static let largestPayload = 65_533
 
     /// The EXIF block, from its byte order mark.
@@ -24,16 +24,16 @@ package struct JPEGMetadataEdit: Hashable, Sendable {
         self.xmp = xmp
     }
 
-    /// Applies the edit to a file, of which only the header is read and no byte of image data is copied.
+    /// Applies the edit to a file, reading only its header and copying no image data.
     ///
-    /// EXIF becomes the first segment after the start of image (Exif 2.32, 4.5.5), XMP the next; a JFIF segment before
-    /// them stays first, as JFIF demands of itself.
+    /// EXIF becomes the first segment after the start of image (Exif 2.32, 4.5.5), XMP the next; a JFIF segment stays
+    /// before them, as JFIF requires.
     ///
     /// - Parameters:
-    ///   - bytes: the whole file, or its header when `fileLength` is given.
+    ///   - bytes: the whole file, or its header if `fileLength` is given.
     ///   - fileLength: the length of the whole file in bytes.
-    /// - Returns: the new file in pieces.
-    /// - Throws: what reading the header throws; `unrepresentable` when a block is too long for one segment.
+    /// - Returns: the new file.
+    /// - Throws: errors of reading the header; `unrepresentable` if a block is too long for one segment.
     package func applied(to bytes: RawSpan, fileLength: Int? = nil) throws(MediaFormatError) -> RewrittenFile {
         let header = try JPEGHeader(bytes)
         var inserted: [UInt8] = []

@@ -1,4 +1,4 @@
-/// Walks over the markers of a JPEG file, one segment at a time.
+/// Walks a JPEG file's markers, one segment at a time.
 struct JPEGSegmentCursor {
     /// Where the next marker, or the fill bytes before it, begin.
     private(set) var offset: Int
@@ -11,7 +11,7 @@ struct JPEGSegmentCursor {
         offset = 0
     }
 
-    /// Reads the segment that begins here, fill bytes skipped.
+    /// Reads the segment at the current offset, skipping fill bytes.
     mutating func next(in bytes: RawSpan) throws(MediaFormatError) -> JPEGSegment {
         guard try bytes.byte(at: offset) == 0xFF else {
             throw MediaFormatError(.malformed, "a marker is missing", at: offset)
@@ -41,7 +41,7 @@ struct JPEGSegmentCursor {
         return JPEGSegment(marker: marker, range: FileRange(start..<end), payload: FileRange(code + 3..<end))
     }
 
-    /// Moves over entropy-coded data to the marker that ends it; false when the bytes end before.
+    /// Skips entropy-coded data up to the marker that ends it; false if the bytes end first.
     ///
     /// In such data 0xFF is followed by 0 (a stuffed 0xFF) or by a restart marker (T.81, B.1.1.5).
     mutating func skipEntropyCodedData(in bytes: RawSpan) -> Bool {

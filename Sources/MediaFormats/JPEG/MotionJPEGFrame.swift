@@ -1,32 +1,32 @@
 /// Turns one frame of a camera's MJPEG stream into a JPEG file that every reader accepts, without decoding it.
 ///
-/// USB cameras may leave out the Huffman tables (USB Video Class, MJPEG payload, 3.3: the typical tables of T.81
-/// apply), pad frames after the end of image, and write an "AVI1" segment that says how fields are interlaced. Apple's
-/// ImageIO refuses a JPEG without tables.
+/// USB cameras may omit the Huffman tables (USB Video Class, MJPEG payload, 3.3: the typical tables of T.81 apply), pad
+/// frames after the end of image, and write an "AVI1" segment that describes field interlacing. Apple's ImageIO refuses
+/// a JPEG without tables.
 package struct MotionJPEGFrame: Hashable, Sendable {
-    /// How the fields of an interlaced stream lie, from the byte after "AVI1".
+    /// The field of an interlaced stream, from the byte after "AVI1".
     package enum Polarity: UInt8, Hashable, Sendable {
         /// Not interlaced: a whole frame.
         case progressive = 0
-        /// The odd field of a frame of two.
+        /// The odd field of an interlaced frame.
         case oddField = 1
-        /// The even field of a frame of two.
+        /// The even field of an interlaced frame.
         case evenField = 2
     }
 
     /// Whether the frame lacked Huffman tables.
     package let lacksHuffmanTables: Bool
-    /// Which field the frame is, where it says so.
+    /// Which field the frame is, if stated.
     package let polarity: Polarity?
-    /// Where everything is in the frame as it came.
+    /// The layout of the frame as received.
     package let layout: JPEGLayout
 
     /// Reads a frame as the camera delivered it.
     ///
     /// - Parameters:
-    ///   - bytes: the frame with whatever follows its end of image.
+    ///   - bytes: the frame with anything after its end of image.
     ///   - limits: how many segments to read at most.
-    /// - Throws: what ``JPEGLayout`` throws; `truncated` for a frame without end of image, which is a frame cut short;
+    /// - Throws: errors of ``JPEGLayout``; `truncated` for a frame without end of image, which was cut short;
     ///   `malformed` for one without image data.
     package init(_ bytes: RawSpan, limits: ParseLimits = .standard) throws(MediaFormatError) {
         layout = try JPEGLayout(bytes, limits: limits)
@@ -44,14 +44,14 @@ package struct MotionJPEGFrame: Hashable, Sendable {
         }
     }
 
-    /// The repaired file: tables inserted where missing, the AVI1 segment dropped, cut at the end of image.
+    /// The repaired file: missing tables inserted, the AVI1 segment dropped, cut at the end of image.
     ///
     /// - Parameters:
     ///   - bytes: the same bytes.
-    ///   - exif: an EXIF block to put right after the start of image.
-    ///   - xmp: an XMP packet to put behind it.
-    /// - Returns: the file in pieces, all image data taken from the frame.
-    /// - Throws: `unrepresentable` when a block is too long for one segment.
+    ///   - exif: an EXIF block to insert after the start of image.
+    ///   - xmp: an XMP packet to insert after it.
+    /// - Returns: the file; all image data are ranges of the frame.
+    /// - Throws: `unrepresentable` if a block is too long for one segment.
     package func jpegFile(
         _ bytes: RawSpan,
         exif: [UInt8]? = nil,
@@ -64,7 +64,7 @@ package struct MotionJPEGFrame: Hashable, Sendable {
         var next = 0
         var needsTables = lacksHuffmanTables
         for segment in layout.segments {
-            // Entropy-coded data lies between a scan header and the next segment, fill bytes elsewhere: keep the first.
+            // Between a scan header and the next segment is entropy-coded data, elsewhere fill bytes: keep the former.
             if next > 0 { file.append(FileRange(next..<max(next, segment.range.offset))) }
             next = segment.marker == .startOfScan ? segment.range.end : 0
             if segment.marker == .startOfImage || Self.isMotionJPEGSegment(segment, in: bytes) { continue }

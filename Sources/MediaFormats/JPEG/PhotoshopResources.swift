@@ -1,16 +1,16 @@
-/// The blocks that Photoshop keeps in APP13, of which one holds IPTC.
+/// The blocks that Photoshop stores in APP13, one of which holds IPTC.
 ///
 ///     "8BIM" id16 name (length8, characters, padded to even) size32 data (padded to even)
 ///
 /// IPTC (id 0x0404) is a list of datasets: 1C record8 dataset8 size16 data (IPTC-NAA IIM 4.2, 1.5).
 enum PhotoshopResources {
     private static let iptc: UInt16 = 0x0404
-    /// EXIF, EXIF again, XMP, and the checksum of IPTC, which is no longer true afterwards.
+    /// EXIF, EXIF again, XMP, and the checksum of IPTC, which is invalid afterwards.
     private static let removedResources: Set<UInt16> = [0x0422, 0x0423, 0x0424, 0x0425]
-    /// Of record 2: location codes and names, city, sub-location, state, country code and name.
+    /// In record 2: location codes and names, city, sub-location, state, country code and name.
     private static let placeDatasets: Set<UInt8> = [26, 27, 90, 92, 95, 100, 101]
 
-    /// The blocks without places; nil when they cannot be read and must go as a whole.
+    /// The blocks without locations; nil if they cannot be read and must be removed entirely.
     static func strippingLocation(_ range: FileRange, in bytes: RawSpan) -> [UInt8]? {
         var reader = ByteReader(range)
         var writer = ByteWriter(capacity: range.length)
@@ -19,7 +19,7 @@ enum PhotoshopResources {
                 let start = reader.offset
                 let (id, data) = try next(&reader, in: bytes)
                 guard !removedResources.contains(id) else { continue }
-                // The mark, the number and the name, without the length that stands before the data.
+                // The signature, the number and the name, without the length before the data.
                 let head = FileRange(start..<data.offset - 4)
                 try writer.append(head, of: bytes)
                 let content = id == iptc ? try withoutPlaces(data, in: bytes) : try bytes.copyBytes(in: data)
@@ -33,7 +33,7 @@ enum PhotoshopResources {
         return writer.bytes
     }
 
-    /// Where the IPTC datasets are; nil without any.
+    /// The range of the IPTC datasets; nil without any.
     static func iptcBlock(in range: FileRange, of bytes: RawSpan) -> FileRange? {
         var reader = ByteReader(range)
         while reader.remaining >= 12, let resource = try? next(&reader, in: bytes) {
@@ -57,7 +57,7 @@ enum PhotoshopResources {
         return (id, data)
     }
 
-    /// Reads a dataset, and moves behind it.
+    /// Reads a dataset and advances.
     static func nextDataset(
         _ reader: inout ByteReader,
         in bytes: RawSpan
@@ -85,7 +85,7 @@ enum PhotoshopResources {
         return writer.bytes
     }
 
-    /// 15 bits, or with the highest bit set the number of bytes that hold the length.
+    /// 15 bits, or, with the highest bit set, the number of bytes that hold the length.
     private static func datasetLength(
         _ reader: inout ByteReader,
         in bytes: RawSpan

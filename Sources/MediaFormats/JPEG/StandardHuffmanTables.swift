@@ -1,4 +1,4 @@
-/// The typical Huffman tables of ITU-T T.81, annex K.3, which an MJPEG frame without tables of its own means.
+/// The typical Huffman tables of ITU-T T.81, annex K.3, implied by an MJPEG frame without tables.
 enum StandardHuffmanTables {
     /// One DHT segment of 420 bytes: DC and AC tables for luminance, then for chrominance.
     static let segment: [UInt8] =

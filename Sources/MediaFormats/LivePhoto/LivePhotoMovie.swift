@@ -1,26 +1,26 @@
-/// Makes a Live Photo's movie out of a plain one.
+/// Turns a plain movie into a Live Photo's movie.
 package enum LivePhotoMovie {
-    /// What replaces the end of a movie file: everything from `offset` on.
+    /// The replacement for the end of a movie file: everything from `offset` on.
     package struct Ending: Hashable, Sendable {
-        /// Where the old `moov` began; the file is cut here.
+        /// The old offset of `moov`; the file is cut here.
         package let offset: Int
-        /// What is written from there on: an `mdat` with the mark's sample, then the new `moov`.
+        /// The bytes to write from there: an `mdat` with the mark's sample, then the new `moov`.
         package let bytes: [UInt8]
     }
 
     /// Adds the still's mark and the metadata list to a movie whose `moov` is its last box, as libavformat writes it.
     ///
-    /// The media stays where it is, so no chunk offset changes. Of the old `moov` everything is kept except `udta`,
-    /// an earlier `meta`, and earlier marks of a still. The file is whole again only when all of the bytes are
-    /// written: write to a temporary file, or keep the old `moov` until then.
+    /// The media does not move, so no chunk offset changes. The old `moov` is kept except for `udta`, an earlier
+    /// `meta`, and earlier still marks. The file is valid again only once all bytes are written: write to a temporary
+    /// file, or keep the old `moov` until then.
     ///
     /// - Parameters:
     ///   - source: the movie.
-    ///   - stillTime: the still's moment from the beginning of the movie, from 0 to its duration.
-    ///   - metadata: what the metadata list says.
-    ///   - limits: how much is read.
+    ///   - stillTime: the still's time in the movie, from 0 to its duration.
+    ///   - metadata: the contents of the metadata list.
+    ///   - limits: how much to read at most.
     /// - Returns: the new end of the file.
-    /// - Throws: `unsupported` when `moov` is not the last box or there is no video track; `unrepresentable` when the
+    /// - Throws: `unsupported` if `moov` is not the last box or there is no video track; `unrepresentable` if the
     ///   still's time is outside the movie or a number does not fit; `malformed`, `truncated`, and what the source
     ///   throws.
     package static func finishing(
@@ -85,7 +85,7 @@ package enum LivePhotoMovie {
         )
     }
 
-    /// What stays of the old header, with the fields of `mvhd` brought up to date.
+    /// The kept parts of the old header, with `mvhd` updated.
     private static func keptChildren(
         of moov: Box,
         of bytes: RawSpan,
@@ -131,7 +131,7 @@ private struct MovieHeaderFields {
         }
     }
 
-    /// The box with the next track number one up, and a duration that covers the mark.
+    /// The box with the next track number incremented, and a duration that covers the mark.
     func bytes(of bytes: RawSpan, duration: UInt32) throws(MediaFormatError) -> [UInt8] {
         var writer = ByteWriter(capacity: box.range.length)
         try writer.append(box.range, of: bytes)

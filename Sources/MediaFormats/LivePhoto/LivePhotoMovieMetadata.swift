@@ -1,23 +1,23 @@
 package import PhotoModel
 
-/// What goes into the metadata list of a Live Photo's movie.
+/// The contents of a Live Photo movie's metadata list.
 package struct LivePhotoMovieMetadata: Hashable, Sendable {
-    /// Joins the movie with its still; the still's maker note holds the same.
+    /// The identifier that joins the movie with its still; the still's maker note holds the same.
     package var contentIdentifier: ContentIdentifier
-    /// When the shutter fell, with the offset to UTC where it is known; written to the second.
+    /// The shutter time, with the offset to UTC if known; written to the second.
     package var creationDate: CivilTime?
     /// The camera's maker.
     package var make: String?
     /// The camera's model.
     package var model: String?
-    /// What wrote the file.
+    /// The program that wrote the file.
     package var software: String?
     /// Where it was taken.
     package var location: Location?
-    /// Whether the system rather than a person chose to make a Live Photo; nil leaves it out.
+    /// Whether the system, rather than a person, chose to make a Live Photo; nil omits it.
     package var isAutomatic: Bool?
 
-    /// Describes a movie by its identifier; the rest is set as known.
+    /// Describes a movie by its identifier; the caller sets what else is known.
     package init(contentIdentifier: ContentIdentifier) {
         self.contentIdentifier = contentIdentifier
     }
@@ -27,7 +27,7 @@ extension LivePhotoMovieMetadata {
     private static let textType: UInt32 = 1
     private static let signedIntegerType: UInt32 = 21
 
-    /// One key with its value as the list stores it.
+    /// One key and its stored value.
     private struct Entry {
         let key: String
         let type: UInt32

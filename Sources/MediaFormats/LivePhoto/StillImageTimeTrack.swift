@@ -1,5 +1,5 @@
-// The timed metadata track that marks the moment of a Live Photo's still. Its one sample lasts one tick of 1/600 s and
-// is shifted to that moment by the edit list; what the sample says is ignored by its readers.
+// The timed metadata track that marks the moment of a Live Photo's still. Its only sample lasts one tick of 1/600 s and
+// is shifted to that moment by the edit list; readers ignore the sample's content.
 //
 //     trak
 //       tkhd  enabled, in movie, in preview, in poster; no picture
@@ -14,7 +14,7 @@
 
 /// Writes the track that marks a Live Photo's still.
 struct StillImageTimeTrack {
-    /// Units of the track's media a second.
+    /// The track's media units per second.
     static let timescale: UInt32 = 600
     /// The one sample: its size, the local number of its key, and -1 as a signed byte.
     static let sample: [UInt8] = [0, 0, 0, 9, 0, 0, 0, 1, 0xFF]
@@ -27,15 +27,15 @@ struct StillImageTimeTrack {
     private static let language: UInt16 = 0x55C4
     private static let apple = FourCharacterCode("appl").rawValue
 
-    /// The number of the new track.
+    /// The new track's number.
     let trackID: UInt32
-    /// The track whose picture the still is.
+    /// The track that the still belongs to.
     let videoTrackID: UInt32
-    /// The still's moment, in the movie's units.
+    /// The still's time, in the movie's units.
     let stillTime: UInt32
     /// The sample's duration in the movie's units, at least 1.
     let sampleDuration: UInt32
-    /// Where the sample lies in the file.
+    /// The sample's file offset.
     let sampleOffset: UInt64
 
     /// Appends the `trak` box.

@@ -1,17 +1,17 @@
 extension MotionPhoto {
-    /// The beginning of a Motion Photo: a still with the properties of one, up to where the movie follows.
+    /// The beginning of a Motion Photo: a still with the needed properties, up to where the movie follows.
     ///
-    /// Write the pieces, then the movie's bytes, then nothing more. A movie that is already in the file is replaced.
-    /// For JPEG the properties of the older MicroVideo are written too, which many readers know alone.
+    /// Write the pieces, then the movie's bytes, and nothing after. A movie already in the file is replaced. For JPEG
+    /// the properties of the older MicroVideo are written too, since many readers know only those.
     ///
     /// - Parameters:
     ///   - source: the still: JPEG, HEIC or AVIF.
     ///   - movieByteCount: the length of the movie, above 0.
     ///   - movieType: `.mpeg4Movie` or `.quickTimeMovie`.
-    ///   - stillTime: the still's moment in the movie; nil when unknown.
-    ///   - limits: how much is read.
+    ///   - stillTime: the still's time in the movie; nil if unknown.
+    ///   - limits: how much to read at most.
     /// - Returns: the new file without the movie.
-    /// - Throws: `unsupported` for another kind of still or movie; `unrepresentable` when the properties do not fit the
+    /// - Throws: `unsupported` for other kinds of still or movie; `unrepresentable` if the properties do not fit the
     ///   still's format; ``MediaFormatError`` for a broken still, and what the source throws.
     package static func beginning(
         still source: some ByteSource,
@@ -74,7 +74,7 @@ extension MotionPhoto {
         let old = try image.xmpItem.map { try image.bytes(of: $0, from: source, limit: limits.packetBytes) }
         var header = ByteWriter()
         header.appendBoxHeader("mpvd", payloadLength: movie.length)
-        // The padding behind the picture is the header of the movie's box.
+        // The padding after the picture is the header of the movie's box.
         let primary = XMPContainerItem(mime: type.mediaType, semantic: primarySemantic, padding: header.count)
         let others = try image.xmp(source, limits: limits)?.containerItems ?? []
         let added = properties(primary: primary, movie: movie, others: others, stillTime: stillTime)

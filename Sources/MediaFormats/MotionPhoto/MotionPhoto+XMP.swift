@@ -1,5 +1,5 @@
 extension XMPProperties {
-    /// Reads the XMP of a JPEG, of which the header is enough; nil without XMP or when it cannot be read.
+    /// Reads a JPEG's XMP, for which the header is enough; nil if absent or unreadable.
     init?(ofJPEG bytes: RawSpan, limits: ParseLimits) {
         guard let header = try? JPEGHeader(bytes, limits: limits), let packet = header.xmpPackets(in: bytes).first,
             let properties = try? XMPProperties(bytes, packet: packet, limits: limits)
@@ -7,9 +7,9 @@ extension XMPProperties {
         self = properties
     }
 
-    /// How many bytes before the end of the file the movie may begin, the likeliest first.
+    /// How many bytes before the end of the file the movie may begin, likeliest first.
     ///
-    /// The format adds up the parts behind the still; writers disagree whether the padding counts.
+    /// The format adds up the parts after the still; writers disagree on whether padding counts.
     var movieLengths: [Int] {
         var lengths: [Int] = []
         if let index = containerItems.firstIndex(where: { $0.semantic == MotionPhoto.semantic }) {
@@ -21,7 +21,7 @@ extension XMPProperties {
         return lengths
     }
 
-    /// The still's moment in the movie; nil when it is not told.
+    /// The still's time in the movie; nil if not given.
     var stillTime: Duration? {
         guard let microseconds = motionPhoto.presentationTimestampMicroseconds, microseconds >= 0 else { return nil }
         return .microseconds(microseconds)
@@ -35,16 +35,16 @@ extension XMPProperties {
 }
 
 extension MotionPhoto {
-    /// What the container directory calls the movie.
+    /// The movie's name in the container directory.
     static let semantic = "MotionPhoto"
 
-    /// An XMP packet that says all an old one says, and that the file is a Motion Photo.
+    /// Extends an XMP packet with the properties of a Motion Photo.
     ///
     /// - Parameters:
-    ///   - old: the packet that stands in the file; nil without one.
+    ///   - old: the file's packet; nil without one.
     ///   - added: only the properties of the Motion Photo.
-    ///   - limits: how much is read.
-    /// - Returns: the packet; a new one when the old cannot be read.
+    ///   - limits: how much to read at most.
+    /// - Returns: the packet; a new one if the old one cannot be read.
     static func packet(extending old: [UInt8]?, with added: XMPProperties, limits: ParseLimits) -> [UInt8] {
         let fresh = added.packet()
         guard let old, let description = freshDescription(fresh, limits: limits) else { return fresh }
@@ -66,7 +66,7 @@ extension MotionPhoto {
         }
     }
 
-    /// The one `rdf:Description` of a packet of ours, with the prefix it needs.
+    /// The only `rdf:Description` of a packet of ours, with the prefix it needs.
     private static func freshDescription(_ packet: [UInt8], limits: ParseLimits) -> [UInt8]? {
         packet.withBytes { bytes in
             guard let tree = try? XMLTree(bytes, document: bytes.fullRange, limits: limits),
@@ -78,7 +78,7 @@ extension MotionPhoto {
         }
     }
 
-    /// What goes from an old packet: properties of a Motion Photo, and descriptions that hold nothing else.
+    /// What to remove from an old packet: properties of a Motion Photo, and descriptions that hold nothing else.
     private static func replacedRanges(of tree: XMLTree, root: XMLTree.Element) -> [FileRange] {
         var ranges: [FileRange] = []
         for element in tree.elements {
@@ -93,7 +93,7 @@ extension MotionPhoto {
         return ranges
     }
 
-    /// True for the properties that describe a Motion Photo.
+    /// Whether a property describes a Motion Photo.
     private static func isReplaced(_ name: XMLName) -> Bool {
         switch name.namespace {
         case .googleCamera:

@@ -4,11 +4,11 @@
 //     JPEG   still, then the movie up to the end of the file; XMP says how long it is
 //     HEIC   boxes of the still, then a box `mpvd` with the movie
 //
-// Other writers append more behind the movie, so its own boxes decide where it ends.
+// Other writers append data after the movie, so its own boxes determine where it ends.
 
-/// Where the still and the movie of a Motion Photo lie in their file.
+/// The ranges of the still and the movie in a Motion Photo's file.
 package struct MotionPhoto: Hashable, Sendable {
-    /// By what the movie was found.
+    /// How the movie was found.
     package enum Form: String, Hashable, Sendable, CaseIterable {
         /// The length in XMP's container directory.
         case containerDirectory
@@ -20,22 +20,22 @@ package struct MotionPhoto: Hashable, Sendable {
         case samsungTrailer
     }
 
-    /// By what it was found.
+    /// How the movie was found.
     package let form: Form
-    /// The still: from the first byte of the file; a complete JPEG or HEIC by itself.
+    /// The still: from the first byte of the file; a complete JPEG or HEIC.
     package let still: FileRange
     /// The movie: a complete MP4 or QuickTime file.
     package let movie: FileRange
-    /// The still's moment in the movie; nil when not told.
+    /// The still's time in the movie; nil if not given.
     package let stillTime: Duration?
 }
 
 extension MotionPhoto {
-    /// Finds the movie in a JPEG, HEIC or AVIF file; nil when there is none in it, or what is announced is none.
+    /// Finds the movie in a JPEG, HEIC or AVIF file; nil if there is none, or the announced one is not a movie.
     ///
     /// - Parameters:
     ///   - source: the file.
-    ///   - limits: how much is read.
+    ///   - limits: how much to read at most.
     /// - Throws: only what the source throws.
     package init?(_ source: some ByteSource, limits: ParseLimits = .standard) throws {
         let file = FileRange(wholeFileOf: source.byteCount)
@@ -75,7 +75,7 @@ extension MotionPhoto {
         do {
             properties = try HEIFImage(source, limits: limits).xmp(source, limits: limits)
         } catch is MediaFormatError {
-            // The movie has a box of its own and is found without the description.
+            // The movie has its own box and is found without the description.
             properties = nil
         }
         stillTime = properties?.stillTime
@@ -98,9 +98,9 @@ extension MotionPhoto {
 }
 
 extension MotionPhoto {
-    /// The movie that begins a range, as far as its own boxes go; nil when there is none.
+    /// The movie at the beginning of a range, as far as its own boxes go; nil if there is none.
     ///
-    /// What other writers append behind a movie has no printable type where a box has one.
+    /// Data that other writers append after a movie has no printable type where a box has one.
     private static func movie(
         in range: FileRange,
         of source: some ByteSource,
@@ -113,7 +113,7 @@ extension MotionPhoto {
         return FileRange(range.offset..<last.range.end)
     }
 
-    /// The trailer that ends a range, and the movie it names; nil without either, or when the trailer is broken.
+    /// The trailer at the end of a range, and its movie; nil without either, or if the trailer is broken.
     private static func samsungMovie(
         in range: FileRange,
         of source: some ByteSource,

@@ -1,14 +1,14 @@
-/// Names by which Android knows a Motion Photo.
+/// File names by which Android recognises a Motion Photo.
 package enum MotionPhotoFileName {
-    /// The name of a Motion Photo: the base name, `.MP` unless it ends so already, and the extension.
+    /// The name of a Motion Photo: the base name, `.MP` unless it already ends with that, and the extension.
     ///
-    /// The format asks for `^([^\s\/\\][^\/\\]*MP)\.(JPG|jpg|JPEG|jpeg|HEIC|heic|AVIF|avif)`; characters of the base
-    /// name that it does not allow become underscores.
+    /// The format requires `^([^\s\/\\][^\/\\]*MP)\.(JPG|jpg|JPEG|jpeg|HEIC|heic|AVIF|avif)`; disallowed characters of
+    /// the base name become underscores.
     ///
     /// - Parameters:
     ///   - baseName: a file name without its extension.
-    ///   - type: the still's.
-    /// - Returns: the name; nil when the still's type cannot be a Motion Photo.
+    ///   - type: the still's type.
+    /// - Returns: the name; nil if the still's type cannot be a Motion Photo.
     package static func name(baseName: String, type: ContentType) -> String? {
         guard [.jpeg, .heic, .avif].contains(type) else { return nil }
         var name = String(baseName.map { $0 == "/" || $0 == "\\" ? "_" : $0 })
@@ -17,7 +17,7 @@ package enum MotionPhotoFileName {
         return name + "." + type.fileExtension
     }
 
-    /// Whether a file's name is one of a Motion Photo.
+    /// Whether a file name is a Motion Photo's.
     package static func isValid(_ name: String) -> Bool {
         let extensions = ["JPG", "jpg", "JPEG", "jpeg", "HEIC", "heic", "AVIF", "avif"]
         guard let ending = extensions.first(where: { name.hasSuffix("MP.\($0)") }) else { return false }

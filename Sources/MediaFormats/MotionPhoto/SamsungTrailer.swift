@@ -12,9 +12,9 @@
 package struct SamsungTrailer: Hashable, Sendable {
     /// One block.
     package struct Block: Hashable, Sendable {
-        /// What the value is.
+        /// The meaning of the value.
         package let type: UInt16
-        /// Where the value lies in the file.
+        /// The value's range in the file.
         package let value: FileRange
     }
 
@@ -28,13 +28,13 @@ package struct SamsungTrailer: Hashable, Sendable {
     /// From the first block to the end mark.
     package let range: FileRange
 
-    /// Reads the trailer that ends a range; nil when there is no end mark.
+    /// Reads the trailer at the end of a range; nil without an end mark.
     ///
     /// - Parameters:
     ///   - source: the file.
-    ///   - part: what the trailer ends: the file, or the payload of `sefd`.
-    ///   - limits: how many blocks there may be.
-    /// - Throws: `malformed` or `limitExceeded` when the directory contradicts itself, and what the source throws.
+    ///   - part: the range that the trailer ends: the file, or the payload of `sefd`.
+    ///   - limits: how many blocks to allow.
+    /// - Throws: `malformed` or `limitExceeded` if the directory contradicts itself, and what the source throws.
     package init?(
         _ source: some ByteSource,
         in part: FileRange,
@@ -72,7 +72,7 @@ package struct SamsungTrailer: Hashable, Sendable {
         range = FileRange(start..<part.end)
     }
 
-    /// The movie: the value of its block, or what that points to; nil without one.
+    /// The movie: the value of its block, or the range that it points to; nil without one.
     package func movie(in source: some ByteSource) throws -> FileRange? {
         guard let block = blocks.first(where: { $0.type == Self.motionPhotoType }) else { return nil }
         guard block.value.length == Self.pointerLength else { return block.value }

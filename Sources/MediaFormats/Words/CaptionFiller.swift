@@ -14,7 +14,7 @@ enum CaptionFiller {
     /// Makers whose phones write codes of their picture modes ("oznor", "rhdr", "cof", ...).
     private static let codeMakers = ["huawei", "honor", "oneplus"]
 
-    /// Whether a text is a filler and no caption: one of a list, the camera's own name, or no word at all.
+    /// Whether a text is filler rather than a caption: a listed one, the camera's own name, or no word at all.
     static func isFiller(_ text: String, make: String?, model: String?) -> Bool {
         let text = text.lowercased()
         let (make, model) = (make?.lowercased() ?? "", model?.lowercased() ?? "")
@@ -27,6 +27,6 @@ enum CaptionFiller {
 }
 
 extension Character {
-    /// Whether it is a picture rather than punctuation or white space.
+    /// Whether it is an emoji rather than punctuation or white space.
     fileprivate var isEmoji: Bool { unicodeScalars.first?.properties.isEmojiPresentation == true }
 }

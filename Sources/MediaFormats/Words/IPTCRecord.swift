@@ -1,21 +1,21 @@
 package import PhotoModel
 
-/// What people wrote about a photo in IPTC's older form (IPTC-NAA Information Interchange Model 4.2, record 2).
+/// People's texts about a photo in IPTC's older form (IPTC-NAA Information Interchange Model 4.2, record 2).
 ///
 ///     1C record8 dataset8 size16 value     a dataset; some may be repeated
 ///
-/// Texts are decoded as UTF-8 where they are valid UTF-8, else as ISO 8859-1: few writers declare their character set
-/// (dataset 1:90), and some declare another than they use.
+/// Texts are decoded as UTF-8 if valid, else as ISO 8859-1: few writers declare their character set (dataset 1:90), and
+/// some declare the wrong one.
 package struct IPTCRecord: Hashable, Sendable {
     /// The title (2:05).
     package private(set) var title: String?
     /// The caption (2:120).
     package private(set) var caption: String?
-    /// The keywords (2:25), in the order of the file.
+    /// The keywords (2:25), in file order.
     package private(set) var keywords: [String] = []
     /// The place by its names (2:90 to 2:101).
     package private(set) var place = XMPPlace()
-    /// When the scene was (2:55 and 2:60); nil without a time of day.
+    /// When the scene was captured (2:55 and 2:60); nil without a time of day.
     package var captureTime: CivilTime? {
         guard let date, date.utf8.count == 8, let time, time.utf8.count >= 6 else { return nil }
         func part(_ text: String, _ start: Int, _ count: Int) -> Substring { text.dropFirst(start).prefix(count) }
@@ -32,8 +32,8 @@ package struct IPTCRecord: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the file.
-    ///   - block: where in it the datasets are.
-    ///   - limits: how many keywords are read, and how long a value may be.
+    ///   - block: the range of the datasets.
+    ///   - limits: how many keywords to read, and how long a value may be.
     package init(_ bytes: RawSpan, block: FileRange, limits: ParseLimits = .standard) {
         var reader = ByteReader(block)
         while reader.remaining >= 5, let dataset = try? PhotoshopResources.nextDataset(&reader, in: bytes) {
@@ -44,7 +44,7 @@ package struct IPTCRecord: Hashable, Sendable {
         }
     }
 
-    /// Of repeated datasets that may not be repeated, the first counts.
+    /// Of non-repeatable datasets, the first wins.
     private mutating func take(_ text: String, as dataset: UInt8, _ limits: ParseLimits) {
         switch dataset {
         case 5: title = title ?? text

@@ -1,44 +1,45 @@
 package import PhotoModel
 
-/// What a picture's file says about the picture in all forms together, whichever container they lie in.
+/// A picture's metadata in all its forms, whatever their container.
 package struct PictureMetadata: Hashable, Sendable {
-    /// EXIF's value for a panorama that the camera stitched (`CustomRendered`, as Apple writes it).
+    /// EXIF's value for a panorama stitched by the camera (`CustomRendered`, as Apple writes it).
     private static let stitched = 6
-    /// Wider or higher pictures of cameras are panoramas; the widest screens and crops have 21:9.
+    /// Camera pictures wider or taller than this are panoramas; the widest screens and crops are 21:9.
     private static let panoramaRatio = 3
-    /// What Apple's systems write into the remark of a picture of the screen.
+    /// The comment that Apple's systems write into a screenshot.
     private static let screenshotRemark = "Screenshot"
 
-    /// EXIF; nil when there is none that can be read.
+    /// EXIF; nil if absent or unreadable.
     package var exif: ExifMetadata?
-    /// XMP; nil when there is none that can be read.
+    /// XMP; nil if absent or unreadable.
     package var xmp: XMPProperties?
-    /// IPTC's older form; nil when there is none.
+    /// IPTC's older form; nil if absent.
     package var iptc: IPTCRecord?
 
-    /// Takes what was read; nil for what is not there.
+    /// Takes the parts; nil for absent ones.
     package init(exif: ExifMetadata? = nil, xmp: XMPProperties? = nil, iptc: IPTCRecord? = nil) {
         self.exif = exif
         self.xmp = xmp
         self.iptc = iptc
     }
 
-    /// What people wrote.
+    /// People's texts.
     package var words: PictureWords { PictureWords(xmp: xmp, iptc: iptc, exif: exif) }
 
-    /// When it was taken: by EXIF, XMP or IPTC, else when its position was measured, else when the file was changed last.
+    /// When it was taken: from EXIF, XMP or IPTC, else when its position was measured, else when the file was last
+    /// changed.
     ///
-    /// A date of change is later than the photo and still nearer to it than the file system's time.
+    /// A modification date is later than the photo, but still closer than the file system's time.
     package var captureTime: CivilTime? {
         exif?.captureTime ?? xmp?.captureTime ?? iptc?.captureTime ?? exif?.gps.time
             ?? xmp?.positionDate.flatMap { XMPProperties.civilTime($0) }
             ?? exif?.modified.civilTime ?? xmp?.modifyDate.flatMap { XMPProperties.civilTime($0) }
     }
 
-    /// Where it was taken: EXIF's word, else XMP's.
+    /// Where it was taken, from EXIF, else XMP.
     package var location: Location? { exif?.gps.location ?? xmp?.location }
 
-    /// What more is known of a picture of this size, as PhotoKit's bits.
+    /// The subtypes of a picture of this size, as PhotoKit's bits.
     package func subtypes(size: PixelSize?) -> MediaSubtypes {
         var subtypes: MediaSubtypes = []
         if isPanorama(size) { subtypes.insert(.photoPanorama) }
@@ -49,7 +50,7 @@ package struct PictureMetadata: Hashable, Sendable {
         return subtypes
     }
 
-    /// The burst that it is of: by Apple's maker note, else by Google's XMP.
+    /// Its burst, from Apple's maker note, else Google's XMP.
     package var burst: BurstID? {
         exif?.appleMakerNote?.burstIdentifier ?? xmp?.burstIdentifier.flatMap { BurstID($0) }
     }

@@ -1,4 +1,4 @@
-/// A place in an XML document; every look past its end is answered with nil or an error.
+/// A cursor in an XML document; reading past the end gives nil or an error.
 struct XMLByteReader {
     private(set) var offset: Int
     let end: Int
@@ -8,7 +8,7 @@ struct XMLByteReader {
         end = document.end
     }
 
-    /// What is left.
+    /// The remaining range.
     var rest: FileRange { FileRange(offset..<max(offset, end)) }
 
     func peek(in bytes: RawSpan) -> UInt8? {
@@ -35,7 +35,7 @@ struct XMLByteReader {
         while let byte = peek(in: bytes), XMLText.isWhiteSpace(byte) { offset += 1 }
     }
 
-    /// Moves behind the next occurrence of a terminator.
+    /// Skips past the next occurrence of a terminator.
     mutating func skip(past terminator: StaticString, in bytes: RawSpan) throws(MediaFormatError) {
         let first = unsafe terminator.utf8Start.pointee
         while let found = bytes.firstOffset(of: first, in: rest) {

@@ -1,6 +1,6 @@
-/// A name of XML with its namespace resolved.
+/// An XML name with its namespace resolved.
 struct XMLName: Hashable, Sendable {
-    /// The namespace; nil where there is none, and for those whose properties nobody asks for.
+    /// The namespace; nil if there is none, or none whose properties are used here.
     let namespace: XMPNamespace?
     /// The name without prefix.
     let local: String
@@ -10,7 +10,7 @@ struct XMLName: Hashable, Sendable {
         self.local = local
     }
 
-    /// Hashes the local part alone: hardly two names of a packet share it, and identifiers are long.
+    /// Hashes the local part alone: few names in a packet share it, and namespace identifiers are long.
     func hash(into hasher: inout Hasher) {
         hasher.combine(local)
     }
@@ -39,7 +39,7 @@ enum XMPNamespace: String, Hashable, Sendable, CaseIterable {
     /// Namespaces by identifier, which is their raw value.
     static let byIdentifier = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
-    /// The prefix that documents use by custom.
+    /// The customary prefix.
     var prefix: String {
         switch self {
         case .rdf: "rdf"

@@ -1,4 +1,4 @@
-/// Characters of XML: references in, references out.
+/// Decodes and encodes XML character references.
 enum XMLText {
     static func isWhiteSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
@@ -23,7 +23,7 @@ enum XMLText {
         while index < raw.count {
             let byte = raw[index]
             if byte == UInt8(ascii: "&") {
-                // The longest reference is `&#x10FFFF;`, give or take leading zeros.
+                // The longest reference is `&#x10FFFF;`, plus some leading zeros.
                 let window = raw[(index + 1)...].prefix(16)
                 guard let end = window.firstIndex(of: UInt8(ascii: ";")),
                     let scalar = scalar(of: window[..<end])
@@ -38,7 +38,7 @@ enum XMLText {
         return try text(decoded, at: range.offset)
     }
 
-    /// Escapes text for content and for attributes in double quotes; characters that XML has no place for become U+FFFD.
+    /// Escapes text for content and for double-quoted attributes; characters not allowed in XML become U+FFFD.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -57,7 +57,7 @@ enum XMLText {
         return escaped
     }
 
-    /// The characters of XML 1.0, section 2.2.
+    /// The characters that XML 1.0, section 2.2, allows.
     static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x0A, 0x0D, 0x20...0xFFFD, 0x1_0000...: true

@@ -8,20 +8,20 @@ enum XMLToken: Hashable, Sendable {
     case text(String)
 }
 
-/// An attribute as it stands in a start tag.
+/// A raw attribute of a start tag.
 struct XMLRawAttribute: Hashable, Sendable {
     /// The name with its prefix.
     let name: String
     /// The value with references resolved.
     let value: String
-    /// The attribute with the white space before it.
+    /// The attribute with the preceding white space.
     let range: FileRange
 }
 
-/// Pulls tokens out of the subset of XML 1.0 that XMP uses.
+/// Tokenizes the subset of XML 1.0 that XMP uses.
 ///
-/// UTF-8 only. A document type, and with it every entity but the five predefined ones, is refused: it is how small
-/// documents become large ones. Each byte is looked at a bounded number of times.
+/// UTF-8 only. A document type, and with it every entity but the five predefined ones, is refused: entities let small
+/// documents expand into large ones. Each byte is examined a bounded number of times.
 struct XMLTokenizer {
     private(set) var reader: XMLByteReader
     private let limits: ParseLimits

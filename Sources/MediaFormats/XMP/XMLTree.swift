@@ -1,4 +1,4 @@
-/// The elements of one XML document, each with its place in the file, so that parts can be cut out.
+/// The elements of one XML document with their ranges in the file, so that parts can be cut out.
 struct XMLTree: Sendable {
     /// One element.
     struct Element: Sendable {
@@ -16,7 +16,7 @@ struct XMLTree: Sendable {
     struct Attribute: Sendable {
         let name: XMLName
         let value: String
-        /// The attribute with the white space before it.
+        /// The attribute with the preceding white space.
         let range: FileRange
     }
 
@@ -31,7 +31,7 @@ struct XMLTree: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the file.
-    ///   - document: where the document is; a byte order mark, processing instructions and NULs around it are allowed.
+    ///   - document: the document's range; a byte order mark, processing instructions and NULs around it are allowed.
     ///   - limits: how deep and how many elements to read at most.
     /// - Throws: `malformed`, `unsupported` for a document type, or `limitExceeded`.
     init(_ bytes: RawSpan, document: FileRange, limits: ParseLimits) throws(MediaFormatError) {
@@ -58,7 +58,7 @@ struct XMLTree: Sendable {
         }
     }
 
-    /// Drops the NULs that some writers fill a packet's place with.
+    /// Drops the NULs with which some writers pad a packet.
     private static func withoutPadding(_ range: FileRange, in bytes: RawSpan) -> FileRange {
         var end = min(range.end, bytes.byteCount)
         while end > range.offset, (try? bytes.byte(at: end - 1)) == 0 { end -= 1 }

@@ -28,7 +28,7 @@ enum XMPCoordinate {
         return first / second
     }
 
-    /// `DDD,MM.mmmmmmmmk`, to a hundred-millionth of a minute, which is 20 micrometres.
+    /// `DDD,MM.mmmmmmmmk`, to a hundred-millionth of a minute (20 micrometres).
     static func text(degrees: Double, positive: String, negative: String) -> String {
         let total = Int64((min(degrees.magnitude, 360) * 6_000_000_000).rounded())
         let fraction = String(total % 100_000_000)

@@ -1,13 +1,13 @@
-/// Cuts places out of an XMP packet.
+/// Removes locations from an XMP packet.
 enum XMPLocation {
-    /// The packet without any property that tells a place, byte for byte the same elsewhere.
+    /// The packet without any property that carries a location, byte for byte the same elsewhere.
     ///
     /// - Parameters:
-    ///   - packet: where the packet is.
+    ///   - packet: the packet's range.
     ///   - bytes: the file.
-    ///   - isTrailerRemoved: whether what follows the image goes too, so that properties about it must.
+    ///   - isTrailerRemoved: whether the data after the image is removed too, so that properties about it must be.
     ///   - limits: how long a packet and how many elements to read at most.
-    /// - Returns: the new packet; nil when the old one cannot be read and must go as a whole.
+    /// - Returns: the new packet; nil if the old one cannot be read and must be removed entirely.
     static func stripped(
         _ packet: FileRange,
         in bytes: RawSpan,
@@ -27,7 +27,7 @@ enum XMPLocation {
         return writer.bytes
     }
 
-    /// What goes, in ascending order; inner ones may follow the outer one that holds them.
+    /// The ranges to cut, in ascending order; inner ones may follow the outer one that contains them.
     private static func cuts(in tree: XMLTree, isTrailerRemoved: Bool) -> [FileRange] {
         var cuts: [FileRange] = []
         for element in tree.elements {
@@ -47,7 +47,7 @@ enum XMPLocation {
         let local = name.local.lowercased()
         if local.hasPrefix("gps") || placeNames.contains(local) { return true }
         if ["latitude", "longitude", "location"].contains(where: { local.contains($0) }) { return true }
-        // Extended XMP is removed with the packet's name for it: it is not read, so nobody knows what it tells.
+        // Extended XMP is removed together with its reference: it is not parsed, so its contents are unknown.
         if name == XMLName(.xmpNote, "HasExtendedXMP") { return true }
         guard isTrailerRemoved else { return false }
         return name.namespace == .googleContainer

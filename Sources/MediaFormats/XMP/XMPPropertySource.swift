@@ -1,4 +1,4 @@
-/// Looks up the properties of a packet, each as the type that is wanted.
+/// Looks up a packet's properties, each as the requested type.
 struct XMPPropertySource {
     private let reader: XMPReader
     private let limits: ParseLimits
@@ -51,7 +51,7 @@ struct XMPPropertySource {
         }
     }
 
-    /// The first of the bag of places, by custom the only one.
+    /// The first of the bag of places, usually the only one.
     var placeCreated: XMPPlace {
         let value = reader.properties[XMLName(.iptcExtension, "LocationCreated")]
         let fields = reader.structure(reader.items(value).first ?? value)
@@ -64,7 +64,7 @@ struct XMPPropertySource {
         return place
     }
 
-    /// Text without white space around it; nil when nothing is left.
+    /// Text without surrounding white space; nil if nothing is left.
     private func text(_ namespace: XMPNamespace, _ name: String, in fields: XMPReader.Fields) -> String? {
         guard let text = reader.text(fields[XMLName(namespace, name)]) else { return nil }
         let trimmed = text.utf8.drop(while: XMLText.isWhiteSpace).reversed().drop(while: XMLText.isWhiteSpace)

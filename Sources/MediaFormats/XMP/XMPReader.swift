@@ -1,7 +1,7 @@
 /// The properties of an XMP packet, which is RDF in XML (ISO 16684-1, section 7), by name.
 ///
-/// The same property may stand as an attribute or as an element, a structure may be a `rdf:Description`, a
-/// `rdf:parseType="Resource"` or attributes: whoever asks need not know.
+/// A property may be an attribute or an element, and a structure may be an `rdf:Description`, an
+/// `rdf:parseType="Resource"` or attributes: callers need not care.
 struct XMPReader {
     /// A property's value, still in the tree.
     enum Value {
@@ -9,11 +9,11 @@ struct XMPReader {
         case element(Int)
     }
 
-    /// Properties by name; the first of two equal ones counts.
+    /// Properties by name; the first of two equal ones wins.
     typealias Fields = [XMLName: Value]
 
     let tree: XMLTree
-    /// What the packet says about its file.
+    /// The packet's properties.
     private(set) var properties: Fields = [:]
 
     private static let description = XMLName(.rdf, "Description")
@@ -51,7 +51,7 @@ struct XMPReader {
         name.namespace == nil || name.namespace == .rdf || name.namespace == .xml
     }
 
-    /// A value as text: its own, its resource, or the first item of its list, the default language before others.
+    /// A value as text: its own, its resource, or the first item of its list, preferring the default language.
     func text(_ value: Value?) -> String? {
         switch value {
         case nil: return nil
@@ -70,7 +70,7 @@ struct XMPReader {
         }
     }
 
-    /// A value as a list; one without a list is a list of one.
+    /// A value as a list; a single value is a list of one.
     func items(_ value: Value?) -> [Value] {
         switch value {
         case nil: []
@@ -84,7 +84,7 @@ struct XMPReader {
         }
     }
 
-    /// A value as a structure; empty when it is none.
+    /// A value as a structure; empty if it is not one.
     func structure(_ value: Value?) -> Fields {
         guard case .element(let index) = value else { return [:] }
         let inner = tree.elements[index].children.first { tree.elements[$0].name == Self.description }

@@ -1,6 +1,6 @@
-/// One property on its way into a packet.
+/// One property to be written into a packet.
 struct XMPWrittenProperty {
-    /// What kind of list.
+    /// The kind of list.
     enum List: String {
         case bag = "Bag"
         case sequence = "Seq"
@@ -65,7 +65,7 @@ struct XMPWrittenProperty {
         )
     }
 
-    /// A list of structures, each inside an element of its own where a wrapper is named.
+    /// A list of structures, each inside its own element if a wrapper is given.
     static func structures(
         _ namespace: XMPNamespace,
         _ name: String,

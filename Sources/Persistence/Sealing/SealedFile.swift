@@ -1,7 +1,7 @@
 import Crypto
 import Synchronization
 
-/// A sealed file that is being read: any part, each chunk verified.
+/// A sealed file opened for reading, at any offset, with each chunk verified.
 final class SealedReader: OpenFile {
     private let base: any OpenFile
     private let path: Path
@@ -63,11 +63,11 @@ final class SealedReader: OpenFile {
     }
 }
 
-/// A sealed file that is being written, from its beginning to its end; nothing more can be written once it is synchronised.
+/// A sealed file being written from beginning to end; once synchronised, nothing more can be written.
 final class SealedWriter: OpenFile {
     private struct State {
         var byteCount: Int64 = 0
-        /// The chunk that is not written yet: only the end tells whether it is the last one.
+        /// The chunk not yet written: only the end of the file decides whether it is the last one.
         var pending: [UInt8] = []
         var chunks: Int64 = 0
         var isFinished = false
@@ -144,7 +144,7 @@ final class SealedWriter: OpenFile {
 }
 
 extension PersistenceError {
-    /// What a sealed file does not let happen to it.
+    /// An operation that sealed files do not support.
     fileprivate static func sealed(_ path: Path, _ call: String) -> PersistenceError {
         PersistenceError(.notPermitted, call, path.text, "a sealed file is written once, from its beginning")
     }

@@ -2,13 +2,13 @@ import GRDB
 package import LibraryAPI
 package import PhotoModel
 
-// The library keeps the wish for an album that the box may not fill, and applies it after a decision; until then the box
-// says so.
+// The library keeps a request for an album that the box may not fill, and applies it after a decision; until then the
+// box reports it.
 
 extension AgentStore {
-    /// Notes what became of the albums that assets were to join.
+    /// Records the outcome of assets' album requests.
     ///
-    /// - Parameter outcomes: what the library said of each; nil for one that was to join none.
+    /// - Parameter outcomes: the library's outcome for each; nil for one without a request.
     /// - Throws: `storage`.
     package func noteAlbums(_ outcomes: [AssetID: AlbumOutcome?]) throws {
         var reasons: [AssetID: String] = [:]
@@ -24,7 +24,7 @@ extension AgentStore {
         }
     }
 
-    /// The box may fill albums now: the library has applied what waited.
+    /// Forgets deferred albums: the box may now fill them, and the library has applied them.
     ///
     /// - Throws: `storage`.
     package func forgetDeferredAlbums() throws {
@@ -34,7 +34,7 @@ extension AgentStore {
         }
     }
 
-    /// How many assets are not in the album that was wished for, by reason.
+    /// The number of assets not yet in their requested album, by reason.
     ///
     /// - Throws: `storage`.
     package func deferredAlbums() throws -> [AlbumOutcome.DeferralReason: Int] {

@@ -2,16 +2,15 @@ import FoundationEssentials
 import GRDB
 package import PhotoModel
 
-/// What a box remembers of being retired, as the device that it is.
+/// A box's record of being retired.
 package struct DrainRecord: Hashable, Sendable, Codable {
-    /// The device that is being retired; another one may take captures in again.
+    /// The device being retired; a different one may accept captures again.
     package var device: DeviceID
-    /// Shots that had been begun when the list of what is left was closed, the last that are taken in; nil while it is open.
+    /// Shots already begun when the list was closed, the last ones accepted; nil while it is open.
     package var begun: [AssetID]?
     /// Whether everything was delivered, and the device's rights have ended.
     package var isEnded = false
 
-    /// A mark that says no more than that.
     package init(device: DeviceID, begun: [AssetID]? = nil) {
         self.device = device
         self.begun = begun
@@ -19,21 +18,21 @@ package struct DrainRecord: Hashable, Sendable, Codable {
 }
 
 extension AgentStore {
-    /// How the box is being retired; nil while it is not.
+    /// The record of being retired; nil if the box is not.
     package func draining() throws -> DrainRecord? {
         try database.read { try Self.mark($0) }
     }
 
-    /// Takes nothing new from now on but what had been begun.
+    /// Stops accepting new captures, except those already begun.
     package func beginDraining() throws {
         try changeMark { mark, device in
             if mark == nil, let device { mark = DrainRecord(device: device) }
         }
     }
 
-    /// Closes the list of what is left: from now on only these are taken in.
+    /// Closes the list: from now on only these shots are accepted.
     ///
-    /// - Parameter begun: shots that have been begun and are not in the queue yet.
+    /// - Parameter begun: shots that have begun but are not in the queue yet.
     /// - Throws: `storage`.
     package func closeDraining(begun: [AssetID]) throws {
         try changeMark { mark, _ in
@@ -41,23 +40,23 @@ extension AgentStore {
         }
     }
 
-    /// Notes that all was delivered and the device is none any more.
+    /// Records that everything was delivered and the device's rights have ended.
     package func noteDrained() throws {
         try changeMark { mark, _ in mark?.isEnded = true }
     }
 
-    /// The box stays after all, or is another device now.
+    /// Ends draining: the box is kept, or is another device now.
     package func endDraining() throws {
         guard try draining() != nil else { return }
         try changeMark { mark, _ in mark = nil }
     }
 
-    /// Assets of a device that the library still has to get, by identifier.
+    /// A device's assets owed to the library, by identifier.
     ///
     /// - Parameters:
     ///   - device: the device.
-    ///   - last: those after this one.
-    ///   - limit: how many at most.
+    ///   - last: the asset to continue after.
+    ///   - limit: the maximum number.
     /// - Returns: a page.
     /// - Throws: `storage`.
     package func owedAssets(of device: DeviceID, after last: AssetID?, limit: Int) throws -> [AssetID] {
@@ -74,15 +73,15 @@ extension AgentStore {
         }
     }
 
-    /// Refuses to take in what is not on the list of a box that is being retired.
+    /// Refuses assets that are not on the list of a box being retired.
     ///
-    /// - Parameter assets: what would be taken in.
+    /// - Parameter assets: the assets to accept.
     /// - Throws: `retiring`.
     package func requireWelcome(_ assets: [AssetID]) throws {
         try database.read { try Self.requireWelcome(assets, $0) }
     }
 
-    /// The same, in the transaction that takes them in.
+    /// The same, within the accepting transaction.
     static func requireWelcome(_ assets: [AssetID], _ database: Database) throws {
         guard let begun = try mark(database)?.begun, let asset = assets.first(where: { !begun.contains($0) }) else {
             return
@@ -111,7 +110,7 @@ extension AgentStore {
 }
 
 extension AgentStoreError {
-    /// A box that is being retired takes nothing new.
+    /// The error for a new capture on a box being retired.
     package static func retiring(_ asset: AssetID?) -> AgentStoreError {
         AgentStoreError(
             .retiring,

@@ -2,9 +2,9 @@ import GRDB
 import Persistence
 
 extension AgentStore {
-    /// Erases everything that was captured, received or remembered; the empty store stays open.
+    /// Erases everything captured, received or remembered; the empty store stays open.
     ///
-    /// - Throws: `storage`; calling it again goes on.
+    /// - Throws: `storage`; call it again to continue.
     package func erase() throws {
         try unsettle()
         for folder in [spool, root.appending("originals"), root.appending("capturing"), root.appending("cache")] {
@@ -15,7 +15,7 @@ extension AgentStore {
                 try database.execute(sql: "DELETE FROM \(table)")
             }
         }
-        // What was deleted is overwritten: the pages that are left hold nothing of it.
+        // Deleted data is overwritten: the remaining pages hold none of it.
         try database.writeWithoutTransaction { database in
             try database.execute(sql: "VACUUM")
             try database.checkpoint(.truncate)

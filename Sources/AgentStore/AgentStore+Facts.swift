@@ -5,37 +5,37 @@ package import PhotoModel
 package import Replication
 
 extension AgentStore {
-    /// Names of what is remembered between contacts.
+    /// Names of values remembered between contacts.
     package enum Fact {
-        /// What the box's replica writes with (`ReplicaAuthor`).
+        /// The replica's writing state (`ReplicaAuthor`).
         package static let author = "replica.author"
-        /// How far the change feed was read.
+        /// The position in the change feed.
         static let cursor = "replica.cursor"
-        /// The server's clock against this boot's monotonic one (`LearnedClock`).
+        /// The server's clock relative to this boot's monotonic one (`LearnedClock`).
         package static let clock = "clock"
-        /// The library's history that every receipt here is of.
+        /// The library history of all receipts here.
         static let epoch = "library.epoch"
         /// When the view was last compared with the library's, by the library's clock.
         static let comparison = "replica.compared"
         /// The continuity ticket for the next contact.
         package static let ticket = "replica.ticket"
-        /// What the device may do, as it was last told (`AuthorizationResponse`).
+        /// The last known authorization (`AuthorizationResponse`).
         package static let authorization = "authorization"
-        /// Why the library did not take the box for its device at the last contact (`HoldReason`); null where it did.
+        /// Why the library rejected the box's identity at the last contact (`HoldReason`); null if it did not.
         package static let identityHold = "identity.hold"
-        /// What the library last said of the box's enrolment, in words, with what to do.
+        /// The library's last words about the box's enrolment, with what to do.
         package static let admission = "admission.answer"
-        /// Up to which change the library's originals are in a backup.
+        /// The change up to which the library is backed up.
         package static let backupWatermark = "backup.watermark"
-        /// How the box is being retired (`DrainRecord`).
+        /// The record of being retired (`DrainRecord`).
         static let drain = "drain"
-        /// When the device last asked by itself for more of the library, by the library's clock.
+        /// When the device last asked by itself for a larger selection, by the library's clock.
         package static let expansionReminder = "expansion.reminder"
-        /// When the library last answered.
+        /// When the library last responded.
         package static let lastContact = "contact.last"
     }
 
-    /// A remembered value; nil when there is none, or none of this shape.
+    /// A remembered value; nil if absent or of another shape.
     package func fact<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) throws -> Value? {
         let bytes = try database.read { database in
             try Data.fetchOne(database, sql: "SELECT value FROM facts WHERE name = ?", arguments: [name])
@@ -43,12 +43,12 @@ extension AgentStore {
         return bytes.flatMap { try? Self.value(type, from: Array($0)) }
     }
 
-    /// Remembers a value durably.
+    /// Stores a value durably.
     package func setFact(_ name: String, to value: some Encodable & Sendable) throws {
         try setFacts([name: value])
     }
 
-    /// Remembers values durably and together; what is known already costs nothing.
+    /// Stores values durably and atomically; unchanged ones cost nothing.
     package func setFacts(_ facts: [String: any Encodable & Sendable]) throws {
         var rows: [(name: String, value: Data)] = []
         for (name, value) in facts.sorted(by: { $0.key < $1.key }) { rows.append((name, try Self.blob(value))) }
@@ -57,7 +57,7 @@ extension AgentStore {
         }
     }
 
-    /// Remembers a value in a transaction that does more than that; what is known already costs nothing.
+    /// Stores a value within a larger transaction; an unchanged one costs nothing.
     static func remember(_ name: String, _ value: Data, _ database: Database) throws {
         try database.execute(
             sql: """
@@ -68,7 +68,7 @@ extension AgentStore {
         )
     }
 
-    /// Makes the box a device: what it captures from now on, and what it captured before it was any, belongs to it.
+    /// Makes the box a device, which owns its captures from now on, and those from before it was one.
     package func setDevice(_ device: DeviceID) throws {
         try database.write { database in
             try Self.remember("device", Data(device.description.utf8), database)
@@ -83,14 +83,14 @@ extension AgentStore {
         }
     }
 
-    /// Makes the box another device than it was.
+    /// Makes the box a different device.
     ///
-    /// What the library told the former one is forgotten, and what waits to be told is told under a new name. What was
-    /// captured by the former device stays its own.
+    /// State received by the former device is forgotten, and pending changes are pushed under a new incarnation. The
+    /// former device's captures stay its own.
     ///
     /// - Parameters:
-    ///   - device: the device that the box is now.
-    ///   - incarnation: a name that no replica has had.
+    ///   - device: the new device.
+    ///   - incarnation: an incarnation never used before.
     /// - Throws: `storage`.
     package func replaceDevice(by device: DeviceID, as incarnation: ReplicaID) throws {
         try replica { rows in
@@ -102,12 +102,12 @@ extension AgentStore {
         try setDevice(device)
     }
 
-    /// The device that the box is; nil before its enrolment.
+    /// The box's device; nil before its enrolment.
     package func device() throws -> DeviceID? {
         try database.read { try Self.device($0) }
     }
 
-    /// The same, in a transaction that does more than that.
+    /// The same, within a larger transaction.
     static func device(_ database: Database) throws -> DeviceID? {
         try Data.fetchOne(database, sql: "SELECT value FROM facts WHERE name = 'device'")
             .flatMap { DeviceID(String(decoding: $0, as: UTF8.self)) }

@@ -1,13 +1,13 @@
 import FoundationEssentials
 import GRDB
 
-// What imports have taken, so that an unchanged folder is not read again; a cache, and gone with the entries it speaks of.
+// A cache of imported files, so that an unchanged folder is not read again; dropped together with its entries.
 
 extension AgentStore {
-    /// What was remembered of a folder's files.
+    /// The remembered files of a folder.
     ///
     /// - Parameter folder: the folder's path.
-    /// - Returns: the records as they were given, in their order.
+    /// - Returns: the records, in order.
     /// - Throws: `storage`.
     package func imports(of folder: String) throws -> [[UInt8]] {
         try database.read { database in
@@ -19,7 +19,7 @@ extension AgentStore {
         }
     }
 
-    /// Forgets folders' files, which are then read again once.
+    /// Forgets the files of folders, which will be read again once.
     ///
     /// - Throws: `storage`.
     package func forgetImports(of folders: [String]) throws {
@@ -33,12 +33,12 @@ extension AgentStore {
 }
 
 extension AgentStore.Transaction {
-    /// Remembers that files of a folder were taken, together with the entries that they have become.
+    /// Remembers imported files of a folder, in the transaction of their entries.
     ///
     /// - Parameters:
-    ///   - records: of no meaning to the store.
+    ///   - records: opaque to the store.
     ///   - folder: the folder's path.
-    /// - Throws: `DatabaseError`, which the transaction's maker tells.
+    /// - Throws: `DatabaseError`, for the owner of the transaction.
     package func rememberImports(_ records: [UInt8], of folder: String) throws {
         try database.execute(
             sql: "INSERT INTO imports (folder, records) VALUES (?, ?)",

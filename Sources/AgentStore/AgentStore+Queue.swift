@@ -5,10 +5,10 @@ package import LibraryAPI
 package import PhotoModel
 
 extension AgentStore {
-    /// One entry; nil when there is none.
+    /// An entry; nil if there is none.
     package func entry(_ asset: AssetID) throws -> QueueEntry? { try entries([asset]).first }
 
-    /// Those of the assets that are in the queue, in their order.
+    /// The assets' entries, as far as they are in the queue, in the same order.
     package func entries(_ assets: some Collection<AssetID>) throws -> [QueueEntry] {
         let rows = try database.read { database in
             let statement = try database.cachedStatement(sql: "SELECT * FROM entries WHERE asset_id = ?")
@@ -17,7 +17,7 @@ extension AgentStore {
         return try rows.map(Self.entry)
     }
 
-    /// Entries whose identifiers begin with some hexadecimal digits, in the order of capture.
+    /// Entries whose identifiers begin with these hexadecimal digits, in capture order.
     ///
     /// - Parameter digits: in lower case, without dashes.
     /// - Returns: the entries.
@@ -28,11 +28,11 @@ extension AgentStore {
         }
     }
 
-    /// Entries in the order of capture.
+    /// Entries in capture order.
     ///
     /// - Parameters:
     ///   - states: names of states; empty for all.
-    ///   - limit: how many at most.
+    ///   - limit: the maximum number.
     /// - Returns: the oldest ones.
     /// - Throws: `storage`.
     package func entries(states: [String] = [], limit: Int = 1000) throws -> [QueueEntry] {
@@ -43,12 +43,12 @@ extension AgentStore {
         }
     }
 
-    /// What the library still has to get, oldest first.
+    /// Entries owed to the library, oldest first.
     ///
-    /// Where that is more than fits, what only some wait for is left out before what waits for nothing, or for what all
-    /// wait for; last of all what belongs to a former identity. However much a hold keeps back, the rest is sent.
+    /// If there are too many, entries with individual holds are left out before entries without holds or with common
+    /// ones, and entries of a former identity come last. However many a hold keeps back, the rest is sent.
     ///
-    /// - Parameter limit: how many at most.
+    /// - Parameter limit: the maximum number.
     /// - Returns: the entries.
     /// - Throws: `storage`.
     package func owed(limit: Int) throws -> [QueueEntry] {
@@ -79,9 +79,10 @@ extension AgentStore {
         return try Row.fetchAll(database, sql: sql, arguments: arguments + [limit])
     }
 
-    /// Counts and bytes by state.
+    /// Counts and bytes, by state.
     ///
-    /// - Parameter isOpenOnly: whether only what is owed or refused counts; that costs the same however much was sent.
+    /// - Parameter isOpenOnly: whether to count only owed and refused entries, which costs the same however many were
+    ///   sent.
     /// - Returns: the sums.
     /// - Throws: `storage`.
     package func summary(ofOpenOnly isOpenOnly: Bool = false) throws -> QueueSummary {
@@ -105,31 +106,31 @@ extension AgentStore {
         }
     }
 
-    /// Notes why entries are not being sent; entries that are not owed stay as they are.
+    /// Records why entries are held; entries that are not owed are unchanged.
     package func hold(_ assets: [AssetID], _ reason: HoldReason) throws {
         try update(assets, "state = 'held', hold = ?", [reason.rawValue])
     }
 
-    /// Sets held entries free to be sent.
+    /// Releases held entries.
     package func release(_ assets: [AssetID]) throws {
         try update(assets, "state = 'captured', hold = NULL", [])
     }
 
-    /// Notes that the library is being told of entries; their manifests are frozen from now on.
+    /// Records that entries are about to be described to the library, which freezes their manifests.
     package func beginUpload(_ assets: [AssetID]) throws {
         try update(assets, "state = 'uploading', hold = NULL, is_described = 1", [])
     }
 
-    /// Puts an entry among the dead letters; its bytes stay.
+    /// Moves an entry to the dead letters; its bytes are kept.
     package func bury(_ asset: AssetID, _ problem: String) throws {
         try update([asset], "state = 'deadLetter', hold = NULL, problem = ?", [problem])
     }
 
-    /// Sends a dead letter again, or adopts entries of a former identity.
+    /// Retries a dead letter, or adopts an entry of a former identity.
     ///
     /// - Parameters:
     ///   - asset: the entry.
-    ///   - device: the device that it shall belong to; nil leaves it.
+    ///   - device: the device to assign it to; nil keeps its own.
     /// - Throws: `notFound`.
     package func retry(_ asset: AssetID, as device: DeviceID? = nil) throws {
         try database.write { database in
@@ -152,14 +153,15 @@ extension AgentStore {
         }
     }
 
-    /// Stores the library's word for assets, once it has been verified: all that is good in one transaction.
+    /// Verifies and stores receipts: all valid ones in a single transaction.
     ///
     /// - Parameters:
-    ///   - receipts: the word for each.
+    ///   - receipts: the receipt of each asset.
     ///   - isGenuine: whether a signature is the pinned library's.
     ///   - now: the box's clock.
-    /// - Returns: why a receipt was not stored: `receiptRefused` for a wrong signature, device, asset or digest; `notFound`.
-    /// - Throws: `storage`; then none was stored.
+    /// - Returns: why receipts were not stored: `receiptRefused` for a wrong signature, device, asset or digest;
+    ///   `notFound`.
+    /// - Throws: `storage`; none is stored then.
     package func commit(
         _ receipts: [AssetID: SignedReceipt],
         verifiedBy isGenuine: ReceiptVerifier,
@@ -186,7 +188,7 @@ extension AgentStore {
         return refused
     }
 
-    /// Why a receipt is not the pinned library's word for an asset's bytes.
+    /// Why a receipt does not prove that the pinned library has an asset's bytes.
     private static func problem(
         in receipt: SignedReceipt,
         of asset: AssetID,

@@ -4,24 +4,24 @@ import Persistence
 package import PhotoModel
 
 extension AgentStore {
-    /// What freeing did.
+    /// The result of freeing.
     package struct FreeingReport: Hashable, Sendable {
-        /// Assets whose bytes went.
+        /// Assets freed.
         package var count = 0
-        /// Bytes that went.
+        /// Bytes freed.
         package var byteCount: Int64 = 0
     }
 
-    /// Frees the bytes of assets whose receipt is old enough.
+    /// Frees the bytes of assets with an old enough receipt.
     ///
-    /// The row says `freed` before the first byte goes; should the power fail in between, opening the store goes on. A
-    /// receipt that does not name every digest of its asset frees nothing.
+    /// The row says `freed` before the first byte is deleted; after a power cut in between, opening the store
+    /// continues. A receipt that does not name every digest of its asset frees nothing.
     ///
     /// - Parameters:
-    ///   - retention: how long bytes stay after their receipt came.
-    ///   - backupWatermark: what the library has in its backup; nil where it has none.
+    ///   - retention: how long bytes are kept after their receipt.
+    ///   - backupWatermark: the change up to which the library is backed up; nil without a backup.
     ///   - now: the box's clock.
-    /// - Returns: what went.
+    /// - Returns: what was freed.
     /// - Throws: `storage`.
     package func freeRetained(
         after retention: Duration,
@@ -42,27 +42,27 @@ extension AgentStore {
                 report.count += 1
                 report.byteCount += entry.byteCount
             }
-            // Receipts come nearly in the order of the library's changes (two batches may overtake each other): behind a page
-            // of which nothing is in the backup, nothing is.
+            // Receipts come nearly in change order (two batches may overtake each other): after a page without
+            // backed-up assets there are none.
             guard let end = page.last, page.count == Self.freedPageCount, page.contains(where: { isBackedUp($0.entry) })
             else { return report }
             last = end.place
         }
     }
 
-    /// Entries that are looked at together; a look that finds the backup behind reads no more than these.
+    /// Entries examined together; if the backup is behind, no more than these are read.
     private static let freedPageCount = 64
 
     private func isCovered(_ entry: QueueEntry) -> Bool {
         entry.receipt?.receipt.covers(entry.id, resources: entry.manifest.resources) ?? false
     }
 
-    /// Entries whose bytes the library has acknowledged with every digest, oldest first.
+    /// Entries whose every digest the library has acknowledged, oldest first.
     func saved() throws -> [QueueEntry] {
         try candidates().map(\.entry).filter(isCovered)
     }
 
-    /// Gives up an entry's bytes: the row says so first.
+    /// Frees an entry's bytes, marking the row first.
     func free(_ entry: QueueEntry) throws {
         try unsettle()
         try database.write { database in
@@ -78,14 +78,14 @@ extension AgentStore {
         }
     }
 
-    /// Offers everything again that another history of the library acknowledged and that is still here: the library was
-    /// restored from a backup.
+    /// Offers again every asset still here that another library history acknowledged: the library was restored from a
+    /// backup.
     ///
-    /// - Parameter epoch: the history that counts now.
-    /// - Returns: how many assets.
+    /// - Parameter epoch: the current history.
+    /// - Returns: the number of assets.
     /// - Throws: `storage`.
     package func offerAgain(unlessOf epoch: LibraryEpoch) throws -> Int {
-        // Receipts of another history can only have come before the library told of this one.
+        // Receipts of another history can only have arrived before the library announced this one.
         guard try fact(Fact.epoch, as: LibraryEpoch.self) != epoch else { return 0 }
         let entries = try candidates().map(\.entry).filter { $0.receipt?.receipt.libraryEpoch != epoch }
         try offerAgain(entries)
@@ -93,10 +93,10 @@ extension AgentStore {
         return entries.count
     }
 
-    /// Offers assets again whose bytes the library lost, as far as they are still here.
+    /// Offers again assets whose bytes the library lost, as far as they are still here.
     ///
-    /// - Parameter assets: what the library misses.
-    /// - Returns: how many assets.
+    /// - Parameter assets: the assets the library misses.
+    /// - Returns: the number of assets.
     /// - Throws: `storage`.
     package func offerAgain(_ assets: Set<AssetID>) throws -> Int {
         let entries = try assets.compactMap { try entry($0) }.filter { $0.state == .committed }
@@ -119,13 +119,13 @@ extension AgentStore {
         }
     }
 
-    /// Corrects the captures of a boot whose clock was wrong, as far as the library was not told of them yet.
+    /// Corrects the capture times of a boot with a wrong clock, unless already described to the library.
     ///
     /// - Parameters:
     ///   - bootID: the boot.
     ///   - monotonicEpoch: the real time at which its monotonic clock read 0.
-    ///   - assets: what is looked at; nil for all that wait.
-    /// - Returns: the assets that were corrected.
+    ///   - assets: the assets to correct; nil for all pending ones.
+    /// - Returns: the corrected assets.
     /// - Throws: `storage`.
     @discardableResult
     package func correctClock(
@@ -160,7 +160,7 @@ extension AgentStore {
         }
     }
 
-    /// Where an entry stands among those that may go.
+    /// The sort position of an entry among candidates for freeing.
     private struct CandidatePlace {
         var committedAt: Int64
         var sequence: Int64

@@ -1,11 +1,11 @@
 import Persistence
 import Synchronization
 
-/// Says that folders and rows belong together, so that opening the store need not look through all of them.
+/// A marker that folders and rows are consistent, so that opening the store need not examine them all.
 ///
-/// The file `settled` is there only while nobody takes captures in or lets bytes go: it is removed, durably, before the first
-/// such change, and comes back once everything is in order. After an interruption it is missing, and the next opening looks
-/// at everything. It may be missing at any time without harm.
+/// The file `settled` exists only while nobody adds captures or frees bytes: it is removed, durably, before the first
+/// such change, and restored once everything is consistent. After an interruption it is missing, and the next open
+/// examines everything. It may be missing at any time without harm.
 final class CleanShutdownMarker: Sendable {
     private let path: Path
     private let fileSystem: any FileSystem
@@ -19,14 +19,14 @@ final class CleanShutdownMarker: Sendable {
 
     var isThere: Bool { get throws(PersistenceError) { try fileSystem.status(path) != nil } }
 
-    /// Everything is in order.
+    /// Records that everything is consistent.
     func set() throws(PersistenceError) {
         guard try !isThere else { return }
         try fileSystem.open(path, .update).close()
         isGone.withLock { $0 = false }
     }
 
-    /// Something is about to change.
+    /// Records that something is about to change.
     func remove() throws(PersistenceError) {
         guard isGone.withLock({ !$0 }) else { return }
         if try isThere {
@@ -38,18 +38,19 @@ final class CleanShutdownMarker: Sendable {
 }
 
 extension AgentStore {
-    /// Notes that everything is in order, so that the next opening is quick; only while nothing is being taken in or let go.
+    /// Records that everything is consistent, so that the next open is fast; call it only while nothing is added or
+    /// freed.
     ///
     /// - Throws: `storage`.
     package func settle() throws {
         guard !isGuest else { return }
         try Self.stored { () throws(Persistence.PersistenceError) in
-            // What an interrupted guest left has to be looked at.
+            // An interrupted secondary writer's leftovers must be examined.
             if try !intake.isInterrupted { try settled.set() }
         }
     }
 
-    /// Notes that folders are about to change.
+    /// Records that folders are about to change.
     func unsettle() throws {
         try Self.stored { () throws(Persistence.PersistenceError) in try settled.remove() }
     }

@@ -4,21 +4,21 @@ import LibraryAPI
 import Persistence
 import PhotoModel
 
-/// `entry.json` in an asset's folder: all that is needed to make its row again.
+/// `entry.json` in an asset's folder: everything needed to recreate its row.
 struct EntryRecord: Codable, Sendable {
     static let fileName = "entry.json"
 
     var manifest: AssetManifest
     var isIncompleteLivePhoto: Bool
 
-    /// Reads a folder's record; nil when there is none that can be read.
+    /// Reads a folder's record; nil if absent or unreadable.
     static func read(_ folder: Path, in fileSystem: any FileSystem) throws -> EntryRecord? {
         let path = folder.appending(fileName)
         guard let bytes = try fileSystem.readAll(path) else { return nil }
         return try? AgentStore.value(EntryRecord.self, from: bytes)
     }
 
-    /// Whether every resource lies in the folder with its length and digest.
+    /// Whether every resource is in the folder with its length and digest.
     func isWhole(in folder: Path, of fileSystem: any FileSystem) throws -> Bool {
         for resource in manifest.resources {
             let path = folder.appending(AgentStore.fileName(of: resource))
@@ -29,13 +29,13 @@ struct EntryRecord: Codable, Sendable {
         return AssetResource.problem(in: manifest.resources) == nil
     }
 
-    /// Makes the row; a row that is there stays as it is.
+    /// Creates the row, unless it exists.
     func insert(into database: Database, now: WallTime) throws {
         let device = try Data.fetchOne(
             database.cachedStatement(sql: "SELECT value FROM facts WHERE name = 'device'")
         )
         var manifest = manifest
-        // A capture belongs to the device that the box was then; before its first enrolment it belongs to none yet.
+        // A capture belongs to the box's device at that time; before its first enrolment it has none.
         manifest.deviceID = manifest.deviceID ?? device.flatMap { DeviceID(String(decoding: $0, as: UTF8.self)) }
         let statement = try database.cachedStatement(
             sql: """

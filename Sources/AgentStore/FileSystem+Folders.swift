@@ -1,7 +1,7 @@
 import Persistence
 
 extension FileSystem {
-    /// Gives a folder its final name: its names durable, renamed, both parents durable.
+    /// Gives a folder its final name: makes its entries durable, renames it, makes both parents durable.
     func moveIntoPlace(_ folder: Path, _ destination: Path) throws(PersistenceError) {
         try synchronizeDirectory(folder)
         try rename(folder, to: destination)
@@ -9,7 +9,7 @@ extension FileSystem {
         try synchronizeDirectory(folder.parent)
     }
 
-    /// Removes a folder with its files, or nothing when there is none; folders in it are the caller's mistake.
+    /// Removes a folder with its files, if it exists; subfolders are a programming error.
     func removeTree(_ folder: Path) throws(PersistenceError) {
         guard let status = try status(folder) else { return }
         guard status.isDirectory else { return try unlink(folder) }

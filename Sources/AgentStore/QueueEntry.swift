@@ -2,21 +2,21 @@ package import Authorization
 package import LibraryAPI
 package import PhotoModel
 
-/// One asset that the agent holds, or held until the library's receipt let it go.
+/// An asset held by the agent, or freed after the library's receipt.
 package struct QueueEntry: Hashable, Sendable, Identifiable {
-    /// How far an asset is on its way into the library.
+    /// The state of an asset on its way to the library.
     package enum State: Hashable, Sendable {
-        /// Durable on the box, and free to be sent.
+        /// Durable on the box, and ready to be sent.
         case captured
-        /// Durable on the box, and not sent for a reason.
+        /// Durable on the box, but held.
         case held(HoldReason)
-        /// Described to the library; bytes are on their way.
+        /// Described to the library; its bytes are being sent.
         case uploading
-        /// Durable in the library by its receipt; still on the box, too.
+        /// Durable in the library, by its receipt; still on the box.
         case committed
-        /// Durable in the library by its receipt; gone from the box.
+        /// Durable in the library, by its receipt; no longer on the box.
         case freed
-        /// Refused for good; kept until a person decides.
+        /// Refused permanently; kept until a person decides.
         case deadLetter
 
         /// The name in the database and in JSON.
@@ -31,7 +31,7 @@ package struct QueueEntry: Hashable, Sendable, Identifiable {
             }
         }
 
-        /// Whether the library still has to get it.
+        /// Whether it is still owed to the library.
         package var isOwed: Bool {
             switch self {
             case .captured, .held, .uploading: true
@@ -40,28 +40,28 @@ package struct QueueEntry: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// The order of capture; goes up.
+    /// The capture order; ascending.
     package var sequence: Int64
-    /// What the asset is; `deviceID` in it is the device that it belongs to.
+    /// The manifest; its `deviceID` is the owning device.
     package var manifest: AssetManifest
-    /// How far it is.
+    /// Its state.
     package var state: State
-    /// Whether the library was told of it; its manifest is frozen then.
+    /// Whether it was described to the library, which freezes its manifest.
     package var isDescribed: Bool
-    /// Whether it was to be a Live Photo whose movie never came.
+    /// Whether it is a Live Photo without its movie.
     package var isIncompleteLivePhoto: Bool
-    /// When it was made durable here, by the box's clock.
+    /// When it became durable here, by the box's clock.
     package var addedAt: WallTime
-    /// What went wrong last, in words.
+    /// The last problem, in words.
     package var problem: String?
-    /// The library's word that it has every byte.
+    /// The library's receipt for every byte.
     package var receipt: SignedReceipt?
-    /// When that word came, by the box's clock.
+    /// When the receipt arrived, by the box's clock.
     package var committedAt: WallTime?
 
-    /// Names the asset.
+    /// The asset's identifier.
     package var id: AssetID { manifest.id }
-    /// The device that it belongs to; nil while the box has never been one.
+    /// The owning device; nil while the box has never been enrolled.
     package var deviceID: DeviceID? { manifest.deviceID }
     /// Bytes of all resources.
     package var byteCount: Int64 { manifest.resources.reduce(0) { $0 + $1.byteCount } }
@@ -82,7 +82,7 @@ package struct QueueSummary: Hashable, Sendable {
     /// Held assets by reason.
     package var holds: [HoldReason: Int] = [:]
 
-    /// What the library still has to get.
+    /// The entries owed to the library.
     package var owed: Part {
         ["captured", "held", "uploading"].compactMap { states[$0] }.reduce(into: Part()) { sum, part in
             sum.count += part.count

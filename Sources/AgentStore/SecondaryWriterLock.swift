@@ -1,12 +1,13 @@
 import Glibc
 import Persistence
 
-/// Lets programs beside the one that has the store open take captures in, one at a time.
+/// Lets other programs add captures while one has the store open, one at a time.
 ///
-/// `intake.lock` is held while a guest writes, and while the store is repaired. `intake` is there from before a guest's first
-/// file until its capture is whole: should the guest end in between, the next opening looks at everything.
+/// `intake.lock` is held while a secondary writer writes, and while the store is repaired. `intake` exists from before
+/// a writer's first file until its capture is complete: if the writer dies in between, the next open examines
+/// everything.
 struct SecondaryWriterLock: Sendable {
-    /// Waits of 20 ms: half a minute, in which any capture is written.
+    /// Retries every 20 ms: half a minute, enough to write any capture.
     private static let attempts = 1500
 
     private let root: Path
@@ -17,15 +18,15 @@ struct SecondaryWriterLock: Sendable {
         self.fileSystem = fileSystem
     }
 
-    /// Whether a guest did not come to its end.
+    /// Whether a secondary writer was interrupted.
     var isInterrupted: Bool { get throws(PersistenceError) { try fileSystem.status(mark) != nil } }
 
-    /// The repair is done: nothing of an interrupted guest is left.
+    /// Records that the repair is done, and nothing of an interrupted writer is left.
     func clear() throws(PersistenceError) {
         if try isInterrupted { try fileSystem.unlink(mark) }
     }
 
-    /// The right to change folders, against guests; blocks until the one that has it is done.
+    /// Locks out secondary writers to change folders; blocks until the current one is done.
     func lock() throws(PersistenceError) -> any FileLock {
         for _ in 1..<Self.attempts {
             do {
@@ -37,7 +38,7 @@ struct SecondaryWriterLock: Sendable {
         return try fileSystem.lock(root.appending("intake.lock"))
     }
 
-    /// A guest begins to write.
+    /// Records that a secondary writer starts.
     func begin() throws(PersistenceError) {
         try fileSystem.open(mark, .update).close()
         try fileSystem.synchronizeDirectory(root)
@@ -47,7 +48,7 @@ struct SecondaryWriterLock: Sendable {
 }
 
 extension AgentStore {
-    /// Changes folders as a guest may: alone among guests, and so that an interruption is found.
+    /// Changes folders as a secondary writer: exclusively, and so that an interruption is detected.
     func asGuest(_ body: () throws -> Void) throws {
         let lock = try Self.stored { () throws(Persistence.PersistenceError) in try intake.lock() }
         defer { lock.release() }
@@ -56,7 +57,7 @@ extension AgentStore {
         try Self.stored { () throws(Persistence.PersistenceError) in try intake.clear() }
     }
 
-    /// Makes an error of the store of one of its files'.
+    /// Converts a file error to a store error.
     static func stored<Value>(
         _ call: () throws(Persistence.PersistenceError) -> Value
     ) throws(AgentStoreError) -> Value {

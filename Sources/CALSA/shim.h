@@ -7,7 +7,7 @@ static inline void tt_alsa_discard(const char *file, int line, const char *funct
     (void)file; (void)line; (void)function; (void)error; (void)format;
 }
 
-// A handler is variadic. The library writes to standard error by itself; what fails is told by its return value.
+// A handler is variadic. The library writes to standard error by itself; failures are reported by its return values.
 static inline void tt_alsa_be_quiet(void) {
     (void)snd_lib_error_set_handler(tt_alsa_discard);
 }

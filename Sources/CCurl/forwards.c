@@ -1,5 +1,5 @@
-// libcurl and OpenSSL, loaded when they are first called: with the thirty libraries that they bring, they take half of what
-// is left of a program's start.
+// libcurl and OpenSSL, loaded on first use: with the thirty libraries that they pull in, they take half of the
+// remaining startup time.
 #include "CCurl.h"
 
 #include <openssl/crypto.h>
@@ -14,7 +14,7 @@
 #define FORWARD(library, result, name, parameters, arguments) \
     TT_FORWARD(library, PURPOSE, result, name, parameters, arguments)
 
-// One transfer
+// One transfer.
 FORWARD(CURL_LIBRARY, void, curl_easy_cleanup, (CURL *handle), (handle))
 FORWARD(CURL_LIBRARY, CURL *, curl_easy_init, (void), ())
 FORWARD(CURL_LIBRARY, const char *, curl_easy_strerror, (CURLcode code), (code))
@@ -22,7 +22,7 @@ FORWARD(CURL_LIBRARY, time_t, curl_getdate, (const char *text, const time_t *unu
 FORWARD(CURL_LIBRARY, struct curl_slist *, curl_slist_append, (struct curl_slist *list, const char *text), (list, text))
 FORWARD(CURL_LIBRARY, void, curl_slist_free_all, (struct curl_slist *list), (list))
 
-// Many
+// Several transfers.
 FORWARD(CURL_LIBRARY, CURLMcode, curl_multi_add_handle, (CURLM *multi, CURL *handle), (multi, handle))
 FORWARD(CURL_LIBRARY, CURLMcode, curl_multi_cleanup, (CURLM *multi), (multi))
 FORWARD(CURL_LIBRARY, CURLMsg *, curl_multi_info_read, (CURLM *multi, int *left), (multi, left))
@@ -34,7 +34,7 @@ FORWARD(CURL_LIBRARY, CURLMcode, curl_multi_poll,
 FORWARD(CURL_LIBRARY, CURLMcode, curl_multi_remove_handle, (CURLM *multi, CURL *handle), (multi, handle))
 FORWARD(CURL_LIBRARY, CURLMcode, curl_multi_wakeup, (CURLM *multi), (multi))
 
-// Options: the library's functions take one argument of any type behind an option's name.
+// Options: the library's functions take one argument of any type after the option's name.
 typedef CURLcode (*EasyOption)(CURL *handle, CURLoption option, ...);
 typedef CURLMcode (*MultiOption)(CURLM *multi, CURLMoption option, ...);
 
@@ -85,7 +85,7 @@ CURLcode tt_curl_message_result(const CURLMsg *message) {
     return message->data.result;
 }
 
-// The program as a whole
+// Global functions.
 FORWARD(CURL_LIBRARY, CURLcode, curl_global_init, (long flags), (flags))
 FORWARD(CRYPTO_LIBRARY, int, OPENSSL_init_crypto, (uint64_t options, const OPENSSL_INIT_SETTINGS *settings),
         (options, settings))

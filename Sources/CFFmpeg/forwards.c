@@ -1,7 +1,7 @@
-// The writing half of FFmpeg, loaded when it is first called.
+// The writing half of FFmpeg, loaded on first use.
 //
-// libavformat and libavcodec bring a hundred more libraries, whose loading takes two thirds of a program's start. Commands
-// that take no picture do not pay for it.
+// libavformat and libavcodec pull in a hundred more libraries, whose loading takes two thirds of a program's startup.
+// Commands that take no picture do not pay for it.
 #include "CFFmpeg.h"
 
 #include "CLateLoading.h"

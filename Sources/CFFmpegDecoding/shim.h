@@ -1,7 +1,7 @@
 #ifndef TINTYPE_CFFMPEGDECODING_H
 #define TINTYPE_CFFMPEGDECODING_H
 
-// The reading half of FFmpeg. The writing half has a module of its own, so that no program links both because of one.
+// The reading half of FFmpeg. The writing half is a separate module, so that no program links both for the sake of one.
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/display.h>

@@ -1,5 +1,4 @@
-// The writing half of libheif, loaded when it is first called: with the encoders behind it, it takes a fifth of a program's
-// start.
+// The writing half of libheif, loaded on first use: with its encoders it takes a fifth of a program's startup.
 #include "CHEIF.h"
 
 #include "CLateLoading.h"

@@ -121,7 +121,7 @@ int tt_spawn(
     return status;
 }
 
-// Of <linux/landlock.h>, which may be older than the kernel: version 4 added the second field, version 6 the third.
+// From <linux/landlock.h>, which may be older than the kernel: version 4 added the second field, version 6 the third.
 struct landlock_attributes {
     uint64_t access_to_files;
     uint64_t access_to_network;

@@ -1,4 +1,4 @@
-// What a process knows of its own memory and Swift's Glibc module leaves out.
+// Process memory information missing from Swift's Glibc module.
 
 #ifndef TINTYPE_CPROCESSMEMORY_H
 #define TINTYPE_CPROCESSMEMORY_H
@@ -7,7 +7,7 @@
 #include <malloc.h>
 #include <stddef.h>
 
-// A program or library that this process has loaded (dl_iterate_phdr(3), which stands behind _GNU_SOURCE); its first fields.
+// The first fields of a loaded program or library (dl_iterate_phdr(3), which is behind _GNU_SOURCE).
 struct tt_loaded_object {
     Elf64_Addr base;
     const char *name;
@@ -15,7 +15,7 @@ struct tt_loaded_object {
     Elf64_Half header_count;
 };
 
-// Calls for each of them, the program first, until a call gives something else than 0.
+// Calls `each` for every one, the program first, until it returns nonzero.
 extern int dl_iterate_phdr(int (*each)(struct tt_loaded_object *object, size_t size, void *context), void *context);
 
 #endif

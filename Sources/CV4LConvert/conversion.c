@@ -24,6 +24,6 @@ int tt_convert(void *conversion, uint32_t format, uint32_t width, uint32_t heigh
     to.fmt.pix.pixelformat = V4L2_PIX_FMT_YUV420;
     to.fmt.pix.bytesperline = width;
     to.fmt.pix.sizeimage = width * height * 3 / 2;
-    // The library reads the source alone.
+    // The library only reads the source.
     return v4lconvert_convert(conversion, &from, &to, (unsigned char *)source, count, target, capacity);
 }

@@ -37,7 +37,7 @@ static const unsigned long tt_VIDIOC_QUERY_DV_TIMINGS = VIDIOC_QUERY_DV_TIMINGS;
 static const unsigned long tt_VIDIOC_S_DV_TIMINGS = VIDIOC_S_DV_TIMINGS;
 static const unsigned long tt_VIDIOC_DQEVENT = VIDIOC_DQEVENT;
 
-// ioctl(2) is variadic. Repeats a call that a signal interrupted; the error number, or 0.
+// ioctl(2) is variadic. Repeats an interrupted call; returns the error number, or 0.
 static inline int tt_ioctl(int descriptor, unsigned long request, void *argument) {
     int status;
     do {
@@ -46,7 +46,7 @@ static inline int tt_ioctl(int descriptor, unsigned long request, void *argument
     return status == -1 ? errno : 0;
 }
 
-// open(2) is variadic. The descriptor, or the negative error number.
+// open(2) is variadic. Returns the descriptor, or the negative error number.
 static inline int tt_open_device(const char *path) {
     int descriptor;
     do {
@@ -55,14 +55,14 @@ static inline int tt_open_device(const char *path) {
     return descriptor == -1 ? -errno : descriptor;
 }
 
-// In C since struct timespec belongs to whichever module is seen first. Nanoseconds of a clock.
+// In C because struct timespec belongs to whichever module is seen first. Returns a clock's nanoseconds.
 static inline long long tt_nanoseconds(clockid_t clock) {
     struct timespec time = {0};
     (void)clock_gettime(clock, &time);
     return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
-// prctl(2) is variadic. Names the calling thread, with at most 15 bytes.
+// prctl(2) is variadic. Names the calling thread, using at most 15 bytes.
 static inline void tt_name_thread(const char *name) {
     (void)prctl(PR_SET_NAME, name, 0, 0, 0);
 }

@@ -3,12 +3,12 @@
 
 #include <vips/vips.h>
 
-// Every operation of libvips is variadic with NULL at its end: one function for each call that is made.
+// Every libvips operation is variadic with a terminating NULL: one function for each call used.
 
-// Switches loaders on and off by the name of their class.
+// Enables or disables loaders by class name.
 static inline void tt_vips_block(const char *name, int is_blocked) { vips_operation_block_set(name, is_blocked); }
 
-// A source over a copy of bytes.
+// Creates a source from a copy of bytes.
 static inline VipsSource *tt_vips_source_of(const void *bytes, size_t count) {
     VipsBlob *blob = vips_blob_copy(bytes, count);
     VipsSource *source = vips_source_new_from_blob(blob);
@@ -32,7 +32,7 @@ static inline int tt_vips_open_jpeg(VipsSource *source, VipsImage **out, int shr
     return vips_jpegload_source(source, out, "shrink", shrink, "access", VIPS_ACCESS_SEQUENTIAL, NULL);
 }
 
-// Fits a picture that was opened into a square: upright, sRGB, never enlarged.
+// Fits an opened picture into a square: upright, sRGB, never enlarged.
 static inline int tt_vips_thumbnail_of(VipsImage *in, VipsImage **out, int side) {
     return vips_thumbnail_image(
         in, out, side, "height", side, "size", VIPS_SIZE_DOWN, "export_profile", "srgb", NULL);
@@ -43,15 +43,15 @@ static inline int tt_vips_fit(VipsImage *in, VipsImage **out, int side) {
     return vips_thumbnail_image(in, out, side, "height", side, "size", VIPS_SIZE_DOWN, "no_rotate", TRUE, NULL);
 }
 
-// Turns a picture upright as its orientation says.
+// Rotates a picture upright according to its orientation.
 static inline int tt_vips_upright(VipsImage *in, VipsImage **out) { return vips_autorot(in, out, NULL); }
 
-// Turns a picture by quarter turns.
+// Rotates a picture by quarter turns.
 static inline int tt_vips_turn(VipsImage *in, VipsImage **out, VipsAngle angle) {
     return vips_rot(in, out, angle, NULL);
 }
 
-// Converts through the embedded profile to sRGB with 8 bits.
+// Converts to 8-bit sRGB through the embedded profile.
 static inline int tt_vips_to_srgb_by_profile(VipsImage *in, VipsImage **out) {
     return vips_icc_transform(in, out, "srgb", "embedded", TRUE, "depth", 8, NULL);
 }
@@ -61,10 +61,10 @@ static inline int tt_vips_to_srgb(VipsImage *in, VipsImage **out) {
     return vips_colourspace(in, out, VIPS_INTERPRETATION_sRGB, NULL);
 }
 
-// Makes samples 8 bits wide.
+// Converts samples to 8 bits.
 static inline int tt_vips_to_bytes(VipsImage *in, VipsImage **out) { return vips_cast_uchar(in, out, NULL); }
 
-// Puts a picture with transparency on white.
+// Flattens transparency onto white.
 static inline int tt_vips_on_white(VipsImage *in, VipsImage **out) {
     double white[3] = {255, 255, 255};
     VipsArrayDouble *background = vips_array_double_new(white, 3);
@@ -73,10 +73,10 @@ static inline int tt_vips_on_white(VipsImage *in, VipsImage **out) {
     return status;
 }
 
-// Adds a transparency that hides nothing.
+// Adds an opaque alpha channel.
 static inline int tt_vips_add_alpha(VipsImage *in, VipsImage **out) { return vips_addalpha(in, out, NULL); }
 
-// Writes a JPEG (baseline, 4:2:0) into memory that g_free releases.
+// Encodes a JPEG (baseline, 4:2:0) into memory that g_free releases.
 static inline int tt_vips_jpeg(VipsImage *in, void **bytes, size_t *count, int quality, int is_bare) {
     return vips_jpegsave_buffer(in, bytes, count, "Q", quality, "strip", is_bare, NULL);
 }

@@ -1,32 +1,32 @@
-/// Why something about capturing failed.
+/// Why a capture operation failed.
 package struct CaptureError: Error, Sendable {
-    /// The kind of failure, for callers that decide by it.
+    /// The kind of failure, for callers that react to it.
     package enum Code: String, Hashable, Sendable, CaseIterable {
-        /// Nobody has allowed the device to be used.
+        /// Nobody has permitted the device's use.
         case notAuthorized
-        /// The permission was taken back while the device was in use.
+        /// Permission was withdrawn while the device was in use.
         case consentWithdrawn
-        /// The wanted inputs and outputs make no pipeline; the old one still runs.
+        /// The inputs and outputs do not form a pipeline; the old one keeps running.
         case configurationFailed
-        /// Live Photos are asked of a session that cannot make them, or was not set up to.
+        /// The session cannot make Live Photos, or was not set up to.
         case livePhotoUnsupported
-        /// The device offers no such format or control.
+        /// The device does not support the format or control.
         case unsupported
-        /// Somebody else streams from the device.
+        /// Somebody else is streaming from the device.
         case deviceBusy
         /// The bus has no bandwidth left for this format.
         case insufficientBandwidth
         /// The device is gone.
         case deviceLost
-        /// The device answered with an error, or gave no frames for too long.
+        /// The device reported an error, or delivered no frames for too long.
         case deviceFailed
         /// The session is not running.
         case notRunning
-        /// The session is changing its pipeline just now.
+        /// The session is changing its pipeline.
         case reconfiguring
-        /// As many captures are under way as the settings allow.
+        /// The configured number of captures is already in progress.
         case tooManyCaptures
-        /// No whole frame was to be had for the shot.
+        /// No complete frame was available for the shot.
         case noFrame
         /// A picture, sound or movie could not be encoded.
         case encodingFailed
@@ -36,13 +36,13 @@ package struct CaptureError: Error, Sendable {
         case cancelled
     }
 
-    /// Whether trying again may help.
+    /// Whether a retry may help.
     package enum Retry: Hashable, Sendable {
         /// At once.
         case now
-        /// After a pause, longer each time.
+        /// After a pause that grows each time.
         case later
-        /// Only after a person decided or repaired something.
+        /// Only after a person has decided or repaired something.
         case onDecision
         /// Never: the request itself is at fault.
         case never
@@ -52,9 +52,9 @@ package struct CaptureError: Error, Sendable {
     package let code: Code
     /// What is wrong and what to do about it, in one sentence.
     package let message: String
-    /// The device that it is about; nil when it is about none.
+    /// The affected device; nil if none.
     package let deviceID: CaptureDevice.ID?
-    /// What caused it; nil when this is the beginning.
+    /// The cause; nil if this error is the first.
     package let cause: (any Error)?
 
     /// Describes one failure.
@@ -65,7 +65,7 @@ package struct CaptureError: Error, Sendable {
         self.cause = cause
     }
 
-    /// Whether trying again may help.
+    /// Whether a retry may help.
     package var retry: Retry {
         switch code {
         case .reconfiguring, .noFrame: .now

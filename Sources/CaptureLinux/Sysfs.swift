@@ -1,15 +1,15 @@
 import CVideo4Linux
 import Glibc
 
-/// Reading the kernel's description of its devices (Documentation/ABI, sysfs-bus-usb).
+/// Reads the kernel's device descriptions (Documentation/ABI, sysfs-bus-usb).
 struct Sysfs: Sendable {
-    /// The folder that `/sys` and `/run/udev` lie in; empty for the machine's own.
+    /// The folder that contains `/sys` and `/run/udev`; empty for the machine's own.
     var root = ""
 
-    /// The folder of an entry of a class.
+    /// The folder of a class entry.
     func folder(of entry: String, ofClass name: String) -> String { "\(root)/sys/class/\(name)/\(entry)" }
 
-    /// The entries of a class, such as `video4linux`, in order of name.
+    /// The entries of a class, such as `video4linux`, by name.
     func entries(ofClass name: String) -> [String] {
         guard let folder = unsafe opendir("\(root)/sys/class/\(name)") else { return [] }
         defer { unsafe closedir(folder) }
@@ -23,9 +23,9 @@ struct Sysfs: Sendable {
         return names.sorted()
     }
 
-    /// The USB function behind an entry of a class; nil when it is on another bus.
+    /// The USB function behind a class entry; nil on another bus.
     ///
-    /// The entry's device is a USB interface, named for example `1-3:1.0`; one up is the USB device.
+    /// The entry's device is a USB interface, named for example `1-3:1.0`; its parent is the USB device.
     static func usbFunction(of entry: String) -> USBFunction? {
         guard let interface = resolved("\(entry)/device"), let slash = interface.lastIndex(of: "/"),
             let colon = interface[slash...].lastIndex(of: ":")
@@ -40,7 +40,7 @@ struct Sysfs: Sendable {
         )
     }
 
-    /// The bus that an entry's device is on, and the device, such as `platform:vivid.0`; `virtual` for one that has none.
+    /// The bus and name of an entry's device, such as `platform:vivid.0`; `virtual` if it has none.
     static func place(of entry: String) -> String {
         guard let device = resolved("\(entry)/device"), let name = device.split(separator: "/").last else {
             return "virtual"
@@ -49,20 +49,20 @@ struct Sysfs: Sendable {
         return "\(bus):\(name)"
     }
 
-    /// The driver that an entry's device is bound to; nil for none.
+    /// The driver bound to an entry's device; nil if none.
     static func driver(of entry: String) -> String? {
         resolved("\(entry)/device/driver").flatMap { $0.split(separator: "/").last }.map { String($0) }
     }
 
-    /// What udev found out about an entry of a class of character devices; nil where there is no udev.
+    /// A udev property of a character device's class entry; nil without udev.
     ///
-    /// Its database has one file a device, named by the device's number, with lines `E:NAME=value`.
+    /// Its database has one file per device, named by the device's number, with lines `E:NAME=value`.
     func udevProperty(_ name: String, of entry: String) -> String? {
         guard let number = Self.line(of: "\(entry)/dev") else { return nil }
         return Self.property(name, in: Self.text(of: "\(root)/run/udev/data/c\(number)"))
     }
 
-    /// A property out of a file of udev's database; empty when the file has others, nil when it is empty.
+    /// A property from a file of udev's database; empty if the file only has others, nil if the file is empty.
     static func property(_ name: String, in text: String) -> String? {
         guard !text.isEmpty else { return nil }
         let prefix = "E:\(name)="
@@ -77,13 +77,13 @@ struct Sysfs: Sendable {
         return unsafe String(cString: found)
     }
 
-    /// The first line of a small file; nil when it cannot be read or is empty.
+    /// The first line of a small file; nil if unreadable or empty.
     static func line(of path: String) -> String? {
         let line = text(of: path).prefix { $0 != "\n" }
         return line.isEmpty ? nil : String(line)
     }
 
-    /// The beginning of a file, at most 16 KiB; empty when it cannot be read.
+    /// The beginning of a file, at most 16 KiB; empty if unreadable.
     static func text(of path: String) -> String {
         guard let file = unsafe fopen(path, "r") else { return "" }
         defer { unsafe fclose(file) }

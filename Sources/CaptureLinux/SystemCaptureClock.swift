@@ -3,12 +3,12 @@ package import Capture
 import Glibc
 package import PhotoModel
 
-/// The clocks of this machine: `CLOCK_MONOTONIC`, `CLOCK_REALTIME`, and whether the kernel knows the latter to be right.
+/// The clocks of this machine: `CLOCK_MONOTONIC`, `CLOCK_REALTIME`, and whether the latter is synchronised.
 package struct SystemCaptureClock: CaptureClock {
-    /// The running boot, from `/proc/sys/kernel/random/boot_id`; nil where it cannot be read.
+    /// The running boot, from `/proc/sys/kernel/random/boot_id`; nil if unreadable.
     package let bootID: BootID?
 
-    /// Reads the boot's identifier once.
+    /// Reads the boot identifier once.
     package init() {
         bootID = Self.readBootID()
     }
@@ -18,7 +18,7 @@ package struct SystemCaptureClock: CaptureClock {
         let monotonic = tt_nanoseconds(CLOCK_MONOTONIC)
         let wall = tt_nanoseconds(CLOCK_REALTIME)
         var status = timex()
-        // TIME_ERROR (5) says that the clock is not synchronised (adjtimex(2)).
+        // TIME_ERROR (5) means that the clock is not synchronised (adjtimex(2)).
         let state = unsafe adjtimex(&status)
         var seconds = time_t(wall / 1_000_000_000)
         var local = unsafe tm()
@@ -31,7 +31,7 @@ package struct SystemCaptureClock: CaptureClock {
         )
     }
 
-    /// Waits without holding a thread.
+    /// Sleeps without blocking a thread.
     package func sleep(until deadline: MonotonicTime) async throws {
         // Swift's suspending clock is CLOCK_MONOTONIC on Linux; waiting for the difference keeps this independent of it.
         let left = deadline.nanoseconds - tt_nanoseconds(CLOCK_MONOTONIC)

@@ -1,12 +1,12 @@
-/// The part of a USB device that makes a node, as the kernel's sysfs shows it.
+/// The USB function behind a node, as described in sysfs.
 package struct USBFunction: Hashable, Sendable {
-    /// The folder of the device in sysfs, which names its socket; all functions of one device have the same.
+    /// The device's sysfs folder, which names its socket; the same for all functions of a device.
     package let device: String
-    /// Which interface of the device, such as `1.0`.
+    /// The interface of the device, such as `1.0`.
     package let interface: String
-    /// The serial number that the device tells; nil when it has none.
+    /// The serial number, as reported by the device; nil if none.
     package let serialNumber: String?
-    /// The maker that the device tells; nil when it tells none.
+    /// The manufacturer, as reported by the device; nil if none.
     package let manufacturer: String?
 
     /// Describes a function.
@@ -17,9 +17,10 @@ package struct USBFunction: Hashable, Sendable {
         self.manufacturer = manufacturer
     }
 
-    /// The socket in the kernel's words, such as `usb-0000:00:14.0-1.3`: the host controller and the ports from there.
+    /// The socket in the kernel's notation, such as `usb-0000:00:14.0-1.3`: the host controller and the ports from
+    /// there.
     ///
-    /// The numbers of buses and devices are none: they are given anew at each start.
+    /// Bus and device numbers are useless: they are reassigned at each boot.
     package var socket: String {
         let parts = device.split(separator: "/")
         let ports = parts.last?.split(separator: "-", maxSplits: 1).last ?? ""

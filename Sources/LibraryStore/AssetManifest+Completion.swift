@@ -2,16 +2,17 @@ package import LibraryAPI
 import PhotoModel
 
 extension AssetManifest {
-    /// The manifest with its device, which is the caller's own.
+    /// Fills in the device, which is the caller's own.
     ///
     /// - Parameter caller: who saves it.
     /// - Returns: the manifest.
-    /// - Throws: `StoreError`: what is wrong with it, or that it names another device.
+    /// - Throws: `StoreError` if it is invalid, or names another device.
     package func completed(for caller: StoreCaller) throws -> AssetManifest {
         if let problem {
             throw StoreError(problem.code ?? .resourceInvalid, problem.detail, about: id.description)
         }
-        // The same picture has the same identifier, whoever imports it: nobody may take that of a picture that is another's.
+        // The same picture has the same identifier, whoever imports it: nobody may claim the identifier of a different
+        // picture.
         guard !id.isDerived || asset.primaryResource.map({ id == .derived(from: $0.digest) }) ?? false else {
             throw StoreError(
                 .resourceInvalid,

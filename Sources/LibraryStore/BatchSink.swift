@@ -1,20 +1,20 @@
 package import LibraryAPI
 
-/// What takes a batch as it arrives: all manifests, then the bytes of each resource in their order.
+/// Receives a batch: all manifests, then the bytes of each resource in order.
 package protocol BatchSink: Sendable {
-    /// Takes the next manifest; what is wrong with it is told in the answer.
+    /// Adds the next manifest; its problems are reported in the response.
     func add(_ manifest: AssetManifest) async
-    /// Begins the next resource, in the order of the manifests.
+    /// Begins the next resource, in manifest order.
     ///
-    /// Throws `malformedRequest` when the manifests describe no further resource, or one of another length.
+    /// Throws `malformedRequest` if the manifests describe no further resource, or one of another length.
     func beginResource(byteCount: Int64) async throws
-    /// Takes bytes of the resource that was begun.
+    /// Adds bytes to the current resource.
     func append(_ bytes: [UInt8]) async throws
-    /// Ends the resource that was begun.
+    /// Ends the current resource.
     func endResource() async throws
-    /// Ends the batch; one result an asset, in the order of the manifests.
+    /// Ends the batch; one result per asset, in manifest order.
     func finish() async -> BatchResponse
-    /// Gives up what is not durable yet, when the request broke off.
+    /// Drops whatever is not durable yet, after the request was interrupted.
     func discard() async
 }
 

@@ -1,11 +1,11 @@
 import Authorization
 import Replication
 
-/// Who changes what, for the history that people read.
+/// Who changes what, for the human-readable history.
 struct ChangeNote: Sendable {
-    /// Who.
+    /// The actor.
     let actor: Actor
-    /// What, in words of the interface: the fields, or what happened.
+    /// What was changed, in interface terms: the fields, or the event.
     let what: String
 
     init(_ actor: Actor, _ what: String) {
@@ -15,7 +15,7 @@ struct ChangeNote: Sendable {
 }
 
 extension AssetField {
-    /// The field's name on the wire; its number for one that this version does not know.
+    /// The field's wire name; its number for one that this version does not know.
     static func name(of field: FieldID) -> String {
         switch field {
         case favorite: "isFavorite"

@@ -2,19 +2,19 @@ package import Authorization
 package import LibraryAPI
 package import PhotoModel
 
-/// One answer of the change feed.
+/// One response of the change feed.
 package struct ChangePage: Hashable, Sendable {
-    /// What changed, in the order of the changes.
+    /// The changes, in order.
     package let changes: [EntityChange]
-    /// Where to go on.
+    /// Where to continue.
     package let position: ChangePosition
-    /// Whether more is there already.
+    /// Whether more is available already.
     package let hasMore: Bool
 }
 
-/// Whose view of the changes is wanted.
+/// Whose view of the changes is requested.
 package enum ChangeViewer: Hashable, Sendable {
-    /// Everything; the version belongs into the token.
+    /// Everything; the version goes into the token.
     case everything(grantVersion: UInt64)
     /// What a limited device sees.
     case limited(DeviceID, Selection, grantVersion: UInt64)
@@ -26,7 +26,7 @@ package enum ChangeViewer: Hashable, Sendable {
         }
     }
 
-    /// What the viewer sees of assets.
+    /// The viewer's view of assets.
     var view: LibraryView {
         switch self {
         case .everything: .everything

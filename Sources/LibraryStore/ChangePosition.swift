@@ -1,17 +1,17 @@
 package import LibraryAPI
 
-/// Where a viewer stands in the change feed: after which change, in which history, under which view.
+/// A viewer's position in the change feed: after which change, in which history, under which view.
 package struct ChangePosition: Hashable, Sendable {
     /// The history that the number counts in.
     package let epoch: LibraryEpoch
-    /// The version of the viewer's grant; a position under another version has expired.
+    /// The version of the viewer's grant; a position of another version has expired.
     package let viewVersion: UInt64
-    /// The last change that was told.
+    /// The last delivered change.
     package let number: ChangeNumber
-    /// Nothing is held that was removed up to here: the last change when an enumeration began, or `number`.
+    /// The viewer holds nothing removed up to here: the last change when an enumeration began, or `number`.
     package let floor: ChangeNumber
 
-    /// Takes the parts as they are.
+    /// Takes the parts.
     package init(epoch: LibraryEpoch, viewVersion: UInt64, number: ChangeNumber, floor: ChangeNumber = .zero) {
         self.epoch = epoch
         self.viewVersion = viewVersion

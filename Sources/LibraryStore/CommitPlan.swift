@@ -2,23 +2,23 @@ package import LibraryAPI
 package import Persistence
 package import PhotoModel
 
-/// What has to be done before an asset can be committed.
+/// What must be done before an asset can be committed.
 package enum CommitPlan: Sendable {
-    /// Nothing: this was answered before.
+    /// Nothing: it was already committed.
     case done(CommitResponse)
-    /// These bytes are to be published.
+    /// Publish these bytes.
     case publish([Publication], AssetManifest)
 }
 
-/// An asset whose bytes are published and that is to become visible.
+/// An asset whose bytes are published, to be made visible.
 package struct CommitRequest: Sendable {
-    /// What the asset is.
+    /// The asset's manifest.
     package let manifest: AssetManifest
-    /// For whom.
+    /// The caller.
     package let caller: StoreCaller
-    /// Whether a creation of the caller must be there still; false for batches.
+    /// Whether the caller's creation must still exist; false for batches.
     package let needsCreation: Bool
-    /// The asset whose edit the manifest's resources are; nil for an asset of its own.
+    /// The asset that the resources are an edit of; nil for a new asset.
     package var adjustment: AdjustmentTarget?
 
     package init(
@@ -34,28 +34,28 @@ package struct CommitRequest: Sendable {
     }
 }
 
-/// The asset that an edit is for.
+/// The target of an edit.
 package struct AdjustmentTarget: Sendable {
     /// The asset.
     package let asset: AssetID
-    /// Where the caller must see it.
+    /// The caller's view, which must contain it.
     package let view: LibraryView
 }
 
-/// What has to be done before an edit can be applied.
+/// What must be done before an edit can be applied.
 package enum AdjustmentPlan: Sendable {
-    /// These bytes are still to be sent.
+    /// These uploads are incomplete.
     case send([UploadStatus])
-    /// These bytes are to be published; the addresses are those of the edit that is replaced.
+    /// Publish these bytes; the addresses are the replaced edit's.
     case publish([Publication], CommitRequest, replaced: [ContentAddress])
     /// Nothing: the asset has this edit.
     case done(Asset)
 }
 
-/// An asset whose edit was taken back.
+/// An asset whose edit was reverted.
 package struct RevertedAsset: Hashable, Sendable {
-    /// The asset as it came.
+    /// The original asset.
     package let asset: Asset
-    /// The content that the edit named.
+    /// The content of the reverted edit.
     package let released: [ContentAddress]
 }

@@ -1,13 +1,13 @@
 package import PhotoModel
 package import Replication
 
-/// What the server makes of a replica's contact.
+/// The server's judgement of a replica's contact.
 package struct ContactResponse: Hashable, Sendable {
-    /// The verdict; its remedy tells what follows.
+    /// The verdict; its remedy says what to do.
     package let verdict: ContactVerdict
-    /// The replica's highest counter that was taken or refused.
+    /// The replica's highest counter that was accepted or refused.
     package let acknowledged: UInt64
-    /// The ticket for the next contact; nil when the verdict is not to go on.
+    /// The ticket for the next contact; nil if the replica may not continue.
     package let ticket: String?
 }
 
@@ -15,10 +15,10 @@ package struct ContactResponse: Hashable, Sendable {
 package struct ReplicaSummary: Hashable, Sendable {
     /// The incarnation.
     package let incarnation: ReplicaID
-    /// The highest counter that was taken or refused.
+    /// The highest counter that was accepted or refused.
     package let acknowledged: UInt64
-    /// When it was last in contact.
+    /// The time of its last contact.
     package let lastContact: WallTime
-    /// Changes that were refused.
+    /// The number of refused changes.
     package let refusedCount: Int
 }

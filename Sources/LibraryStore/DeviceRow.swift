@@ -2,37 +2,37 @@ package import Authorization
 package import LibraryAPI
 package import PhotoModel
 
-/// What became of a wish to add a device.
+/// The outcome of adding a device.
 package enum DeviceAddition: Hashable, Sendable {
     /// It is new, and waits for a decision.
     case added
-    /// It was there already: the same request came again, perhaps at the same time.
+    /// It already existed: the same request was repeated, possibly concurrently.
     case known
     /// Another device has the key.
     case keyTaken(by: DeviceID)
-    /// As many devices wait for a decision as may.
+    /// The maximum number of devices already wait for a decision.
     case tooManyPending(Int)
 }
 
-/// What is written down of a device: what it says of itself, shown and never trusted, and what operators added.
+/// A device's profile: what it reports, which is shown but never trusted, and what operators added.
 package struct DeviceProfile: Hashable, Sendable, Codable {
     /// Its display name.
     package var name: String
     /// The program and its version.
     package var build: String
-    /// Hashes of what its hardware says.
+    /// Hashes of hardware properties.
     package var hardwareHints: [String]
     /// Why it wants access.
     package var usage: UsageTexts
     /// When it enrolled.
     package var enrolled: WallTime
-    /// When it was last in contact.
+    /// The time of its last contact.
     package var lastSeen: WallTime?
-    /// What it last said of itself.
+    /// The status it last reported.
     package var status: HeartbeatRequest.Status?
-    /// The ceilings' tags that it has.
+    /// The tags that determine its ceilings.
     package var tags: [String]
-    /// The title of the album that its new assets join, whatever its level; nil for none.
+    /// The title of the album its new assets join, whatever its level; nil for none.
     package var album: String?
 
     /// A profile at the enrolment.
@@ -55,11 +55,11 @@ package struct DeviceProfile: Hashable, Sendable, Codable {
     }
 }
 
-/// A device with everything that is recorded of it.
+/// A device with its whole record.
 package struct DeviceRow: Hashable, Sendable {
-    /// What was decided.
+    /// The decisions.
     package let record: DecisionRecord
-    /// What it says of itself.
+    /// Its profile.
     package let profile: DeviceProfile
 }
 
@@ -67,9 +67,9 @@ package struct DeviceRow: Hashable, Sendable {
 package struct DeviceKeyRecord: Hashable, Sendable {
     /// SHA-256 of the public key.
     package let fingerprint: ContentDigest
-    /// When the certificate for it ends.
+    /// When its certificate expires.
     package let certificateExpires: WallTime
-    /// Whether the device has used it, so that older keys are void.
+    /// Whether the device has used it, which invalidates older keys.
     package let isCurrent: Bool
 
     package init(fingerprint: ContentDigest, certificateExpires: WallTime, isCurrent: Bool) {
@@ -79,13 +79,13 @@ package struct DeviceKeyRecord: Hashable, Sendable {
     }
 }
 
-/// Where a call came from, for the audit.
+/// The origin of a call, for the audit.
 package struct AuditContext: Hashable, Sendable {
     /// The key's fingerprint.
     package var fingerprint: String?
     /// The request's identifier.
     package var requestID: String?
-    /// The address that it came from.
+    /// The peer's address.
     package var address: String?
 
     /// Takes what is known.

@@ -2,29 +2,29 @@ package import LibraryAPI
 package import Persistence
 package import PhotoModel
 
-/// Which library it is, and how far it has come.
+/// A library's identity and latest change.
 package struct LibraryIdentity: Hashable, Sendable {
     /// The library.
     package let id: LibraryID
     /// Its history.
     package let epoch: LibraryEpoch
-    /// The last change that was admitted.
+    /// The last admitted change.
     package let lastChange: ChangeNumber
-    /// The change up to which a backup holds everything; nil without a backup.
+    /// The change up to which a backup is complete; nil without a backup.
     package let backupWatermark: ChangeNumber?
 }
 
-/// Content that a row says is there.
+/// Content that exists according to a row.
 package struct ContentRow: Hashable, Sendable {
-    /// Where it is.
+    /// Its address.
     package let address: ContentAddress
-    /// How many bytes it has.
+    /// Its length in bytes.
     package let byteCount: Int64
-    /// When it was read last and had its digest; nil for never since it was received.
+    /// When it was last verified; nil if never since it was received.
     package var hashed: WallTime?
 }
 
-/// Content that was taken out.
+/// Quarantined content.
 package struct QuarantinedContent: Hashable, Sendable {
     /// Its digest.
     package let digest: ContentDigest
@@ -32,7 +32,7 @@ package struct QuarantinedContent: Hashable, Sendable {
     package let fileName: String
     /// Why, in words.
     package let reason: String
-    /// Since when.
+    /// When it was quarantined.
     package let since: WallTime
 
     package init(digest: ContentDigest, fileName: String, reason: String, since: WallTime) {

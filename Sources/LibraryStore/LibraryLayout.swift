@@ -2,14 +2,14 @@ package import LibraryAPI
 package import Persistence
 import PhotoModel
 
-/// Where the parts of a library lie below its root, and the marker that says which library it is.
+/// The layout of a library's folder, and the marker that identifies it.
 ///
 /// - `tintype-library`: the marker, one line `tintype-library 1 <uuid>`;
 /// - `library.sqlite`: the rows;
 /// - `originals/ab/cd/<sha-256>.<extension>`: immutable plain files;
-/// - `journals/`: what batches brought and is no plain file yet, see `ContentJournal`;
-/// - `staging/`: what is being received; `quarantine/`: what was taken out, until its time has passed;
-/// - `derivatives/`: what can be made again; `authority/`: keys, not read here;
+/// - `journals/`: batch contents that are not plain files yet, see `ContentJournal`;
+/// - `staging/`: uploads in progress; `quarantine/`: removed content, until it expires;
+/// - `derivatives/`: what can be regenerated; `authority/`: keys, not read here;
 /// - `lock`: held by the one process that has the library open.
 package struct LibraryLayout: Hashable, Sendable {
     /// The library's directory.
@@ -22,25 +22,25 @@ package struct LibraryLayout: Hashable, Sendable {
     package var database: Path { root.appending("library.sqlite") }
     /// The immutable files.
     package var originals: Path { root.appending("originals") }
-    /// What is being received.
+    /// Uploads in progress.
     package var staging: Path { root.appending("staging") }
-    /// What batches brought and is no plain file yet.
+    /// Batch contents that are not plain files yet.
     package var journals: Path { root.appending("journals") }
-    /// What was taken out.
+    /// Removed content.
     package var quarantine: Path { root.appending("quarantine") }
-    /// What can be made again.
+    /// What can be regenerated.
     package var derivatives: Path { root.appending("derivatives") }
     /// The keys.
     package var authority: Path { root.appending("authority") }
-    /// The file whose lock says that the library is open.
+    /// The lock file of an open library.
     package var lock: Path { root.appending("lock") }
-    /// The file that names the library.
+    /// The file that identifies the library.
     package var marker: Path { root.appending("tintype-library") }
 
-    /// Makes the directories of a new library; it is none before it is marked.
+    /// Creates the directories of a new library, which is not a library until marked.
     ///
-    /// - Parameter fileSystem: where it is made.
-    /// - Throws: `exists` when the directory holds anything already.
+    /// - Parameter fileSystem: its file system.
+    /// - Throws: `exists` if the directory is not empty.
     package func createFolders(in fileSystem: some FileSystem) throws(PersistenceError) {
         if try fileSystem.status(root) != nil {
             let names = try fileSystem.list(root)
@@ -63,19 +63,19 @@ package struct LibraryLayout: Hashable, Sendable {
         try fileSystem.writeAtomically(marker, Array("tintype-library 1 \(id)\n".utf8))
     }
 
-    /// Holds that a part is there which cannot be made again.
+    /// Checks the existence of an irreplaceable part.
     ///
-    /// Without it a server would begin an empty library in the place of a full one. An empty folder in the place of the
-    /// originals is a part: `verify` tells what it lacks.
+    /// Without it a server would start an empty library in place of a full one. An empty folder of originals counts:
+    /// `verify` reports what is missing.
     ///
     /// - Parameters:
     ///   - part: one of the paths.
-    ///   - fileSystem: where the library is.
+    ///   - fileSystem: its file system.
     /// - Throws: `notFound` naming the part.
     func require(_ part: Path, in fileSystem: some FileSystem) throws(PersistenceError) {
         if try fileSystem.status(part) != nil {
             do {
-                // Follows a link, as one to a disk that is not mounted leads nowhere.
+                // Follows links, because one to an unmounted disk leads nowhere.
                 _ = try fileSystem.freeByteCount(part)
                 return
             } catch  where error.code == .notFound {}
@@ -90,9 +90,9 @@ package struct LibraryLayout: Hashable, Sendable {
 
     /// Reads the marker.
     ///
-    /// - Parameter fileSystem: where the library is.
-    /// - Returns: the library's name.
-    /// - Throws: `foreign` when the directory is missing, empty, or not a library.
+    /// - Parameter fileSystem: its file system.
+    /// - Returns: the library's identifier.
+    /// - Throws: `foreign` if the directory is missing, empty, or not a library.
     package func identify(in fileSystem: some FileSystem) throws(PersistenceError) -> LibraryID {
         guard let bytes = try fileSystem.readAll(marker, maximumByteCount: 256) else {
             throw PersistenceError(

@@ -3,15 +3,15 @@ import Persistence
 package import PhotoModel
 
 extension LibraryStore {
-    /// Takes an edit in: says what is to be sent, or applies it once everything is there.
+    /// Accepts an edit: returns the missing uploads, or applies it once everything has arrived.
     ///
     /// - Parameters:
-    ///   - asset: the asset; its base stays.
-    ///   - view: what the caller sees.
-    ///   - caller: for whom.
+    ///   - asset: the asset; its base is kept.
+    ///   - view: the caller's view.
+    ///   - caller: the caller.
     ///   - request: the edit.
-    /// - Returns: the uploads that are not complete, or the asset as edited.
-    /// - Throws: `notFound`, `resourceInvalid`, `resourceMissing`, `storageFull`; what the gate says.
+    /// - Returns: the incomplete uploads, or the edited asset.
+    /// - Throws: `notFound`, `resourceInvalid`, `resourceMissing`, `storageFull`; the gate's error.
     package func adjust(
         _ asset: AssetID,
         in view: LibraryView,
@@ -30,17 +30,17 @@ extension LibraryStore {
         }
     }
 
-    /// Takes an asset's edit back; its renderings go to quarantine where nothing else names them.
+    /// Reverts an asset's edit; its renderings go to quarantine unless something else names them.
     ///
-    /// - Returns: the asset as it came.
-    /// - Throws: `notFound`; what the gate says.
+    /// - Returns: the original asset.
+    /// - Throws: `notFound`; the gate's error.
     package func revert(_ asset: AssetID, in view: LibraryView, by caller: StoreCaller) async throws -> Asset {
         let reverted = try await metadata.revert(asset, in: view, by: caller)
         try await quarantine(reverted.released, reason: "an edit of asset \(asset) was taken back")
         return reverted.asset
     }
 
-    /// Takes content out that nothing names any more.
+    /// Quarantines content that nothing names any more.
     func quarantine(_ addresses: [ContentAddress], reason: String) async throws {
         for address in addresses {
             _ = try await commits.quarantine(address, reason: reason, at: effects.now())

@@ -1,9 +1,9 @@
 package import LibraryAPI
 
-/// An asset that was described and is not committed.
+/// A described but uncommitted asset.
 package struct PendingCreation: Hashable, Sendable {
-    /// What was described.
+    /// Its manifest.
     package let manifest: AssetManifest
-    /// Its uploads, one a resource.
+    /// Its uploads, one per resource.
     package let uploads: [UploadStatus]
 }

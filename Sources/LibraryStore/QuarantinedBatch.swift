@@ -1,8 +1,8 @@
 package import LibraryAPI
 import PhotoModel
 
-/// A batch of a device whose history has a twin: described and sent like single uploads, and committed by nobody before
-/// an operator has said which copy goes on.
+/// A batch from a device whose history has a twin: described and uploaded like single assets, but not committed until
+/// an operator chooses which copy continues.
 package actor QuarantinedBatch: BatchSink {
     private struct Expected {
         let asset: Int
@@ -19,11 +19,11 @@ package actor QuarantinedBatch: BatchSink {
     private var begun = 0
     private var bytes: [UInt8] = []
 
-    /// Begins to take a batch.
+    /// Starts receiving a batch.
     ///
     /// - Parameters:
-    ///   - store: where it is kept.
-    ///   - caller: for whom; its gate must let through what is kept apart.
+    ///   - store: the store.
+    ///   - caller: the caller; its gate must allow quarantined uploads.
     package init(_ store: LibraryStore, by caller: StoreCaller) {
         self.store = store
         self.caller = caller
@@ -49,10 +49,10 @@ package actor QuarantinedBatch: BatchSink {
         begun += 1
     }
 
-    /// Takes bytes; a batch's resources are small.
+    /// Adds bytes; a batch's resources are small.
     package func append(_ bytes: [UInt8]) { self.bytes += bytes }
 
-    /// Keeps the resource as its upload's content.
+    /// Stores the resource as its upload's content.
     package func endResource() async {
         let (asset, resource) = (expected[begun - 1].asset, expected[begun - 1].resource)
         let content = bytes
@@ -73,7 +73,7 @@ package actor QuarantinedBatch: BatchSink {
         }
     }
 
-    /// Says of each asset that it is kept apart, unless it has a receipt from before or something was wrong with it.
+    /// Reports each asset as quarantined, unless it has an earlier receipt or a problem.
     package func finish() -> BatchResponse {
         BatchResponse(
             results: manifests.enumerated().map { index, manifest in
@@ -90,11 +90,11 @@ package actor QuarantinedBatch: BatchSink {
         )
     }
 
-    /// Keeps what is there: each upload goes on where it was.
+    /// Keeps what is there: each upload can be resumed.
     package func discard() {}
 }
 
-/// Bytes as a body that comes at once.
+/// Bytes as a body that arrives at once.
 private struct OnePiece: AsyncSequence, Sendable {
     struct Iterator: AsyncIteratorProtocol {
         var bytes: [UInt8]?

@@ -4,25 +4,25 @@ package import LibraryAPI
 import Persistence
 package import PhotoModel
 
-/// A page of receipts, held against the rows.
+/// A page of receipts, checked against the rows.
 package struct ReceiptVerification: Hashable, Sendable {
-    /// What the rows do not bear out, by asset.
+    /// The mismatches, by asset.
     package var findings: [VerificationReport.Finding] = []
-    /// The last asset of the page; nil when there was none.
+    /// The last asset of the page; nil if there was none.
     package var last: AssetID?
 }
 
 extension SQLiteMetadataStore {
-    /// Holds receipts against the rows: what was promised is there, or was purged by somebody.
+    /// Checks receipts against the rows: everything promised exists, or was purged by somebody.
     ///
     /// - Parameters:
-    ///   - asset: where the page before ended.
+    ///   - asset: the asset to continue after.
     ///   - limit: assets on a page.
-    /// - Returns: what was found.
-    /// - Throws: what the database says.
+    /// - Returns: the findings.
+    /// - Throws: the database's error.
     package func verifyReceipts(after asset: AssetID?, limit: Int) async throws -> ReceiptVerification {
         try await database.read { database in
-            // All receipts of an asset are on one page, so that the asset is enough to go on from.
+            // All receipts of an asset are on one page, so that the asset is enough to continue from.
             let rows = try Row.fetchAll(
                 database,
                 sql: """
@@ -50,7 +50,7 @@ extension SQLiteMetadataStore {
         _ database: Database
     ) throws -> VerificationReport.Finding.Kind? {
         let promised = try JSONColumn.decode(signed, as: SignedReceipt.self).receipt
-        // A purge ends the promise: also one that is forgotten, after which others may take the identifier.
+        // A purge ends the promise, even a forgotten one, after which others may take the identifier.
         if try HistoryTable.isPurged(asset, after: promised.changeNumber, database) { return nil }
         guard try AssetTable.fetch(asset, database) != nil else {
             return try EntityTable.isRemoved(.asset(asset), database) ? nil : .receiptWithoutAsset
@@ -68,14 +68,14 @@ extension SQLiteMetadataStore {
             try held.map { (try ContentDigest(blob: $0[0]), $0[1] as Int64) },
             uniquingKeysWith: { first, _ in first }
         )
-        // A later edit takes an earlier one's files away; originals stay for good.
+        // A later edit replaces an earlier one's files; originals are permanent.
         let isKept = promised.resources.allSatisfy { resource in
             AdjustmentRequest.resourceTypes.contains(resource.type) || lengths[resource.digest] == resource.byteCount
         }
         return promised.assetID == asset && isKept ? nil : .receiptDiffers
     }
 
-    /// Writes down that contents were read and have the digests that name them.
+    /// Records that contents were read and match their digests.
     package func setHashed(_ digests: [ContentDigest], at time: WallTime) async throws {
         guard !digests.isEmpty else { return }
         try await database.write { database in

@@ -1,7 +1,7 @@
 import LibraryAPI
 import Persistence
 
-/// A signed receipt with the text that its row keeps.
+/// A signed receipt with its stored text.
 struct SealedReceipt: Sendable {
     let signed: SignedReceipt
     let text: String
@@ -13,14 +13,13 @@ struct SealedReceipt: Sendable {
 }
 
 extension ReceiptSigner {
-    /// Signs receipts and writes them out on all processors: together that is a fifth of a commit, and commits have one
-    /// writer.
+    /// Signs and encodes receipts on all processors: that is a fifth of a commit, and commits have a single writer.
     ///
     /// Blocks.
     ///
-    /// - Parameter receipts: what is to be signed.
-    /// - Returns: the receipts in their order.
-    /// - Throws: what the key says; then none is given.
+    /// - Parameter receipts: the receipts to sign.
+    /// - Returns: the receipts, in order.
+    /// - Throws: the key's error; none is returned then.
     func seal(_ receipts: [Receipt]) throws -> [SealedReceipt] {
         // Sixteen signatures are some milliseconds of work.
         try receipts.concurrentMap(by: 16) { try SealedReceipt(sign($0)) }

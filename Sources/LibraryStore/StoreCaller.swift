@@ -2,22 +2,22 @@ package import Authorization
 import FoundationEssentials
 package import PhotoModel
 
-/// On whose behalf the store acts, and what judges it inside the transaction.
+/// On whose behalf the store acts, and the gate that judges it inside the transaction.
 ///
-/// The gate sees what is recorded of the device in the same transaction as the write that it allows, so that no write
-/// is older than a decision against it.
+/// The gate sees the device's record in the same transaction as the write it allows, so that no write takes effect
+/// after a decision against it.
 package struct StoreCaller: Sendable {
-    /// Judges the call by what is recorded of the device; nil for operators.
+    /// Judges the call by the device's record; nil for operators.
     ///
-    /// Throws what the caller is to be told.
+    /// Throws the refusal for the caller.
     package typealias Gate = @Sendable (_ record: DecisionRecord?) throws -> Void
 
-    /// Who it is.
+    /// The actor.
     package let actor: Actor
-    /// What judges the call.
+    /// Judges the call.
     package let gate: Gate
 
-    /// A caller who is judged by a gate.
+    /// A caller judged by a gate.
     package init(_ actor: Actor, gate: @escaping Gate = { _ in }) {
         self.actor = actor
         self.gate = gate
@@ -33,26 +33,26 @@ package struct StoreCaller: Sendable {
         StoreCaller(.administrator(name))
     }
 
-    /// The device that calls; nil for operators.
+    /// The calling device; nil for operators.
     package var deviceID: DeviceID? {
         guard case .device(let id) = actor else { return nil }
         return id
     }
 
-    /// Whom uploads and receipts belong to: the device, or all operators together.
+    /// The owner of uploads and receipts: the device, or all operators together.
     var owner: Data { deviceID?.blob ?? Data() }
 }
 
-/// Which part of the library a call may see.
+/// The part of the library that a call may see.
 package enum LibraryView: Hashable, Sendable {
     /// Everything.
     case everything
-    /// What a limited device was granted, its own captures among it.
+    /// A limited device's selection, including its own captures.
     case selection(Selection, DeviceID)
-    /// What a device sent itself.
+    /// A device's own assets.
     case own(DeviceID)
 
-    /// Whether an asset is in it; the evaluator in memory that SQL is held against.
+    /// Whether it contains an asset; the in-memory evaluator that SQL is tested against.
     package func contains(_ asset: Asset) -> Bool {
         switch self {
         case .everything: true
@@ -61,9 +61,9 @@ package enum LibraryView: Hashable, Sendable {
         }
     }
 
-    /// The asset as this view shows it; nil where it is not in it.
+    /// The asset as shown in this view; nil if it is not in it.
     ///
-    /// Of the albums that hold it only those that were granted are named.
+    /// Of its albums only granted ones are named.
     func shown(_ asset: Asset) -> Asset? {
         guard contains(asset) else { return nil }
         guard self != .everything else { return asset }
@@ -81,7 +81,7 @@ package enum LibraryView: Hashable, Sendable {
         }
     }
 
-    /// A list's options as they count in this view: an album that may not be named is one that is not there.
+    /// A list's options within this view: an album that may not be named does not exist.
     func visible(_ options: FetchOptions) -> FetchOptions {
         guard self != .everything, let filter = options.filter else { return options }
         var options = options

@@ -1,7 +1,7 @@
 import LibraryAPI
 package import PhotoModel
 
-/// What the store takes from outside: the time, randomness, and the key that signs receipts.
+/// The store's external inputs: time, randomness, and the receipt key.
 package struct StoreEffects: Sendable {
     /// The server's clock.
     package let now: @Sendable () -> WallTime
@@ -21,17 +21,16 @@ package struct StoreEffects: Sendable {
         self.signer = signer
     }
 
-    /// A new identifier that sorts by its time.
+    /// A new time-ordered identifier.
     package func identifier<ID: UniqueIdentifier>(_: ID.Type = ID.self) -> ID {
         var generator = BitsGenerator(bits: randomBits)
         return .version7(unixMilliseconds: now().millisecondsSince1970, using: &generator)
     }
 }
 
-/// Signs receipts; called inside the transaction that commits the assets, so it must be quick and must not wait, and by
-/// several threads at once.
+/// Signs receipts; called by several threads inside the committing transaction, so it must be fast and must not block.
 package protocol ReceiptSigner: Sendable {
-    /// Names the key, so that a verifier finds it.
+    /// The key's identifier, for verifiers.
     var keyID: String { get }
     /// The signature over a receipt's canonical bytes.
     func signature(for bytes: [UInt8]) throws -> [UInt8]

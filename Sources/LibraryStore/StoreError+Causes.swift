@@ -3,11 +3,11 @@ import LibraryAPI
 import Persistence
 
 extension StoreError {
-    /// Wraps what the layers below threw: refusals stay what they are, system failures get the code that callers act on.
+    /// Wraps an error of the layers below: refusals are kept, system failures get the code that callers act on.
     ///
     /// - Parameters:
-    ///   - error: what was thrown.
-    ///   - object: what it was about.
+    ///   - error: the error.
+    ///   - object: the affected object.
     /// - Returns: the error with its cause.
     package static func wrapping(_ error: any Error, about object: String = "") -> StoreError {
         switch error {

@@ -1,16 +1,16 @@
 package import LibraryAPI
 
-/// What the store refuses or fails at, with the code that decides status and retry.
+/// A refusal or failure of the store, with the code that determines status and retry.
 package struct StoreError: Error, Sendable, CustomStringConvertible {
-    /// What kind of refusal or failure it is.
+    /// The kind of refusal or failure.
     package let code: ErrorCode
-    /// What happened, and what to do next; fit to be sent.
+    /// What happened, and what to do next; suitable for sending.
     package let message: String
-    /// The object it is about, for logs.
+    /// The affected object, for logs.
     package let object: String
-    /// What brought it about; stays here and in logs.
+    /// The cause, for local use and logs.
     package let cause: (any Error)?
-    /// Where an upload stands, and what was sent, with `.offsetMismatch`.
+    /// The upload's offset and the one sent, with `.offsetMismatch`.
     package let offsets: (expected: Int64, provided: Int64)?
 
     /// Describes a refusal or failure.
@@ -30,7 +30,7 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         self.offsets = offsets
     }
 
-    /// Nothing of that name, or none that the caller may know of.
+    /// Nothing of that name exists, or the caller may not know of it.
     package static func notFound(_ object: String) -> StoreError {
         StoreError(.notFound, "There is no such object, or it is not in your view.", about: object)
     }
@@ -39,7 +39,7 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         StoreError(offsets: (expected, provided), about: object)
     }
 
-    /// The answer to a caller.
+    /// The response to a caller.
     package var details: ProblemDetails {
         guard let offsets else { return ProblemDetails(code, message) }
         return .offsetMismatch(expected: offsets.expected, provided: offsets.provided)

@@ -1,14 +1,14 @@
 import LibraryAPI
 
-/// What one device may have in the library, and under way.
+/// A device's limits, in the library and in progress.
 package struct StoreLimits: Hashable, Sendable {
-    /// Uploads that it may have open.
+    /// Open uploads.
     package var openUploads = APILimits.openUploadsPerDevice
-    /// Assets that it may have saved; nil without a quota.
+    /// Saved assets; nil without a quota.
     package var assets: Int64?
-    /// Bytes that its assets and its open uploads may have together; nil without a quota.
+    /// Bytes of its assets and open uploads together; nil without a quota.
     package var bytes: Int64?
 
-    /// The usual limits: no quota.
+    /// The defaults: no quota.
     package init() {}
 }

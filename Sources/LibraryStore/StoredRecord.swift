@@ -1,7 +1,7 @@
 package import Authorization
 package import PhotoModel
 
-/// The kinds of record that the server keeps for itself.
+/// The kinds of the server's own records.
 package struct RecordKind: RawRepresentable, Hashable, Sendable {
     /// The name in rows.
     package let rawValue: String
@@ -23,38 +23,38 @@ package struct RecordKind: RawRepresentable, Hashable, Sendable {
     package static let webLogin = RecordKind(rawValue: "webLogin")
 }
 
-/// Names a record of one kind.
+/// Identifies a record of one kind.
 package struct RecordID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits as they are.
+    /// Wraps the bits.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
-/// What becomes of an owner's records in one transaction; see `MetadataStore.updateRecords`.
+/// The changes to an owner's records in one transaction; see `MetadataStore.updateRecords`.
 package struct RecordChanges: Sendable {
     /// Records to write, new or changed.
     package var written: [StoredRecord] = []
     /// Records to remove.
     package var removed: [RecordID] = []
-    /// The audit entry of the change, if it is worth one.
+    /// The change's audit entry, if it deserves one.
     package var audit: AuditEntry.Content?
 
     /// Changes nothing.
     package init() {}
 }
 
-/// A record that the server keeps for itself.
+/// One of the server's own records.
 package struct StoredRecord: Hashable, Sendable {
-    /// Names it.
+    /// The record's identifier.
     package let id: RecordID
-    /// What it can also be found by; no two records of a kind have the same.
+    /// An additional lookup key, unique within a kind.
     package var secondary: ContentDigest?
-    /// Whose it is, nil for nobody's: an owner's records are found, counted and capped together.
+    /// The owner, nil for none: an owner's records are found, counted and capped together.
     package var owner: String?
-    /// When it may be forgotten; nil for never.
+    /// When it may be dropped; nil for never.
     package var expires: WallTime?
-    /// The server's own JSON.
+    /// The record's JSON.
     package var document: String
 
     /// A record that is not stored yet.

@@ -1,26 +1,26 @@
 package import LibraryAPI
 package import PhotoModel
 
-/// One upload as its row has it.
+/// The row of one upload.
 package struct UploadRecord: Hashable, Sendable {
-    /// Names the upload; also the staged file.
+    /// The upload's identifier; also names the staged file.
     package let id: UploadID
-    /// The asset that it is for.
+    /// Its asset.
     package let assetID: AssetID
     /// The resource whose bytes it takes.
     package let resourceID: ResourceID
-    /// The digest that was announced.
+    /// The announced digest.
     package let digest: ContentDigest
-    /// The length that was announced.
+    /// The announced length.
     package let byteCount: Int64
-    /// Bytes that were promised.
+    /// The number of durable bytes, which were promised.
     package let durableByteCount: Int64
-    /// Whether every byte is durable and the digest was right.
+    /// Whether every byte is durable and the digest matched.
     package let isComplete: Bool
     /// When somebody last touched it.
     package let touched: WallTime
 
-    /// What a device is told.
+    /// The status for a device.
     package var status: UploadStatus {
         UploadStatus(
             id: id,
@@ -33,13 +33,13 @@ package struct UploadRecord: Hashable, Sendable {
     }
 }
 
-/// Bytes of an upload that have become durable.
+/// Newly durable bytes of an upload.
 package struct UploadProgress: Hashable, Sendable {
     /// The upload.
     package let id: UploadID
-    /// Bytes that are durable now.
+    /// The number of durable bytes.
     package let durableByteCount: Int64
-    /// Whether that is all of them, and the digest was right.
+    /// Whether it is complete, with the right digest.
     package let isComplete: Bool
 
     package init(id: UploadID, durableByteCount: Int64, isComplete: Bool) {

@@ -1,19 +1,19 @@
 import MediaFormats
 package import PhotoModel
 
-/// What a file is, found by its first bytes and never by its name.
+/// A file's kind, detected from its first bytes and never from its name.
 package struct FileKind: Hashable, Sendable {
-    /// The media type as IANA names it.
+    /// The IANA media type.
     package let contentType: String
-    /// The part it plays when it stands alone.
+    /// Its role if it stands alone.
     package let type: AssetResourceType
     /// Whether it is a camera's raw photo.
     package let isRaw: Bool
 
-    /// Bytes that are enough to tell.
+    /// How many leading bytes suffice.
     package static let headByteCount = 32
 
-    /// Looks at a file's first bytes; nil for what is no photo, movie or sound.
+    /// Examines a file's first bytes; nil for anything but photos, movies and sound.
     package init?(head: [UInt8]) {
         func has(_ text: String, at offset: Int = 0) -> Bool {
             head.count >= offset + text.utf8.count && head[offset...].starts(with: text.utf8)
@@ -62,7 +62,7 @@ package struct FileKind: Hashable, Sendable {
         self.isRaw = isRaw
     }
 
-    /// What an asset of this file mainly is.
+    /// The main type of an asset made from this file.
     package var mediaType: MediaType {
         switch type {
         case .video: .video

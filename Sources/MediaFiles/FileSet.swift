@@ -2,48 +2,49 @@ import MediaFormats
 import Persistence
 import PhotoModel
 
-/// Files of one folder that share a name, as one look saw them, so that a later one knows them again without reading.
+/// Files of one folder with a common name, as seen at one time, so that they can be recognised later without reading
+/// them.
 package struct FileSet: Sendable {
-    /// What is kept of a set that was taken whole and without any remark.
+    /// The record of a set that was imported completely and without remarks.
     package struct Record: Hashable, Sendable {
-        /// How the files looked.
+        /// The set's fingerprint.
         package let mark: FileSetFingerprint
-        /// Photos, movies and pairs among them.
+        /// The number of photos, movies and pairs.
         package let assetCount: UInt8
-        /// Files among them that are no media.
+        /// The number of skipped files.
         package let skippedCount: UInt8
     }
 
     /// The folder, for people.
     package let folder: String
-    /// Nil for what has to be looked at again: what a person was told of it, or what may still find its partner.
+    /// Nil if the set must be examined again: a person was told something about it, or it may still find its partner.
     package internal(set) var record: Record?
 }
 
-/// How the files of a set look from outside: names, lengths and times, and where they lie.
+/// The outward appearance of a set's files: names, lengths, times and locations.
 ///
-/// Inode and change time (`st_ctim`) alone tell a file of a Linux file system from one that took its place, since programs
-/// can set the modification time and cannot set these. Cards (FAT, exFAT) and network shares keep neither, and two cameras
-/// without a clock may well write one name, length and time: there the first and last bytes tell, too.
+/// On Linux file systems only inode and change time (`st_ctim`) distinguish a file from one that replaced it, since
+/// programs can set the modification time but not these. Cards (FAT, exFAT) and network shares preserve neither, and
+/// two cameras without a clock may write the same name, length and time: there the first and last bytes are included.
 package struct FileSetFingerprint: Hashable, Sendable {
     static let byteCount = 16
     private static let sampleByteCount = 16 << 10
-    /// Raised when files are known, or belong together, that were not before: all are read once more then.
+    /// Increment when files are newly recognised or grouped: all are then read once more.
     private static let scheme: UInt8 = 1
-    /// How far a clock has to have gone on before a later change is sure to show: FAT counts two seconds.
+    /// How far the clock must have advanced before a later change is certain to show: FAT has two-second resolution.
     private static let granularity: Int64 = 2
 
     /// The first half of a SHA-256.
     private let high: UInt64
     private let low: UInt64
 
-    /// Makes a mark; nil also where a file is gone, cannot be read, or lies where a link leads.
+    /// Computes a fingerprint; nil if a file is gone, unreadable, or behind a link.
     ///
     /// - Parameters:
     ///   - files: the files.
-    ///   - keepsIdentity: whether their file system keeps inodes and change times.
-    ///   - fileSystem: where they are read.
-    ///   - now: the box's clock; what was changed just before may change again within one tick, and has no mark.
+    ///   - keepsIdentity: whether their file system preserves inodes and change times.
+    ///   - fileSystem: their file system.
+    ///   - now: the box's clock; a file changed just before may change again within one tick, so it has no fingerprint.
     init?(_ files: [NamedFile], keepsIdentity: Bool, in fileSystem: any FileSystem, now: WallTime) {
         let end = now.microsecondsSince1970 / 1_000_000 - Self.granularity
         var text = [Self.scheme]
@@ -71,7 +72,7 @@ package struct FileSetFingerprint: Hashable, Sendable {
         low = bytes.dropFirst(8).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// The bytes that it is kept as.
+    /// The stored bytes.
     var bytes: [UInt8] {
         [high, low].flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) } }
     }
@@ -86,7 +87,7 @@ package struct FileSetFingerprint: Hashable, Sendable {
 }
 
 extension [UInt8] {
-    /// Appends a number of eight bytes, the lowest first.
+    /// Appends an 8-byte number, little-endian.
     fileprivate mutating func append(number: Int) {
         for place in 0..<8 { append(UInt8(truncatingIfNeeded: number >> (8 * place))) }
     }
@@ -95,10 +96,10 @@ extension [UInt8] {
 extension FileSet.Record {
     private static let byteCount = FileSetFingerprint.byteCount + 2
 
-    /// The record as it is kept: the mark, then both counts.
+    /// The stored record: the fingerprint, then both counts.
     package var bytes: [UInt8] { mark.bytes + [assetCount, skippedCount] }
 
-    /// Reads records that were kept one after the other; a rest that is none is left out.
+    /// Parses consecutive stored records; an incomplete rest is ignored.
     package static func records(in bytes: [UInt8]) -> [Self] {
         stride(from: 0, through: bytes.count - byteCount, by: byteCount).map { start in
             Self(

@@ -1,7 +1,7 @@
 package import MediaFormats
 package import Persistence
 
-/// An open file as the readers of media formats want it; every read blocks.
+/// An open file as a source for the media format readers; every read blocks.
 package struct FileSource: ByteSource {
     /// The file's length.
     package let byteCount: Int

@@ -1,30 +1,30 @@
 import MediaFormats
 
-/// Whether a JPEG has its end: the marker EOI, behind which anything may follow (ITU-T T.81, B.1.1.3).
+/// Whether a JPEG is complete: it has the EOI marker, after which anything may follow (ITU-T T.81, B.1.1.3).
 ///
-/// Programs append previews, movies and notes of their own, of any length. The marker near the end is enough to believe
-/// in the file, so that most files are not read for this. Where it is not there, the segments are walked to the scans
-/// (B.1.1.4), and these are searched for the marker that ends them (B.1.1.5): in them, FF 00 is a byte of the picture, and
-/// the restart markers D0 to D7 are parts of it.
+/// Programs append previews, movies and notes of any length. A marker near the end is enough evidence, so that most
+/// files are not read for this. Otherwise the segments are walked up to the scans (B.1.1.4), which are searched for the
+/// marker that ends them (B.1.1.5): in them, FF 00 is a picture byte, and the restart markers D0 to D7 are part of the
+/// data.
 struct JPEGEnding {
     private static let tailByteCount = 64 << 10
     private static let chunkByteCount = 256 << 10
 
     private let source: FileSource
-    /// Bytes of the file from an offset on, which are looked at.
+    /// Buffered bytes of the file from an offset on.
     private var chunk: [UInt8] = []
     private var chunkOffset = 0
 
     private init(_ source: FileSource) { self.source = source }
 
-    /// Whether the end is missing; false also where the file cannot be read.
+    /// Whether the end is missing; false also if the file cannot be read.
     static func isMissing(in source: FileSource) -> Bool {
         let count = min(source.byteCount, tailByteCount)
         guard let tail = try? source.bytes(in: FileRange(source.byteCount - count..<source.byteCount)) else {
             return false
         }
         if zip(tail, tail.dropFirst()).contains(where: { $0 == 0xFF && $1 == 0xD9 }) { return false }
-        // All of it was seen.
+        // The whole file was searched.
         if count == source.byteCount { return true }
         var ending = Self(source)
         return (try? ending.isReached()) == false
@@ -32,7 +32,7 @@ struct JPEGEnding {
 
     /// Walks from segment to segment, and through the scans, to the end.
     private mutating func isReached() throws -> Bool {
-        // Behind the marker that begins the file.
+        // After the marker that begins the file.
         var offset = 2
         while true {
             guard try byte(at: offset) == 0xFF else { return false }
@@ -53,7 +53,7 @@ struct JPEGEnding {
         }
     }
 
-    /// The offset of the marker that ends a scan's data; nil where the file ends before it.
+    /// The offset of the marker that ends a scan's data; nil if the file ends first.
     private mutating func endOfScan(from start: Int) throws -> Int? {
         var offset = start
         while try byte(at: offset) != nil {
@@ -72,7 +72,7 @@ struct JPEGEnding {
         return nil
     }
 
-    /// A byte of the file; nil behind its end.
+    /// A byte of the file; nil past its end.
     private mutating func byte(at offset: Int) throws -> UInt8? {
         if offset < chunkOffset || offset >= chunkOffset + chunk.count {
             guard offset < source.byteCount else { return nil }

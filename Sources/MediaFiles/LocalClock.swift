@@ -10,7 +10,7 @@ package enum LocalClock {
         return WallTime(microsecondsSince1970: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
     }
 
-    /// Seconds east of UTC that the machine's time zone has at an instant.
+    /// The machine's UTC offset at an instant, in seconds east.
     package static func utcOffsetSeconds(at time: WallTime) -> Int {
         var seconds = time_t(time.microsecondsSince1970 / 1_000_000)
         var parts = unsafe tm()

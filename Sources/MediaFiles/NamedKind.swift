@@ -1,8 +1,8 @@
 import PhotoModel
 
-/// Kinds that systems tell by the name of a file alone: of screens, and of movies made of pictures taken at intervals.
+/// Kinds that systems mark only in the file name: screenshots and recordings, and time-lapses.
 ///
-/// By the beginnings that Android, iOS, macOS, GNOME and KDE, Samsung and DJI write in English.
+/// Matches the English prefixes used by Android, iOS, macOS, GNOME and KDE, Samsung and DJI.
 enum NamedKind {
     private static let screenshots = ["screenshot", "screen shot ", "screen_shot", "screencap"]
     private static let screenRecordings = [

@@ -3,32 +3,33 @@ import LibraryClient
 import Persistence
 import PhotoModel
 
-/// Brings a file from the library into a folder: streamed, continued after a cut, durable before it has its name.
+/// Downloads a file from the library into a folder: streamed, resumed after interruptions, durable before it gets its
+/// name.
 struct FileDownload: Sendable {
-    /// What is fetched.
+    /// The file to fetch.
     struct Source: Sendable {
         var endpoint: Endpoint
         var values: [String]
         var query: [(name: String, value: String)] = []
-        /// What the bytes must be; nil where only the library knows.
+        /// The expected digest; nil if only the library knows.
         var digest: ContentDigest?
-        /// How many they are, for the progress; nil where only the library knows.
+        /// The expected size, for the progress; nil if only the library knows.
         var byteCount: Int64?
     }
 
-    /// Cuts in a row without a single new byte after which it gives up.
+    /// Consecutive interruptions without any new byte before it gives up.
     private static let fruitlessAttempts = 3
 
     let client: LibraryClient
     let pool: BlockingPool
 
-    /// Fetches a file.
+    /// Downloads a file.
     ///
     /// - Parameters:
-    ///   - source: what is fetched.
-    ///   - folder: where to; made when missing.
-    ///   - name: how it is called where nothing of that name is there yet.
-    ///   - progress: told how far it is.
+    ///   - source: the file to fetch.
+    ///   - folder: the destination; created if missing.
+    ///   - name: its name, unless already taken.
+    ///   - progress: receives the progress.
     /// - Returns: the file.
     /// - Throws: `PhotoLibraryError`, or `CancellationError`; nothing is left in the folder then.
     func run(
@@ -42,7 +43,7 @@ struct FileDownload: Sendable {
             try await fetch(source, into: file, progress)
             return try await local { try file.publish(named: name, in: folder) }
         } catch {
-            // What is left is of no use to anybody, and the error tells more.
+            // The leftover is useless, and the original error tells more.
             try? await local { try file.discard() }
             throw error
         }
@@ -86,7 +87,7 @@ struct FileDownload: Sendable {
 }
 
 extension LibraryClientError {
-    /// Whether the connection broke, so that going on from where it did makes sense.
+    /// Whether the connection broke, so that resuming makes sense.
     fileprivate var isCut: Bool {
         code == .transport(.interrupted) || code == .transport(.timedOut) || code == .transport(.unreachable)
     }

@@ -1,7 +1,7 @@
-/// How far a download is.
+/// The progress of a download.
 public struct LoadingProgress: Hashable, Sendable {
-    /// Bytes that are here.
+    /// Bytes received.
     public let completedBytes: Int64
-    /// Bytes in all; nil while nobody has said.
+    /// Total bytes; nil if unknown.
     public let totalBytes: Int64?
 }

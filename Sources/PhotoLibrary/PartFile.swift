@@ -2,7 +2,7 @@ import Persistence
 import PhotoModel
 import Synchronization
 
-/// A file that is being written, hashed on the way; it gets its name only once it is whole and durable.
+/// A file being written and hashed; it gets its name only once it is complete and durable.
 final class PartFile: Sendable {
     private struct State {
         var byteCount: Int64 = 0
@@ -14,11 +14,11 @@ final class PartFile: Sendable {
     private let fileSystem = PosixFileSystem()
     private let state = Mutex(State())
 
-    /// Begins a file, hidden, and another one than those that are being written under the same name.
+    /// Creates a hidden file, distinct from others being written under the same name.
     ///
     /// - Parameters:
-    ///   - name: how it will be called.
-    ///   - folder: made when missing.
+    ///   - name: its final name.
+    ///   - folder: created if missing.
     /// - Throws: `PersistenceError`.
     init(_ name: SafeFileName, in folder: Path) throws {
         try fileSystem.createDirectories(folder)
@@ -36,16 +36,16 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Bytes that are there.
+    /// The number of bytes written.
     var byteCount: Int64 { state.withLock(\.byteCount) }
 
-    /// SHA-256 of the bytes that are there.
+    /// SHA-256 of the bytes written.
     var digest: ContentDigest { state.withLock(\.hasher.digest) }
 
     /// Writes the next bytes.
     ///
-    /// - Parameter bytes: what comes next.
-    /// - Returns: bytes that are there now.
+    /// - Parameter bytes: the next bytes.
+    /// - Returns: the number of bytes written so far.
     /// - Throws: `PersistenceError`.
     func append(_ bytes: [UInt8]) throws -> Int64 {
         try file.write(bytes[...], at: byteCount)
@@ -56,11 +56,11 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Gives the whole file its name; where that is taken, with a number, so that nothing is overwritten.
+    /// Gives the complete file its name, with a number if it is taken, so that nothing is overwritten.
     ///
     /// - Parameters:
     ///   - name: the name.
-    ///   - folder: where.
+    ///   - folder: the destination.
     /// - Returns: the file.
     /// - Throws: `PersistenceError`.
     func publish(named name: SafeFileName, in folder: Path) throws -> Path {
@@ -73,7 +73,7 @@ final class PartFile: Sendable {
         return folder.appending(name.text(attempt: attempt))
     }
 
-    /// Gives the file a second name; false where something has it already.
+    /// Gives the file a second name; false if it is taken.
     private func isLinked(as destination: Path) throws(PersistenceError) -> Bool {
         do {
             try fileSystem.link(path, to: destination)
@@ -84,7 +84,7 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Gives up what is there.
+    /// Deletes the file.
     func discard() throws {
         try file.close()
         if try fileSystem.status(path) != nil { try fileSystem.unlink(path) }

@@ -7,9 +7,9 @@ public import PhotoModel
 extension PhotoLibrary {
     /// A size of thumbnails.
     public enum ThumbnailSize: String, CaseIterable, Sendable {
-        /// For grids: the longer side has 256 pixels.
+        /// For grids: at most 256 pixels on the longer side.
         case small
-        /// For a screen: the longer side has 1,024 pixels.
+        /// For a screen: at most 1,024 pixels on the longer side.
         case large
 
         /// The longer side, in pixels.
@@ -21,14 +21,14 @@ extension PhotoLibrary {
         }
     }
 
-    /// The file of a resource (PhotoKit's `PHAssetResourceManager.requestData`): from the queue, from the cache, or from the
-    /// library; verified by its digest, and never changed by the reader.
+    /// The file of a resource (PhotoKit's `PHAssetResourceManager.requestData`): from the queue, the cache, or the
+    /// library; verified by its digest; do not modify it.
     ///
     /// - Parameters:
     ///   - resource: the resource.
-    ///   - asset: its asset, which has to be in the view.
-    ///   - progress: told how many bytes are here, on the transport's thread; cancelling the task ends the transfer.
-    /// - Returns: a file that stays at least until more is loaded, or captures need its room.
+    ///   - asset: its asset, which must be in the view.
+    ///   - progress: receives the number of bytes, on the transport's thread; cancelling the task ends the transfer.
+    /// - Returns: a file that remains at least until more is loaded, or captures need its space.
     /// - Throws: `notFound`, `notAuthorized`, `library`, `damaged`, `storage`, `CancellationError`.
     public func file(
         of resource: AssetResource,
@@ -50,13 +50,13 @@ extension PhotoLibrary {
         return URL(filePath: try await fetch(asset, source, as: part, progress).text)
     }
 
-    /// A thumbnail's file: from the cache, or from the library.
+    /// A thumbnail file, from the cache or the library.
     ///
     /// - Parameters:
     ///   - asset: an asset of the view.
-    ///   - size: how large.
-    /// - Returns: a picture that stays at least until more is loaded, or captures need its room.
-    /// - Throws: as ``file(of:in:progress:)`` does.
+    ///   - size: the size.
+    /// - Returns: a picture that remains at least until more is loaded, or captures need its space.
+    /// - Throws: as ``file(of:in:progress:)``.
     public func thumbnail(of asset: AssetID, size: ThumbnailSize = .small) async throws -> URL {
         let part = "thumbnail-\(size.rawValue)"
         if let here = try await cached(asset, part, nil) { return URL(filePath: here.text) }
@@ -81,7 +81,7 @@ extension PhotoLibrary {
         }
     }
 
-    /// Brings an encrypted file of the queue into the cache, where it is as readable as what comes from the library.
+    /// Decrypts a file of the queue into the cache, where it is as readable as files from the library.
     private func decrypt(
         _ resource: AssetResource,
         of asset: AssetID,
@@ -99,7 +99,7 @@ extension PhotoLibrary {
             let whole = try file.publish(named: name, in: store.cache.folder)
             return try store.cache.take(whole, as: part, of: asset, limit: cacheByteLimit)
         } catch {
-            // What is left is of no use to anybody, and the error tells more.
+            // The leftover is useless, and the original error tells more.
             try? file.discard()
             throw error
         }

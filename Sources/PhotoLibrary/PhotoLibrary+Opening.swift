@@ -6,30 +6,31 @@ import Persistence
 import PhotoModel
 
 extension PhotoLibrary {
-    /// How a program reaches its box's library.
+    /// How a program accesses its box's library.
     public struct Configuration: Hashable, Sendable {
-        /// The agent's folder, its setting `agent.path`; the program needs to be in the group that may write there.
+        /// The agent's folder, its setting `agent.path`; the program must be in the group that may write there.
         public var agentPath = "/var/lib/tintype-agent"
         /// Why the program saves photos, for the person who decides: one line, at most 280 characters.
         public var addUsage: String?
         /// Why the program reads and changes photos, for the person who decides: one line, at most 280 characters.
         public var readWriteUsage: String?
-        /// The proxy to go through, a URL, as the agent's setting `library.proxy`; nil for none.
+        /// The proxy's URL, like the agent's setting `library.proxy`; nil for none.
         public var proxy: String?
-        /// Bytes of the disk that stay free when something is added.
+        /// Bytes of disk space that must stay free when something is added.
         public var reserveByteCount: Int64 = 64 << 20
-        /// Bytes that are kept of what was loaded.
+        /// The cache size for downloads, in bytes.
         public var cacheByteLimit: Int64 = 1 << 30
 
-        /// The agent of a Debian package, without texts of the program's own.
+        /// A Debian package's agent, without usage texts.
         public init() {}
     }
 
-    /// Opens the library that this box was enrolled in, beside the agent that runs here.
+    /// Opens this box's library, beside the agent running here.
     ///
     /// - Parameter configuration: where the agent is, and why the program wants access.
-    /// - Throws: `PhotoLibraryError` with `notEnrolled` before `tintype-agent enroll`, `storage` where the agent has never run
-    ///   or its folder may not be used, `invalid` for a text that is no usage text.
+    /// - Throws: `PhotoLibraryError` with `notEnrolled` before `tintype-agent enroll`, `storage` if the agent has never
+    ///   run
+    ///   or its folder may not be used, `invalid` for an unsuitable usage text.
     public convenience init(_ configuration: Configuration = Configuration()) throws {
         for text in [configuration.addUsage, configuration.readWriteUsage].compactMap(\.self) {
             guard let problem = UsageText.problem(in: text) else { continue }

@@ -1,16 +1,16 @@
 package import AgentStore
-// Who imports PhotoLibrary has assets, albums, filters and statuses too.
+// Importing PhotoLibrary also provides assets, albums, filters and statuses.
 @_exported public import Authorization
 package import LibraryAPI
 package import LibraryClient
 package import Persistence
 @_exported public import PhotoModel
 
-/// A library as one program on a box sees it (PhotoKit's `PHPhotoLibrary`).
+/// The library as seen by a program on a box (PhotoKit's `PHPhotoLibrary`).
 ///
-/// What it reads is the box's own replica, so it works without a network; what it writes is durable on the box when a call
-/// returns, and goes to the library with the next sync. What the device may not do, the library refuses, whatever is asked
-/// for here.
+/// Reads come from the box's own replica, so they work without a network; writes are durable on the box when a call
+/// returns, and go to the library with the next sync. The library refuses anything the device may not do, whatever is
+/// requested here.
 ///
 /// ```swift
 /// let library = try PhotoLibrary()
@@ -20,8 +20,8 @@ package import Persistence
 /// }
 /// ```
 ///
-/// A program opens the library beside the agent that runs on the box (`tintype-agent run`), which alone talks to the network
-/// on its own; both may use it at once.
+/// A program opens the library beside the agent that runs on the box (`tintype-agent run`), which alone uses the
+/// network on its own initiative; both may use the library at once.
 public final class PhotoLibrary: Sendable {
     let client: LibraryClient
     let store: AgentStore
@@ -30,21 +30,21 @@ public final class PhotoLibrary: Sendable {
     let surroundings: Surroundings
     let limits: SpaceLimits
     let cacheByteLimit: Int64
-    /// Told when there is something to send.
+    /// Called when there is something to send.
     let wake: @Sendable () async -> Void
-    /// Takes up the identity as it is stored now; blocks.
+    /// Reloads the stored identity; blocks.
     let refresh: @Sendable () throws -> Void
-    /// Where the library is, for links that a person opens.
+    /// The library's address, for links that a person opens.
     let origin: String
 
-    /// What the box gives: its clocks, and chance.
+    /// The box's clocks and randomness.
     package struct Surroundings: Sendable {
         /// The wall clock.
         package var now: @Sendable () -> WallTime
-        /// The server's time as far as this boot has learned it, in milliseconds since 1970; 0 where it has not.
+        /// The server's time as learned in this boot, in milliseconds since 1970; 0 if unknown.
         package var serverMilliseconds: @Sendable (AgentStore) throws -> UInt64
 
-        /// 64 bits that nobody can foresee; identifiers are made of them.
+        /// 64 unpredictable bits, used for identifiers.
         package var randomBits: @Sendable () -> UInt64
 
         /// This machine's.
@@ -68,19 +68,19 @@ public final class PhotoLibrary: Sendable {
         }
     }
 
-    /// A library.
+    /// Creates a library.
     ///
     /// - Parameters:
     ///   - client: calls to the library.
     ///   - store: the box's queue and replica.
-    ///   - pool: where blocking calls run.
+    ///   - pool: runs blocking calls.
     ///   - usage: why the program wants access, for the person who decides.
-    ///   - surroundings: the box's clocks, and chance.
-    ///   - limits: how much room captures may take.
-    ///   - cacheByteLimit: bytes that are kept of what was fetched.
-    ///   - origin: where the library is, for links that a person opens.
-    ///   - refresh: takes up the identity as it is stored now; blocks.
-    ///   - wake: told when there is something to send.
+    ///   - surroundings: the box's clocks and randomness.
+    ///   - limits: the space that captures may use.
+    ///   - cacheByteLimit: the cache size for downloads, in bytes.
+    ///   - origin: the library's address, for links that a person opens.
+    ///   - refresh: reloads the stored identity; blocks.
+    ///   - wake: called when there is something to send.
     package init(
         client: LibraryClient,
         store: AgentStore,
@@ -108,7 +108,7 @@ public final class PhotoLibrary: Sendable {
     /// Lets a person choose; needs no access.
     public var picker: PhotoPicker { PhotoPicker(client: client, pool: pool, origin: origin) }
 
-    /// What has been decided for a level, as the library last said; asks nobody.
+    /// The last known status of a level, without asking anybody.
     ///
     /// - Parameter level: the level.
     /// - Returns: the status; `notDetermined` before the first contact.
@@ -118,15 +118,15 @@ public final class PhotoLibrary: Sendable {
         return known?.status(for: level) ?? .notDetermined
     }
 
-    /// Asks for a level; only where nobody has decided yet does that open a question, and need a network.
+    /// Requests a level; only if nobody has decided yet does this ask an administrator, and need a network.
     ///
-    /// What the library decided is known from the agent's last contact, so that a program starts without a network, too.
+    /// Decisions are known from the agent's last contact, so that a program also starts without a network.
     ///
     /// - Parameters:
     ///   - level: the level.
-    ///   - patience: how long to wait for an answer; an open question stays open when it is over.
-    ///   - clock: what the wait is measured by.
-    /// - Returns: the status; `notDetermined` while the question is open.
+    ///   - patience: how long to wait for an answer; the request stays open afterwards.
+    ///   - clock: the clock that measures the wait.
+    /// - Returns: the status; `notDetermined` while the request is open.
     /// - Throws: `invalid` without a usage text, `library`.
     @discardableResult
     public func requestAuthorization<Clock: _Concurrency.Clock>(
@@ -165,7 +165,7 @@ public final class PhotoLibrary: Sendable {
     func remote<Value>(
         _ call: (LibraryClient) async throws(LibraryClientError) -> Value
     ) async throws -> Value {
-        // A certificate that the agent has renewed meanwhile; without one the library says what is wrong.
+        // A certificate that the agent has renewed meanwhile; without one the library reports the problem.
         try? await pool.uncancelled { [refresh] in try refresh() }
         do throws(LibraryClientError) {
             return try await call(client)
@@ -177,7 +177,7 @@ public final class PhotoLibrary: Sendable {
 }
 
 extension PhotoLibrary {
-    /// Chance as the surroundings give it.
+    /// Randomness from the surroundings.
     struct Generator: RandomNumberGenerator {
         let bits: @Sendable () -> UInt64
 
@@ -193,7 +193,7 @@ extension AuthorizationResponse {
 }
 
 extension AccessLevel {
-    /// The level's part of the names of settings.
+    /// The level's part of setting names.
     fileprivate var settingName: String {
         switch self {
         case .addOnly: "add"

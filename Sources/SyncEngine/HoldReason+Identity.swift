@@ -2,7 +2,7 @@ package import Authorization
 package import LibraryAPI
 
 extension HoldReason {
-    /// Why the library does not take the box for the device that it was; nil for any other refusal.
+    /// Why the library does not accept the box's identity; nil for any other refusal.
     package init?(refusing identity: ErrorCode?) {
         switch identity {
         case .identityMissing, .identityRevoked: self = .revoked

@@ -6,54 +6,54 @@ package import PhotoModel
 package struct Append: Hashable, Sendable {
     /// The asset.
     package var assetID: AssetID
-    /// The resource whose bytes go.
+    /// The resource to send.
     package var resourceID: ResourceID
-    /// The upload that takes them.
+    /// The receiving upload.
     package var uploadID: UploadID
-    /// Where they begin.
+    /// The offset of the first byte.
     package var offset: Int64
-    /// How many they are.
+    /// The number of bytes.
     package var byteCount: Int64
-    /// Whether the upload ends with them.
+    /// Whether they complete the upload.
     package var isLast: Bool
 }
 
-/// What the machine wants done; each is answered by exactly one event.
+/// An action requested by the machine; each gets exactly one event in response.
 package enum SyncAction: Hashable, Sendable {
-    /// Read what the library still has to get.
+    /// Load the entries owed to the library.
     case load
-    /// Say hello: `POST /v1/heartbeat`.
+    /// Make contact: `POST /v1/heartbeat`.
     case contact
-    /// Ask what the device may do.
+    /// Fetch what the device may do.
     case authorize
-    /// Wait at the library until the grant has another version than this, or so many seconds are over.
+    /// Long-poll until the grant's version differs from this one, or the timeout (seconds) passes.
     case awaitDecision(after: UInt64, waitSeconds: Int)
-    /// Ask for a level.
+    /// Request a level.
     case request(AccessLevel)
     /// Send small assets together.
     case batch([AssetID])
     /// Send an asset's manifest.
     case describe(AssetID)
-    /// Ask where an upload stands.
+    /// Query an upload's offset.
     case position(AssetID, UploadID)
     /// Append to an upload.
     case append(Append)
     /// Make an asset visible.
     case commit(AssetID)
-    /// Send the changes that were made here.
+    /// Push local changes.
     case push
-    /// Fetch what changed in the view; may wait for so many seconds until something does.
+    /// Fetch changes of the view, waiting up to this many seconds for one.
     case pull(waitSeconds: Int)
-    /// Compare the view with the library's by hashes, and mend what differs.
+    /// Compare the view with the library's by hashes, and repair differences.
     case compare
-    /// Note why entries wait.
+    /// Record why entries wait.
     case hold([AssetID], HoldReason)
-    /// Note that entries wait no longer.
+    /// Record that entries no longer wait.
     case release([AssetID])
-    /// Put an entry among the dead letters.
+    /// Move an entry to the dead letters.
     case bury(AssetID, String)
 
-    /// Whether it only concerns the box's own store.
+    /// Whether it only affects the box's own store.
     package var isLocal: Bool {
         switch self {
         case .load, .hold, .release, .bury: true
@@ -61,7 +61,7 @@ package enum SyncAction: Hashable, Sendable {
         }
     }
 
-    /// Whether it only waits for news, so that everything else goes on beside it.
+    /// Whether it only waits for news, so that everything else proceeds in parallel.
     package var isListening: Bool {
         switch self {
         case .pull(let seconds): seconds > 0
@@ -71,48 +71,48 @@ package enum SyncAction: Hashable, Sendable {
     }
 }
 
-/// What became of an action.
+/// The outcome of an action.
 package enum SyncEvent: Hashable, Sendable {
-    /// Entries that the library still has to get, oldest first.
+    /// Entries owed to the library, oldest first.
     case loaded([SyncEntry])
-    /// The library answered a contact.
+    /// The library responded to a contact.
     case contacted(ContactResponse)
     /// What the device may do.
     case authorized(SyncAction, SyncAuthorization)
-    /// A batch came through; what was not taken was refused with its failure.
+    /// A batch completed; rejected assets come with their failure.
     case batched(SyncAction, committed: [AssetID], refused: [AssetID: SyncFailure])
     /// An asset's uploads.
     case described(AssetID, [UploadStatus])
-    /// Where an upload stands, by a question or after an append.
+    /// An upload's offset, from a query or after an append.
     case positioned(AssetID, UploadID, offset: Int64, isComplete: Bool)
     /// An asset is in the library and its receipt is stored.
     case committed(AssetID)
-    /// Changes were sent, or there were none.
+    /// Changes were pushed, or there were none.
     case pushed(PushOutcome)
-    /// A page of changes was taken in.
+    /// A page of changes was applied.
     case pulled(SyncAction, PullOutcome)
-    /// The view was compared; so many entities were mended.
+    /// The view was compared; this many entities were repaired.
     case compared(Int)
-    /// A local action was done.
+    /// A local action completed.
     case noted(SyncAction)
     /// An action failed.
     case failed(SyncAction, SyncFailure)
-    /// Something new was captured, or a person wants a try now.
+    /// Something new was captured, or a person wants an immediate try.
     case woken
-    /// Time went by.
+    /// Time passed.
     case ticked
 }
 
-/// What became of sending changes.
+/// The outcome of a push.
 package struct PushOutcome: Hashable, Sendable {
-    /// Changes that the library judged.
+    /// Changes judged by the library.
     package var judged: Int
-    /// Those of them that it refused.
+    /// How many of those it refused.
     package var refused: Int
-    /// Whether more wait.
+    /// Whether more are pending.
     package var hasMore: Bool
 
-    /// Takes the numbers as they are; without any there was nothing to send.
+    /// Takes the counts; the default means there was nothing to push.
     package init(judged: Int = 0, refused: Int = 0, hasMore: Bool = false) {
         self.judged = judged
         self.refused = refused
@@ -120,11 +120,11 @@ package struct PushOutcome: Hashable, Sendable {
     }
 }
 
-/// What became of fetching changes.
+/// The outcome of a pull.
 package struct PullOutcome: Hashable, Sendable {
-    /// Entities of the page.
+    /// Entities on the page.
     package var count: Int
-    /// Whether more is there already.
+    /// Whether more is available already.
     package var hasMore: Bool
 
     package init(count: Int = 0, hasMore: Bool = false) {

@@ -2,17 +2,17 @@ package import Authorization
 package import LibraryAPI
 package import PhotoModel
 
-/// An asset that the library still has to get, as far as sending it needs to know.
+/// An asset owed to the library, with what is needed to send it.
 package struct SyncEntry: Hashable, Sendable, Identifiable {
-    /// Names the asset.
+    /// The asset's identifier.
     package var id: AssetID
-    /// The device that it belongs to.
+    /// The device it belongs to.
     package var deviceID: DeviceID?
     /// Its resources.
     package var resources: [AssetResource]
-    /// Whether it names an album.
+    /// Whether it requests an album.
     package var wantsAlbum: Bool
-    /// Why it was held when it was last looked at.
+    /// Why it was held at the last check.
     package var hold: HoldReason?
 
     package init(
@@ -32,38 +32,38 @@ package struct SyncEntry: Hashable, Sendable, Identifiable {
     /// Bytes of all resources.
     package var byteCount: Int64 { resources.reduce(0) { $0 + $1.byteCount } }
 
-    /// Whether it is small enough to go with others in one request.
+    /// Whether it is small enough for a batch.
     package var fitsBatch: Bool {
         resources.allSatisfy { $0.byteCount <= APILimits.batchResourceByteCount }
             && byteCount < 4 * APILimits.batchResourceByteCount
     }
 }
 
-/// What the library said at a contact, as far as sending needs to know.
+/// The library's response to a contact, as far as sending needs it.
 package struct ContactResponse: Hashable, Sendable {
-    /// How a box is being retired.
+    /// The progress of retiring the box.
     package enum Drain: Hashable, Sendable {
-        /// It sends what it has announced, and nothing else.
+        /// It sends what it announced, and nothing else.
         case underWay
-        /// It has sent all of it, and is none of the library's devices any more.
+        /// It has sent everything, and is no longer a device of the library.
         case ended
     }
 
     /// The version of the device's grant.
     package var grantVersion: UInt64
-    /// When the library wants to hear again; nil leaves it to the policy.
+    /// When the library wants the next contact; nil leaves it to the policy.
     package var interval: Duration?
-    /// Whether the library wants assets again that it had acknowledged, so that the queue has to be read anew.
+    /// Whether the library requests acknowledged assets again, so that the queue must be reloaded.
     package var wantsAgain: Bool
-    /// Whether the change feed holds something that was not read yet.
+    /// Whether the change feed has anything unread.
     package var hasChanges: Bool
-    /// Whether the link that it came over is paid by the byte.
+    /// Whether the link is metered.
     package var isMetered: Bool
-    /// Whether the view has not been compared with the library's for long.
+    /// Whether a comparison of the view is overdue.
     package var wantsComparison: Bool
-    /// How the box is being retired; nil while it is not.
+    /// The progress of retiring the box; nil if it is not being retired.
     package var drain: Drain?
-    /// What the box was last told that the device may do, before this contact; nil where it does not remember.
+    /// The last known authorization from before this contact; nil if the box does not remember one.
     package var remembered: SyncAuthorization?
 
     package init(
@@ -93,9 +93,9 @@ package struct SyncAuthorization: Hashable, Sendable {
     package var readWrite: AuthorizationStatus
     /// The status for adding.
     package var addOnly: AuthorizationStatus
-    /// Levels that were asked for and not decided yet.
+    /// Requested levels that are still undecided.
     package var pending: Set<AccessLevel>
-    /// The version of the grant that this is.
+    /// The grant's version.
     package var grantVersion: UInt64
 
     package init(
@@ -110,10 +110,10 @@ package struct SyncAuthorization: Hashable, Sendable {
         self.grantVersion = grantVersion
     }
 
-    /// Whether a machine that knows nothing yet may go by it, so that it need not be asked again.
+    /// Whether a fresh machine may rely on it without asking again.
     ///
-    /// What waits for a decision, or may send nothing, asks: requests end, and rules change, without a new version. Where
-    /// less is allowed by now than this says, the library's first refusal has it asked.
+    /// A device with pending requests, or without any rights, asks: requests end, and rules change, without a new
+    /// version. If fewer rights remain than this says, the library's first refusal makes the machine ask.
     func stands(at version: UInt64) -> Bool {
         grantVersion == version && pending.isEmpty && (readWrite.grantsAccess || addOnly.grantsAccess)
     }
@@ -124,22 +124,22 @@ package struct SyncAuthorization: Hashable, Sendable {
     }
 }
 
-/// Why something that was tried did not happen.
+/// Why an action failed.
 package enum SyncFailure: Error, Hashable, Sendable {
-    /// No answer: it may have happened, or not.
+    /// No response: it may or may not have happened.
     case noAnswer(String)
-    /// The server is not the pinned one, or cannot be talked to at all.
+    /// The server is not the pinned one, or communication is impossible.
     case untrusted(String)
     /// The library refused.
     case refused(ProblemDetails)
-    /// The receipt is not the pinned library's word for these bytes.
+    /// The receipt does not verify as the pinned library's for these bytes.
     case receiptRefused(String)
-    /// The bytes on this box are not the ones that were captured.
+    /// The bytes on this box are not the captured ones.
     case damaged(String)
     /// The box's own store failed.
     case local(String)
 
-    /// The library's name for the refusal; nil for any other failure.
+    /// The library's error code; nil for any other failure.
     var code: ErrorCode? { if case .refused(let problem) = self { problem.code } else { nil } }
 
     /// What happened, for people.

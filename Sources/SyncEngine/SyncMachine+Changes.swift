@@ -1,14 +1,14 @@
 import Authorization
 import LibraryAPI
 
-// Changes of the view. What was changed here goes up before what changed elsewhere comes down, one page at a time; the
-// feed that is waited on comes beside everything else, since merging does not care about order.
+// Changes of the view. Local changes are pushed before remote ones are pulled, one page at a time; the long-poll of the
+// feed runs in parallel to everything else, because merging is order-independent.
 
 extension SyncMachine {
-    /// Whether the device has a view at all; one that is being retired reads nothing more.
+    /// Whether the device has a view at all; one being retired no longer reads.
     var mayChange: Bool { drain == nil && authorization?.readWrite.grantsAccess ?? false }
 
-    /// What is to be done about changes now.
+    /// The actions due for changes.
     func changes(now: Duration) -> [SyncAction] {
         guard mayChange, changesNotBefore <= now, !inFlight.contains(.push),
             !inFlight.contains(.pull(waitSeconds: 0)), !inFlight.contains(.compare)
@@ -20,7 +20,7 @@ extension SyncMachine {
         return policy.listenSeconds > 0 && !inFlight.contains(listening) ? [listening] : []
     }
 
-    /// Changes were sent, or there were none.
+    /// Handles a push.
     mutating func pushed(_ outcome: PushOutcome, now: Duration) {
         inFlight.remove(.push)
         tally.changesSent += outcome.judged - outcome.refused
@@ -30,13 +30,13 @@ extension SyncMachine {
         if outcome.judged > 0 || !outcome.hasMore {
             changeFailures = 0
         } else {
-            // The library judged none of what it was sent: its clock, or what it knows of us, is behind.
+            // The library judged nothing it was sent: its clock, or its knowledge of us, is behind.
             contactDue = min(contactDue, now)
             changesWait(now: now)
         }
     }
 
-    /// A page was taken in.
+    /// Handles a page.
     mutating func pulled(_ action: SyncAction, _ outcome: PullOutcome) {
         inFlight.remove(action)
         answered()
@@ -45,7 +45,7 @@ extension SyncMachine {
         wantsPull = outcome.hasMore
     }
 
-    /// The view was compared with the library's.
+    /// Handles a comparison.
     mutating func compared(mended count: Int) {
         inFlight.remove(.compare)
         answered()
@@ -54,10 +54,10 @@ extension SyncMachine {
         wantsComparison = false
     }
 
-    /// Changes wait; everything else goes on, unless the link or the identity is what failed.
+    /// Handles a failure of changes; everything else continues, unless the link or the identity failed.
     mutating func changesFailed(_ action: SyncAction, _ failure: SyncFailure, now: Duration) {
         if case .push = action { wantsPush = true }
-        // A comparison that fails for another reason than the link is made another time.
+        // A comparison that fails for another reason than the link is repeated another time.
         if case .compare = action { if case .noAnswer = failure {} else { wantsComparison = false } }
         if !action.isListening {
             tally.lastProblem = failure.message
@@ -66,7 +66,7 @@ extension SyncMachine {
         changesWait(now: now)
         switch failure {
         case .noAnswer, .untrusted:
-            // A wait that is cut may only mean that a decision changed: the contact tells.
+            // An interrupted wait may just mean that a decision changed: the contact will tell.
             if action.isListening { contactDue = min(contactDue, now) } else { linkFailed(.offline, now: now) }
         case .refused(let problem):
             changesRefused(problem, now: now)

@@ -1,10 +1,10 @@
 import LibraryAPI
 
-// Decisions. A device that has a view hears of them by its feed, which ends when the grant changes; every other one waits
-// at the library for the next version of its grant, beside everything else, so that what it holds goes at once.
+// Decisions. A device with a view hears of them through its feed, which ends when the grant changes; every other one
+// long-polls for the next version of its grant, in parallel to everything else, so that held entries go out at once.
 
 extension SyncMachine {
-    /// The wait for the next decision, where one is to be begun.
+    /// The wait for the next decision, if one should start.
     func decisions(now: Duration) -> [SyncAction] {
         guard policy.listenSeconds > 0, !mayChange, decisionNotBefore <= now, let authorization,
             !inFlight.contains(where: { if case .awaitDecision = $0 { true } else { false } })
@@ -12,13 +12,13 @@ extension SyncMachine {
         return [.awaitDecision(after: authorization.grantVersion, waitSeconds: policy.listenSeconds)]
     }
 
-    /// A wait was answered; a library that does not wait is not asked in a loop.
+    /// Handles a response to a wait; a library that responds at once is not polled in a loop.
     mutating func decisionAsked(now: Duration) {
         decisionFailures = 0
         decisionNotBefore = now + policy.minimumBackoff
     }
 
-    /// A wait that is cut may mean that a decision changed: the contact tells.
+    /// An interrupted wait may mean that a decision changed: the contact will tell.
     mutating func decisionFailed(now: Duration) {
         decisionFailures += 1
         decisionNotBefore = now + backoff.wait(after: decisionFailures, policy)

@@ -3,11 +3,11 @@ import LibraryAPI
 import PhotoModel
 
 extension SyncMachine {
-    /// Takes note of what became of an action.
+    /// Handles an action's outcome.
     ///
     /// - Parameters:
-    ///   - event: what happened.
-    ///   - now: a clock that never goes back.
+    ///   - event: the outcome.
+    ///   - now: the time on a monotonic clock.
     package mutating func handle(_ event: SyncEvent, now: Duration) {
         switch event {
         case .loaded(let entries):
@@ -20,7 +20,7 @@ extension SyncMachine {
             inFlight.remove(action)
             if let known = self.authorization, known.grantVersion != authorization.grantVersion {
                 requested = []
-                // What the device may do is the same, so what changed is how it stands: the contact tells.
+                // The rights are the same, so the device's state must have changed: the contact will tell.
                 if action.isListening, known.mayDoTheSame(as: authorization) { contactDue = min(contactDue, now) }
             }
             self.authorization = authorization
@@ -71,7 +71,7 @@ extension SyncMachine {
             wantsLoad = true
             wantsPush = true
             contactDue = min(contactDue, now)
-            // What the library asked for stands, whatever is new here.
+            // A delay requested by the library stands, whatever is new here.
             if linkHold != .throttled, linkHold != .space { linkNotBefore = min(linkNotBefore, now) }
         case .ticked:
             break
@@ -96,7 +96,7 @@ extension SyncMachine {
         identityHold = nil
         answered()
         let interval = answer.interval ?? policy.contactInterval
-        // What waits for a decision is to go soon after it.
+        // Entries waiting for a decision should go out soon after it.
         contactDue = now + (items.isEmpty ? interval : min(interval, policy.contactInterval))
         requested.subtract(unaskedLevels)
         unaskedLevels = []
@@ -117,7 +117,7 @@ extension SyncMachine {
         if drain == .ended { identityFailed(.revoked, now: now) }
     }
 
-    /// The library is told when everything was delivered: at once by a box that is being retired.
+    /// Reports a completed delivery to the library: at once if the box is being retired.
     private mutating func reportDelivery(now: Duration) {
         guard items.values.allSatisfy({ $0.phase == .buried }), burials.isEmpty else { return }
         if drain == .underWay { contactDue = min(contactDue, now) }
@@ -125,10 +125,10 @@ extension SyncMachine {
         contactDue = min(contactDue, max(now + delay, contactedAt + policy.contactInterval))
     }
 
-    /// The library answered: the link is fine, at least for what was asked.
+    /// The library responded: the link works, at least for this kind of request.
     ///
-    /// - Parameter isTransfer: whether bytes of assets came through. Where they did not, only that proves that they do: a
-    ///   proxy may let questions pass and cut what is long, and a library may be full.
+    /// - Parameter isTransfer: whether asset bytes came through. Nothing else proves that they do: a
+    ///   proxy may pass short requests and cut long ones, and a library may be full.
     mutating func answered(isTransfer: Bool = false) {
         linkHold = nil
         let isAnythingOwed = items.values.contains { $0.phase != .buried }
@@ -145,14 +145,14 @@ extension SyncMachine {
         guard case .batch(let ids) = action else { return }
         inFlight.remove(action)
         answered(isTransfer: !committed.isEmpty || !refused.values.contains(where: \.keepsBytesOut))
-        // An answer speaks for its own batch: what another one sends is not judged by it.
+        // A response covers only its own batch; assets sent by another one are not judged by it.
         finish(ids.filter(Set(committed).contains))
         for id in ids {
             guard let failure = refused[id], items[id]?.phase == .busy else { continue }
             items[id]?.phase = .waiting
             failed(.describe(id), failure, now: now)
         }
-        // What the answer does not name is looked up: it goes again if it is owed still, since sending is idempotent.
+        // Assets that the response omits are looked up and sent again if still owed, since sending is idempotent.
         let unnamed = ids.filter { items[$0]?.phase == .busy }
         guard !unnamed.isEmpty else { return }
         for id in unnamed { items[id] = nil }
@@ -179,7 +179,7 @@ extension SyncMachine {
         }
         items[id]?.failures = 0
         items[id]?.softFailures = 0
-        // A full upload that is not complete had bytes that the library did not believe: only a new description helps.
+        // A full but incomplete upload had bytes the library rejected: only a new description helps.
         guard case .transferring(let uploads) = items[id]?.phase, !uploads.contains(where: \.isBusy),
             uploads.contains(where: { $0.id == upload && !$0.isComplete && $0.offset == $0.length })
         else { return }
@@ -205,7 +205,7 @@ extension SyncMachine {
         readOn()
     }
 
-    /// Where the queue had more than was taken into memory, reads on once this part is through but for what is held.
+    /// If the queue had more than fits into memory, loads more once this part is done except for held entries.
     private mutating func readOn() {
         let isThrough = items.values.allSatisfy { $0.phase == .buried || hold(of: $0.entry) != nil }
         guard isLoadFull, isThrough else { return }

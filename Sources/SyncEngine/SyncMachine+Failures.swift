@@ -3,7 +3,8 @@ import LibraryAPI
 import PhotoModel
 
 extension SyncMachine {
-    /// What follows from a failure: the link, the identity, the grant, or the one asset waits, or the asset is buried.
+    /// Handles a failure: the link, the identity, the grant, or the single asset waits, or the asset becomes a dead
+    /// letter.
     mutating func failed(_ action: SyncAction, _ failure: SyncFailure, now: Duration) {
         if case .pull = action { return changesFailed(action, failure, now: now) }
         if case .push = action { return changesFailed(action, failure, now: now) }
@@ -11,7 +12,7 @@ extension SyncMachine {
         if case .awaitDecision = action { return decisionFailed(now: now) }
         tally.lastProblem = failure.message
         if case .request(let level) = action, !failure.concernsLink {
-            // What the library refused is asked for again under another grant; until then what needs it waits for a decision.
+            // A refused level is requested again under another grant; until then its entries wait for a decision.
             if failure.code != nil { isAuthorizationStale = true } else { unaskedLevels.insert(level) }
             return
         }
@@ -29,7 +30,7 @@ extension SyncMachine {
         }
     }
 
-    /// Returns an asset to where it can go on from.
+    /// Returns an asset to a state from which it can continue.
     private mutating func giveBack(_ action: SyncAction, now: Duration) {
         switch action {
         case .append(let append):
@@ -49,7 +50,7 @@ extension SyncMachine {
             loadFailures += 1
             loadNotBefore = now + backoff.wait(after: loadFailures, policy)
         case .bury:
-            // It has to be written down before anybody can look after it.
+            // It must be recorded before anybody can look into it.
             burials.append(action)
             burialsNotBefore = now + backoff.wait(after: 1, policy)
         case .request(let level):
@@ -60,7 +61,7 @@ extension SyncMachine {
     }
 
     mutating func linkFailed(_ reason: HoldReason, after wait: Duration? = nil, now: Duration) {
-        // Requests that were under way together fail together: that is one failure of the link.
+        // Concurrent requests fail together: that counts as one link failure.
         if linkNotBefore <= now { linkFailures += 1 }
         linkHold = reason
         let computed = wait ?? backoff.wait(after: linkFailures, policy)
@@ -78,10 +79,10 @@ extension SyncMachine {
         case .unavailable: linkFailed(.offline, after: wait, now: now)
         case .notDetermined, .denied, .restricted, .insufficientScope:
             isAuthorizationStale = true
-            // The answer may lag behind the grant that the device was told of: not at once again.
+            // The response may be older than the grant the device was told of: do not retry at once.
             waits(action, now: now)
         case _ where assets(of: action).isEmpty && !action.isLocal:
-            // A contact or a question that is refused for any other reason: nothing can be sent before it is answered.
+            // If a contact or a query is refused for any other reason, nothing can be sent until it succeeds.
             linkFailed(.offline, after: wait, now: now)
         case .offsetMismatch: mismatched(action, problem, now: now)
         case .uploadSuperseded: soft(action, now: now)
@@ -105,7 +106,7 @@ extension SyncMachine {
         switch problem.retry {
         case .now: soft(action, now: now)
         case .after:
-            // What something on the way finds too long is tried in parts.
+            // A batch too large for something on the way is split up.
             if case .batch(let ids) = action, problem.status == 413 { for id in ids { items[id]?.goesAlone = true } }
             waits(action, after: wait, now: now)
         case .onDecision:
@@ -113,7 +114,7 @@ extension SyncMachine {
             waits(action, now: now)
         case .never:
             if case .batch(let ids) = action {
-                // One bad asset must not bury the others: each goes alone.
+                // One bad asset must not bury the others: each is sent alone.
                 for id in ids { items[id]?.goesAlone = true }
             } else {
                 bury(action, "\(problem.code?.rawValue ?? "status \(problem.status)"): \(problem.detail)")
@@ -127,7 +128,7 @@ extension SyncMachine {
         contactDue = now + backoff.wait(after: linkFailures, policy) + policy.contactInterval
     }
 
-    /// The library says where the upload stands.
+    /// Handles the library's report of an upload's offset.
     private mutating func mismatched(_ action: SyncAction, _ problem: ProblemDetails, now: Duration) {
         guard case .append(let append) = action, let expected = problem.expectedOffset else {
             return soft(action, now: now)
@@ -147,7 +148,7 @@ extension SyncMachine {
         }
     }
 
-    /// Again at once, a few times; then it counts as a failure.
+    /// Retries at once a few times; then it counts as a failure.
     private mutating func soft(_ action: SyncAction, now: Duration) {
         for id in assets(of: action) {
             items[id]?.softFailures += 1
@@ -155,7 +156,7 @@ extension SyncMachine {
         }
     }
 
-    /// Again a few times; then the bytes are given up as they are.
+    /// Retries a few times; then the bytes are given up.
     private mutating func strike(_ action: SyncAction, _ problem: ProblemDetails, now: Duration) {
         for id in assets(of: action) {
             items[id]?.strikes += 1
@@ -198,7 +199,7 @@ extension SyncMachine {
 }
 
 extension SyncFailure {
-    /// Whether it keeps every asset's bytes out: the link or the room for them is not there.
+    /// Whether it blocks every asset's bytes: no link, or no room.
     var keepsBytesOut: Bool {
         switch self {
         case .noAnswer, .untrusted: true
@@ -208,7 +209,7 @@ extension SyncFailure {
         }
     }
 
-    /// Whether it says nothing of what was asked: it would have failed with anything else, too.
+    /// Whether it is independent of the request: anything else would have failed too.
     fileprivate var concernsLink: Bool {
         switch self {
         case .noAnswer, .untrusted: true

@@ -2,7 +2,7 @@ import LibraryAPI
 import PhotoModel
 
 extension SyncMachine {
-    /// What may be sent now, in what is left of the parallel requests.
+    /// The transfers to start, within the free parallel requests.
     mutating func transfers(now: Duration) -> [SyncAction] {
         var actions: [SyncAction] = []
         var slots = policy.parallelRequests - inFlight.count(where: { !$0.isLocal && !$0.isListening })
@@ -32,7 +32,7 @@ extension SyncMachine {
         return actions
     }
 
-    /// The oldest small assets that fit one request.
+    /// The oldest small assets that fit into one request.
     private func nextBatch(now: Duration) -> [AssetID]? {
         var batch: [AssetID] = []
         var byteCount: Int64 = 0

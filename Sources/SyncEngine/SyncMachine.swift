@@ -2,18 +2,17 @@ package import Authorization
 import LibraryAPI
 package import PhotoModel
 
-/// Decides what to send and when; does no I/O, reads no clock.
+/// Decides what to send and when; does no I/O and reads no clock.
 ///
-/// Order of a sync: contact, authorization where the box does not know it, then what is owed, and beside it changes up
-/// before changes down. Assets below 1 MiB go together in batches, oldest first, and two batches at once where that leaves a
-/// request to larger assets, so that the library takes one in while the next one comes. Larger ones go by resumable
-/// uploads, oldest first and within an asset the smaller resource first, each upload with one append at a time, in what is
-/// left of the parallel requests. So small assets never wait for large ones, and with two requests or more large ones
-/// always have a slot.
+/// A sync consists of: contact, authorization if unknown, then the owed assets, and in parallel pushing changes before
+/// pulling. Assets below 1 MiB go in batches, oldest first, two batches at once if that leaves a request for larger
+/// assets, so that the library stores one while the next arrives. Larger ones go by resumable uploads, oldest first and
+/// within an asset the smaller resource first, one append at a time per upload, within the remaining parallel requests.
+/// So small assets never wait for large ones, and with two or more requests large ones always have a slot.
 ///
-/// Invariants: an asset has one request under way, or one append an upload; an entry leaves only as committed or as a dead
-/// letter; no refusal for want of rights drops anything; an answer that was lost costs at most one append, or one batch,
-/// again.
+/// Invariants: an asset has one request in flight, or one append per upload; an entry leaves only by being committed or
+/// as a dead letter; a refusal for lack of rights drops nothing; a lost response costs at most one repeated append or
+/// batch.
 package struct SyncMachine: Sendable {
     struct Upload: Hashable, Sendable {
         var id: UploadID
@@ -22,7 +21,7 @@ package struct SyncMachine: Sendable {
         var length: Int64
         var isComplete: Bool
         var isBusy = false
-        /// Whether an answer was lost, so that only the library knows the offset.
+        /// Whether a response was lost, so that only the library knows the offset.
         var isUncertain = false
     }
 
@@ -38,10 +37,10 @@ package struct SyncMachine: Sendable {
         var phase = Phase.waiting
         var failures = 0
         var softFailures = 0
-        /// Times that the library did not believe the bytes: however much of them it took before, they are the same again.
+        /// How often the library rejected the bytes: however many it took before, they are the same again.
         var strikes = 0
         var notBefore = Duration.zero
-        /// Whether it goes alone because a batch with it was refused as a whole.
+        /// Whether it is sent alone because a batch containing it was refused as a whole.
         var goesAlone = false
     }
 
@@ -50,80 +49,80 @@ package struct SyncMachine: Sendable {
     var backoff: Backoff
 
     var items: [AssetID: Item] = [:]
-    /// The order of capture.
+    /// In capture order.
     var order: [AssetID] = []
-    /// Whether the queue was read since the machine was made: before that nothing is known.
+    /// Whether the queue has been loaded: before that nothing is known.
     var isLoaded = false
-    /// Whether the queue may hold what is not known here; what is known goes on meanwhile.
+    /// Whether the queue may hold unknown entries; known ones proceed meanwhile.
     var wantsLoad = true
-    /// Whether the last reading found more than is taken into memory at once.
+    /// Whether the last load found more than fits into memory at once.
     var isLoadFull = false
-    /// What ended while the queue was being read: the reading may be older.
+    /// Entries that ended while the queue was being loaded: the loaded state may be older.
     var endedWhileLoading: Set<AssetID> = []
     var inFlight: Set<SyncAction> = []
 
     var contactDue = Duration.zero
-    /// When the library last answered a contact.
+    /// When the library last responded to a contact.
     var contactedAt = Duration.zero
     var hasContact = false
-    /// Whether the link is paid by the byte, as of the last contact.
+    /// Whether the link is metered, as of the last contact.
     var isMetered = false
-    /// What the device may do, as it was last told.
+    /// The last known authorization.
     var authorization: SyncAuthorization?
-    /// How the box is being retired, as it was last told.
+    /// The last known progress of retiring the box.
     var drain: ContactResponse.Drain?
-    /// Whether that has to be asked again before anything is sent; holds stay as they are meanwhile.
+    /// Whether the authorization must be fetched before anything is sent; holds are kept meanwhile.
     var isAuthorizationStale = true
     var requested: Set<AccessLevel> = []
-    /// Levels that could not be asked for, for a reason on this box: the next contact tries again.
+    /// Levels that could not be requested, for a local reason: the next contact retries.
     var unaskedLevels: Set<AccessLevel> = []
     var linkFailures = 0
-    /// Whether the link failed while assets were sent, and none has come through since.
+    /// Whether the link failed during a transfer, and none has succeeded since.
     var hasTransferFailed = false
     var linkNotBefore = Duration.zero
     /// Why nothing at all can be sent.
     var linkHold: HoldReason?
-    /// Whether it is not the time of day in which something may be sent.
+    /// Whether the current time is outside the allowed hours.
     var isClosed = false
-    /// Why the device as such cannot send.
+    /// Why the device itself cannot send.
     var identityHold: HoldReason?
-    /// Whether changes may have been made here that the library has not judged.
+    /// Whether there may be local changes that the library has not judged.
     var wantsPush = false
-    /// Whether the change feed holds something.
+    /// Whether the change feed has anything new.
     var wantsPull = false
-    /// Whether the view is to be compared with the library's.
+    /// Whether to compare the view with the library's.
     var wantsComparison = false
     var decisionFailures = 0
     var decisionNotBefore = Duration.zero
     var changeFailures = 0
     var changesNotBefore = Duration.zero
-    /// Dead letters to be noted.
+    /// Dead letters to record.
     var burials: [SyncAction] = []
     var burialsNotBefore = Duration.zero
-    /// Readings of the queue that failed in a row.
+    /// Consecutive failed loads of the queue.
     var loadFailures = 0
     var loadNotBefore = Duration.zero
-    /// What was done since the machine was made.
+    /// The work done so far.
     package var tally = SyncTally()
 
-    /// A machine that knows nothing yet.
+    /// Creates a machine that knows nothing yet.
     ///
     /// - Parameters:
-    ///   - device: the device that the box is; entries of another one are held.
-    ///   - policy: what is sent how.
-    ///   - seed: what the jitter is drawn from.
+    ///   - device: the box's own device; entries of another one are held.
+    ///   - policy: the sync policy.
+    ///   - seed: the seed of the jitter.
     package init(device: DeviceID?, policy: SyncPolicy = SyncPolicy(), seed: UInt64) {
         self.device = device
         self.policy = policy
         backoff = Backoff(seed: seed)
     }
 
-    /// What is to be begun now; the machine counts it as under way until its event comes.
+    /// The actions to start now; the machine counts each as in flight until its event.
     ///
     /// - Parameters:
-    ///   - now: a clock that never goes back.
-    ///   - minuteOfDay: the local time, for the hours in which something may be sent.
-    /// - Returns: actions that may all run at once.
+    ///   - now: the time on a monotonic clock.
+    ///   - minuteOfDay: the local time, for the allowed hours.
+    /// - Returns: actions that may all run concurrently.
     package mutating func next(now: Duration, minuteOfDay: Int = 0) -> [SyncAction] {
         var actions: [SyncAction] = []
         if burialsNotBefore <= now { swap(&actions, &burials) }
@@ -149,7 +148,7 @@ package struct SyncMachine: Sendable {
         return actions
     }
 
-    /// When to look again, if nothing else happens before; nil when only news can change anything.
+    /// When to check again if nothing happens before; nil if only news can change anything.
     package func wake(now: Duration, minuteOfDay: Int = 0) -> Duration {
         if let wait = policy.allowedMinutes?.wait(at: minuteOfDay), wait > 0 { return now + .seconds(60 * wait) }
         if !isLoaded { return max(now + .milliseconds(10), loadNotBefore) }
@@ -161,13 +160,13 @@ package struct SyncMachine: Sendable {
         return max(now + .milliseconds(10), max(linkNotBefore, next))
     }
 
-    /// Whether nothing is under way but waiting for news.
+    /// Whether nothing is in flight except waits for news.
     package var isQuiet: Bool { inFlight.allSatisfy(\.isListening) }
 
-    /// Whether a single sync has nothing left that it could do soon.
+    /// Whether a single sync has nothing left to do soon.
     ///
-    /// - Parameter now: a clock that never goes back.
-    /// - Returns: true when everything is sent, held or buried, or when too much failed in a row.
+    /// - Parameter now: the time on a monotonic clock.
+    /// - Returns: true if everything is sent, held or a dead letter, or after too many failures in a row.
     package func isSpent(now: Duration) -> Bool {
         guard isQuiet else { return false }
         if loadFailures >= policy.onceFailureCount { return true }
@@ -181,7 +180,7 @@ package struct SyncMachine: Sendable {
         }
     }
 
-    /// Why an entry is not being sent; nil while it may be.
+    /// Why an entry is not being sent; nil if it may be.
     package func hold(of entry: SyncEntry) -> HoldReason? {
         if let identityHold { return identityHold }
         if entry.deviceID != device { return .revoked }
@@ -197,12 +196,12 @@ package struct SyncMachine: Sendable {
         return linkHold ?? (isClosed ? .hours : nil)
     }
 
-    /// Entries that are known and neither sent nor buried, with the reason why each waits.
+    /// Known entries that are neither sent nor dead letters, with the reason each one waits.
     package var remaining: [(entry: SyncEntry, hold: HoldReason?)] {
         order.compactMap { items[$0] }.filter { $0.phase != .buried }.map { ($0.entry, hold(of: $0.entry)) }
     }
 
-    /// Whether changes of the view still have to go up or come down.
+    /// Whether changes of the view still have to be pushed or pulled.
     var owesChanges: Bool { mayChange && (wantsPush || wantsPull || wantsComparison) }
 
     private func isFree(_ entry: SyncEntry) -> Bool { hold(of: entry) == nil }
@@ -212,7 +211,7 @@ package struct SyncMachine: Sendable {
         return actions
     }
 
-    /// Notes of holds that changed.
+    /// The holds to record.
     private mutating func holds() -> [SyncAction] {
         var held: [HoldReason: [AssetID]] = [:]
         var released: [AssetID] = []
@@ -220,9 +219,9 @@ package struct SyncMachine: Sendable {
             guard let item = items[id], item.phase == .waiting else { continue }
             let wanted = hold(of: item.entry)
             guard wanted != item.entry.hold else { continue }
-            // Before the rights are known nothing is released: the contact tells why it waits, as it was noted.
+            // Nothing is released before the rights are known: the contact tells why it waits, as recorded.
             if wanted == nil, authorization == nil { continue }
-            // What holds it at every hour is the better answer.
+            // A reason that holds at every hour is more informative.
             if wanted == .hours, item.entry.hold != nil { continue }
             items[id]?.entry.hold = wanted
             if let wanted { held[wanted, default: []].append(id) } else { released.append(id) }
@@ -232,7 +231,7 @@ package struct SyncMachine: Sendable {
         return actions
     }
 
-    /// Levels to be asked for, each once.
+    /// The levels to request, each once.
     private mutating func requests() -> [SyncAction] {
         guard let authorization, !isAuthorizationStale, identityHold == nil else { return [] }
         var actions: [SyncAction] = []
@@ -251,25 +250,25 @@ package struct SyncMachine: Sendable {
     }
 }
 
-/// What a machine did.
+/// The work of a machine.
 package struct SyncTally: Hashable, Sendable {
-    /// Assets that are in the library now.
+    /// Assets committed to the library.
     package var committed = 0
     /// Their bytes.
     package var committedBytes: Int64 = 0
-    /// Assets that were refused for good.
+    /// Assets refused permanently.
     package var buried = 0
-    /// Bytes that were appended, also those that were sent again.
+    /// Bytes appended, including repeated ones.
     package var appendedBytes: Int64 = 0
-    /// Changes that were made here and that the library took.
+    /// Local changes accepted by the library.
     package var changesSent = 0
-    /// Changes that were made here and that the library refused for good.
+    /// Local changes refused permanently by the library.
     package var changesRefused = 0
-    /// Entities of the view that came, changed or left.
+    /// Entities of the view inserted, updated or removed.
     package var changesReceived = 0
-    /// Entities of the view that differed from the library's and were mended.
+    /// Entities of the view that differed from the library's and were repaired.
     package var entitiesMended = 0
-    /// What failed last, in words.
+    /// The last failure, in words.
     package var lastProblem: String?
 
     /// Nothing yet.

@@ -1,6 +1,6 @@
 package import Authorization
 
-/// What a sync did and left.
+/// The result of a sync.
 package struct SyncReport: Hashable, Sendable {
     /// How it ended.
     package enum Outcome: String, CaseIterable, Hashable, Sendable, Codable {
@@ -8,30 +8,30 @@ package struct SyncReport: Hashable, Sendable {
         case done
         /// Nothing was owed.
         case nothingToDo
-        /// Some was sent, or given up; the rest has to be tried later.
+        /// Some was sent, or given up; the rest must be retried later.
         case partly
-        /// Everything that is left waits for somebody's decision, or for the hours in which the box may send.
+        /// Everything left waits for somebody's decision, or for the allowed hours.
         case held
         /// The library cannot be reached, or is not the pinned one.
         case unreachable
-        /// The device may not save, or is none any more.
+        /// The device may not save, or is no longer a device.
         case notAllowed
     }
 
     /// How it ended.
     package let outcome: Outcome
-    /// What was done.
+    /// The work done.
     package let tally: SyncTally
-    /// Assets that are still owed.
+    /// Assets still owed.
     package let remaining: Int
     /// Held assets by reason.
     package let holds: [HoldReason: Int]
-    /// Why the box as such may not send, whether something is owed or not.
+    /// Why the box itself may not send, whether or not anything is owed.
     package let identityHold: HoldReason?
-    /// Whether the box was retired: everything is delivered, and it is none of the library's devices any more.
+    /// Whether the box was retired: everything is delivered, and it is no longer a device of the library.
     package let isRetired: Bool
 
-    /// What a machine did.
+    /// Summarizes a machine.
     init(_ machine: SyncMachine) {
         tally = machine.tally
         let left = machine.remaining

@@ -3,21 +3,21 @@ import LibraryAPI
 package import Logging
 import PhotoModel
 
-/// Performs what a ``SyncMachine`` decides, until a single sync is through or the task is cancelled.
+/// Performs the actions of a ``SyncMachine`` until a single sync is done or the task is cancelled.
 package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Duration == Duration {
-    /// How long to go on.
+    /// How long to continue.
     package enum Mode: Sendable {
-        /// Until there is nothing left that could be done soon.
+        /// Until there is nothing left to do soon.
         case once
         /// Until the task is cancelled.
         case continuous
     }
 
-    /// What a session is doing, for a progress bar.
+    /// The state of a session, for a progress bar.
     package struct Progress: Hashable, Sendable {
-        /// What was done so far.
+        /// The work done so far.
         package var tally: SyncTally
-        /// Assets that are still owed.
+        /// Assets still owed.
         package var remaining: Int
         /// Their bytes.
         package var remainingBytes: Int64
@@ -28,17 +28,17 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
     private let clock: Clock
     private let minuteOfDay: @Sendable () -> Int
     private let logger: Logger
-    /// Told after every event.
+    /// Called after every event.
     package var progress: (@Sendable (Progress) -> Void)?
 
-    /// A session.
+    /// Creates a session.
     ///
     /// - Parameters:
     ///   - library: the library.
     ///   - queue: the box's queue.
-    ///   - clock: a clock that never goes back.
-    ///   - minuteOfDay: the local time, for the hours in which something may be sent.
-    ///   - logger: told of failures.
+    ///   - clock: a monotonic clock.
+    ///   - minuteOfDay: the local time, for the allowed hours.
+    ///   - logger: logs failures.
     package init(
         library: any SyncLibrary,
         queue: any SyncQueue,
@@ -56,10 +56,10 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
     /// Runs the machine.
     ///
     /// - Parameters:
-    ///   - machine: what decides.
-    ///   - mode: how long to go on.
-    ///   - news: says when something was captured, or a try is wanted now.
-    /// - Returns: what was done and what is left.
+    ///   - machine: the deciding machine.
+    ///   - mode: how long to continue.
+    ///   - news: yields when something was captured, or an immediate try is wanted.
+    /// - Returns: the work done and what is left.
     package func run(
         _ machine: SyncMachine,
         _ mode: Mode,
@@ -87,7 +87,7 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
                     group.addTask { await sleep(until: deadline) }
                 }
                 guard let event = await group.next() else { break }
-                // What fails because the session is stopped says nothing of the library.
+                // A failure caused by stopping the session says nothing about the library.
                 if case .failed = event, Task.isCancelled { break }
                 if case .woken = event { isListening = false }
                 if case .ticked = event { sleepsUntil = nil }
@@ -182,9 +182,9 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
             answer = try await library.push(push)
         } catch {
             switch error.code {
-            // Nobody else has seen them: they get stamps of the library's time, which the contact told.
+            // Nobody else has seen them: they get stamps of the library's time, learned from the contact.
             case .clockAhead: try await queue.restamp()
-            // A copy of this box was heard first; nothing of what waits is lost under another name.
+            // A copy of this box was heard first; under a new incarnation no pending change is lost.
             case .changesForked: try await queue.beginIncarnation()
             case .tooLarge, .malformedRequest, .changeInvalid: return try await narrowed(push, error)
             default: throw error
@@ -196,7 +196,7 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
         return .pushed(PushOutcome(judged: judged, refused: answer.refused.count, hasMore: true))
     }
 
-    /// Finds the one change that the library cannot even judge, so that it keeps no other back.
+    /// Isolates the one change that the library cannot even judge, so that it does not block the others.
     private func narrowed(_ push: ChangePush, _ failure: SyncFailure) async throws -> SyncEvent {
         guard push.changes.count == 1, case .refused(let problem) = failure else {
             var part = push
@@ -223,7 +223,7 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
     }
 
     private func sleep(until deadline: Clock.Instant) async -> SyncEvent {
-        // A cancelled sleep only means that the session ends.
+        // A cancelled sleep just means that the session ends.
         try? await clock.sleep(until: deadline, tolerance: nil)
         return .ticked
     }
@@ -239,7 +239,7 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
         let level: Logger.Level =
             switch failure {
             case .receiptRefused, .damaged, .untrusted: .warning
-            // That the box is not taken for its device is told as such, and once, by who keeps its identity.
+            // The identity's owner reports a rejected identity as such, and only once.
             case .refused(let problem) where HoldReason(refusing: problem.code) != nil: .debug
             case .noAnswer, .refused, .local: .info
             }

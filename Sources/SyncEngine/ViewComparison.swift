@@ -1,24 +1,24 @@
 import LibraryAPI
 
-/// Finds by hashes where the box's replica differs from its view of the library, and mends that alone.
+/// Finds by hashes where the box's replica differs from its view of the library, and repairs only that.
 ///
-/// The view is asked for as ranges with a hash each; a range that differs is asked for again in smaller ones, and a small one
-/// is fetched. Where nothing differs, one request tells.
+/// The view is requested as ranges with a hash each; a differing range is requested again in smaller ones, and a small
+/// one is fetched. If nothing differs, one request suffices.
 struct ViewComparison {
-    /// Ranges of one request, at most `APILimits.changeRangeCount`.
+    /// Ranges per request, at most `APILimits.changeRangeCount`.
     private static let rangeCount = 64
-    /// Entities that are fetched together, at most `APILimits.changePageCount`.
+    /// Entities fetched together, at most `APILimits.changePageCount`.
     private static let fetchedCount = 500
-    /// Requests after which it is given up, however the library answers.
+    /// Requests after which it gives up, whatever the library answers.
     private static let requestLimit = 10_000
 
     let library: any SyncLibrary
     let queue: any SyncQueue
 
-    /// Compares.
+    /// Compares and repairs.
     ///
-    /// - Returns: entities that were mended.
-    /// - Throws: what the library or the store says; what was mended stays so.
+    /// - Returns: the number of repaired entities.
+    /// - Throws: errors of the library or the store; completed repairs are kept.
     func run() async throws(SyncFailure) -> Int {
         var open = [ChangeRange.Bounds()]
         var mended = 0

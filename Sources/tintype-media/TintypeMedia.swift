@@ -5,9 +5,9 @@ import MediaWorker
 import Glibc
 #endif
 
-/// Decodes files that nobody vouches for.
+/// Decodes untrusted files.
 ///
-/// The server starts it and speaks with it through descriptor 3; by hand it does nothing.
+/// The server starts it and talks to it through descriptor 3; started by hand it does nothing.
 @main
 enum TintypeMedia {
     static func main() {

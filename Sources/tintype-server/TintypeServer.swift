@@ -5,7 +5,7 @@ import LibraryServer
 @main
 struct TintypeServer {
     static func main() async {
-        // What the server makes is its user's alone, however it was started.
+        // Files created by the server are accessible to its user only, however it was started.
         umask(0o077)
         await ServerCommand.main()
     }

@@ -5,13 +5,13 @@ import Persistence
 package import PhotoModel
 import Replication
 
-// The replica held against the library's view by hashes; see `ChangeRange` for what is hashed, and in what order.
+// Compares the replica with the library's view by hashes; `ChangeRange` defines what is hashed, and in what order.
 
 extension AgentStore {
-    /// Those of the library's ranges that are something else here.
+    /// The library's ranges that differ from the local ones.
     ///
-    /// - Parameter ranges: the library's, with their hashes.
-    /// - Returns: the ranges that differ in what they hold.
+    /// - Parameter ranges: the library's ranges with their hashes.
+    /// - Returns: the differing ranges.
     /// - Throws: `damaged`, `storage`.
     package func differing(_ ranges: [ChangeRange]) throws -> [ChangeRange] {
         try replica { rows in
@@ -24,15 +24,15 @@ extension AgentStore {
         }
     }
 
-    /// Makes the view between two keys what the library says.
+    /// Replaces the view between two keys by the library's.
     ///
     /// - Parameters:
     ///   - bounds: the keys.
-    ///   - entities: everything that the library has between them.
-    ///   - position: how far the feed was read before that was asked; where it was read on meanwhile, what the library says
-    ///     is older than what is known: it is merged, and nothing is forgotten.
-    /// - Returns: how many entities are other than they were.
-    /// - Throws: `damaged` for a state that cannot be read, `storage`; nothing counts then.
+    ///   - entities: all of the library's entities between them.
+    ///   - position: the feed position at the time of the request; if the feed has advanced since, the response
+    ///     is older than the local state: it is merged, and nothing is forgotten.
+    /// - Returns: the number of changed entities.
+    /// - Throws: `damaged` for an unreadable state, `storage`; nothing is applied then.
     package func mend(
         _ bounds: ChangeRange.Bounds,
         by entities: [EntityChange],
@@ -40,7 +40,7 @@ extension AgentStore {
     ) throws -> Int {
         let (count, gone) = try replica { rows in
             let cursor = try rows.cursor()
-            // The view was dropped meanwhile, or is read from its start.
+            // The view was dropped meanwhile, or is being enumerated.
             guard cursor.generation == position.enumeration else { return (0, [EntityReference]()) }
             let isExact = cursor.position == position
             var before: [EntityReference: (state: Data, original: Data?)] = [:]
@@ -68,18 +68,18 @@ extension AgentStore {
         return count
     }
 
-    /// Whether the view, once it is there, has not been compared for long.
+    /// Whether a complete view is overdue for a comparison.
     package func isComparisonDue(every interval: Duration, now: WallTime) throws -> Bool {
         guard try changeToken() != nil else { return false }
         guard let last = try fact(Fact.comparison, as: WallTime.self) else {
-            // An enumeration has just told everything.
+            // An enumeration has just delivered everything.
             try setFact(Fact.comparison, to: now)
             return interval == .zero
         }
         return now.microsecondsSince1970 >= last.advanced(by: interval).microsecondsSince1970
     }
 
-    /// Notes that the view was compared at the last contact.
+    /// Records that the view was compared at the last contact.
     package func noteComparison() throws {
         guard let now = try fact(Fact.lastContact, as: WallTime.self) else { return }
         try setFact(Fact.comparison, to: now)
@@ -87,7 +87,7 @@ extension AgentStore {
 
     private static func take(_ row: Row, into hasher: inout ContentHasher.Running) throws {
         let state: Data = row["base"]
-        // The library has no state for what nobody has changed.
+        // The library has no state for entities that nobody has changed.
         let bytes = Array(state) == ReplicaState().canonicalBytes ? [] : Array(state)
         hasher.update(EntityKey(try ReplicaTable.entity(row)).bytes[...])
         hasher.update(ContentHasher.digest(bytes).bytes[...])
@@ -99,9 +99,9 @@ extension AgentStore {
 }
 
 extension ReplicaTable {
-    /// Hands over the rows between two keys that the library has told, in the order of their keys.
+    /// Iterates over the library's rows between two keys, in key order.
     ///
-    /// - Returns: how many they were.
+    /// - Returns: the number of rows.
     func told(in bounds: ChangeRange.Bounds, _ take: (Row) throws -> Void) throws -> Int {
         var sql = "SELECT kind, first, second, base, original FROM replica_entities WHERE NOT is_local"
         var arguments: StatementArguments = []
@@ -122,7 +122,7 @@ extension ReplicaTable {
         return count
     }
 
-    /// Sixteen bytes as the rows name them.
+    /// Sixteen bytes in the rows' identifier form.
     private static func identifier(_ bytes: ArraySlice<UInt8>) -> String {
         AssetID(rawValue: bytes.reduce(0) { $0 << 8 | UInt128($1) }).description
     }

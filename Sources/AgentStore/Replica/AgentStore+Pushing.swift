@@ -4,16 +4,16 @@ package import LibraryAPI
 package import PhotoModel
 package import Replication
 
-// What was changed here goes up to the library, which judges it.
+// Pushes local changes to the library, which judges them.
 
 extension AgentStore {
-    /// The most bytes of deltas in one push: what a library takes in one request, with room for how they are written.
+    /// The most delta bytes in one push: the library's request limit, with room for encoding.
     private static let pushByteCount = APILimits.requestByteCount / 2
 
-    /// The changes that the library has not judged yet, in their order.
+    /// The changes that the library has not judged yet, in order.
     ///
-    /// - Parameter limit: how many at most.
-    /// - Returns: the push; nil when nothing waits.
+    /// - Parameter limit: the maximum number.
+    /// - Returns: the push; nil if nothing is pending.
     /// - Throws: `storage`.
     package func pendingPush(limit: Int = APILimits.pushCount) throws -> ChangePush? {
         try replica { rows in
@@ -32,7 +32,7 @@ extension AgentStore {
                 return byteCount <= Self.pushByteCount
             }
             let (incarnation, counter): (String, Int64) = (first[0], first[1])
-            // What was judged ends where what waits begins.
+            // The judged history ends where the pending changes begin.
             let author: ReplicaAuthor? = try rows.fact(Fact.author)
             let prior = author.map(\.acknowledged).flatMap { $0.counter + 1 == UInt64(clamping: counter) ? $0 : nil }
             return ChangePush(
@@ -48,12 +48,12 @@ extension AgentStore {
         }
     }
 
-    /// Notes what the library made of pushed changes; a refused one is kept with its reason, and no longer shown.
+    /// Records the library's judgement of pushed changes; a refused one is kept with its reason, and no longer shown.
     ///
     /// - Parameters:
-    ///   - push: what was sent.
-    ///   - answer: what became of it.
-    /// - Returns: how many were judged.
+    ///   - push: the push.
+    ///   - answer: the response.
+    /// - Returns: the number of judged changes.
     /// - Throws: `storage`.
     package func acknowledge(_ push: ChangePush, _ answer: ChangePushResponse) throws -> Int {
         let judged = try replica { rows in
@@ -83,13 +83,13 @@ extension AgentStore {
         return judged
     }
 
-    /// Notes that the library takes a push for none at all; what came behind it is written once more under a new name, since
-    /// the library knows no place of it.
+    /// Records that the library rejected a whole push; later changes are rewritten under a new incarnation, because the
+    /// library has no place for them in the old one.
     ///
     /// - Parameters:
-    ///   - push: what was sent.
-    ///   - problem: why it is no push.
-    ///   - fresh: the incarnation to go on as.
+    ///   - push: the push.
+    ///   - problem: why it was rejected.
+    ///   - fresh: the new incarnation.
     /// - Throws: `storage`.
     package func refuse(_ push: ChangePush, _ problem: ProblemDetails, fresh: ReplicaID) throws {
         try replica { rows in
@@ -101,7 +101,7 @@ extension AgentStore {
         replicaChangeNotifier.ring()
     }
 
-    /// Changes that the library refused for good, oldest first.
+    /// Permanently refused changes, oldest first.
     package func refusedChanges(limit: Int = 1000) throws -> [RefusedChange] {
         try replica { rows in
             try Row.fetchAll(
@@ -112,7 +112,7 @@ extension AgentStore {
         }
     }
 
-    /// Forgets refused changes once a person has seen them.
+    /// Drops refused changes once a person has seen them.
     package func dropRefusedChanges() throws -> Int {
         try replica { rows in
             try rows.database.execute(sql: "DELETE FROM replica_changes WHERE state = 'refused'")
@@ -120,7 +120,7 @@ extension AgentStore {
         }
     }
 
-    /// Notes what became of one change; false when that was noted before.
+    /// Records one change's outcome; false if already recorded.
     private static func judge(
         _ change: ChangePush.Change,
         of incarnation: String,
@@ -149,9 +149,9 @@ extension AgentStore {
     }
 }
 
-/// A change that the library refused for good.
+/// A permanently refused change.
 package struct RefusedChange: Hashable, Sendable {
-    /// What it was about.
+    /// The changed entity.
     package let entity: EntityReference
     /// When it was made, by the box's clock.
     package let madeAt: WallTime

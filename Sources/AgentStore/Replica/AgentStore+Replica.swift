@@ -5,39 +5,38 @@ import Persistence
 package import PhotoModel
 package import Replication
 
-// The box's replica of its view: what comes down the change feed, and what goes up to the library. Every call is one
-// transaction, so that a page and its token, and a change and its counter, survive a power cut together or not at all.
+// The box's replica of its view: changes received through the feed, and changes to push. Every call is one transaction,
+// so that a page and its token, and a change and its counter, survive a power cut together or not at all.
 
 extension AgentStore {
-    /// Who this box writes as, and how far its history reaches.
+    /// This box's author, and its history.
     ///
-    /// - Parameter fresh: the incarnation to begin with where there is none yet.
-    /// - Returns: the author as it is kept.
+    /// - Parameter fresh: the incarnation to begin if there is none yet.
+    /// - Returns: the stored author.
     /// - Throws: `storage`.
     package func author(orBegin fresh: ReplicaID) throws -> ReplicaAuthor {
         try replica { try $0.author(orBegin: fresh) }
     }
 
-    /// How far the change feed was read; nil before the first page, and while nothing of it counts any more.
+    /// The position in the change feed; nil before the first page, and after the view was dropped.
     package func changeToken() throws -> ChangeToken? {
         try replica { try $0.cursor().token }
     }
 
-    /// How far the change feed was read, and in which enumeration.
+    /// The position in the change feed, and its enumeration.
     package func feedPosition() throws -> ChangeFeedPosition {
         try replica { try $0.cursor().position }
     }
 
-    /// Takes a page of the change feed in, with its token.
+    /// Applies a page of the change feed, with its token.
     ///
-    /// While a page is waited for the view may be dropped, or be read from its start again: the page then tells what came
-    /// after something that counts no more.
+    /// While waiting for a page the view may be dropped or re-enumerated; the page then no longer fits.
     ///
     /// - Parameters:
-    ///   - page: what the library told.
-    ///   - position: where it was asked to go on; nil for ``feedPosition()`` as it is now.
-    /// - Returns: false where the page is of another position than the present one, and was left out.
-    /// - Throws: `damaged` for a state that cannot be read, `storage`; nothing of the page counts then.
+    ///   - page: the page.
+    ///   - position: the requested position; nil for the current ``feedPosition()``.
+    /// - Returns: false if the page belongs to another position, and was ignored.
+    /// - Throws: `damaged` for an unreadable state, `storage`; nothing of the page is applied then.
     @discardableResult
     package func apply(_ page: ChangeFeedPage, at position: ChangeFeedPosition? = nil) throws -> Bool {
         let gone: [EntityReference]? = try replica { rows in
@@ -55,12 +54,13 @@ extension AgentStore {
         }
         guard let gone else { return false }
         replicaChangeNotifier.ring()
-        // What this device may not see any more it does not keep either.
+        // A device does not keep what it may no longer see.
         try cache.drop(Set(gone.compactMap { if case .asset(let id) = $0 { id } else { nil } }))
         return true
     }
 
-    /// Begins to read the view from its start: what it does not tell any more is forgotten at its end, and nothing before.
+    /// Starts reading the view from the beginning; entities that it no longer contains are forgotten at the end, not
+    /// before.
     package func beginEnumeration() throws {
         try replica { rows in
             var cursor = try rows.cursor()
@@ -69,7 +69,7 @@ extension AgentStore {
         }
     }
 
-    /// Forgets the view of a device that may not see it any more; what was changed here and waits stays.
+    /// Forgets the view of a device that may no longer see it; pending local changes are kept.
     ///
     /// - Throws: `storage`.
     package func dropView() throws {
@@ -86,14 +86,14 @@ extension AgentStore {
         try cache.drop(Set(gone.compactMap { if case .asset(let id) = $0 { id } else { nil } }))
     }
 
-    /// Offers again what a library that was restored from a backup does not know any more.
+    /// Offers changes again that a library restored from a backup no longer has.
     ///
     /// - Parameters:
-    ///   - acknowledged: the highest counter that the library has.
-    ///   - fresh: the incarnation to go on as where what is missing is not here any more.
-    ///   - watermark: up to which change the library is backed up; what it covers need not be kept.
+    ///   - acknowledged: the library's highest counter.
+    ///   - fresh: the new incarnation, if missing changes are no longer here.
+    ///   - watermark: the change up to which the library is backed up; covered changes need not be kept.
     ///   - now: the box's clock.
-    /// - Returns: how many changes wait again.
+    /// - Returns: the number of changes pending again.
     /// - Throws: `storage`.
     package func reconcile(
         _ acknowledged: UInt64,
@@ -129,22 +129,22 @@ extension AgentStore {
                 author.acknowledged = reached
                 try rows.save(author)
             } else {
-                // A counter that was refused, or is not here any more, is a gap that only another name can close.
+                // A counter that was refused, or is no longer here, is a gap that only a new incarnation can close.
                 try Self.begin(fresh, rows)
             }
             return count
         }
     }
 
-    /// Goes on as a new incarnation after an old image of this box was restored: what waits is written once more under the
-    /// new name, and the view is read from its start.
+    /// Continues under a new incarnation after an old image of this box was restored: pending changes are rewritten
+    /// under it, and the view is read from the beginning.
     package func beginIncarnation(_ fresh: ReplicaID) throws {
         try replica { try Self.begin(fresh, $0) }
     }
 
-    /// Gives the changes that wait stamps that a library accepts whose clock is behind the ones they have.
+    /// Restamps pending changes for a library whose clock is behind their stamps.
     ///
-    /// - Parameter milliseconds: the server's time since 1970.
+    /// - Parameter milliseconds: the server's time in milliseconds since 1970.
     /// - Throws: `storage`.
     package func restamp(serverMilliseconds milliseconds: UInt64) throws {
         try replica { rows in
@@ -163,7 +163,7 @@ extension AgentStore {
         }
     }
 
-    /// How many changes wait, and how many were refused.
+    /// The numbers of pending and refused changes.
     package func changeCounts() throws -> (waiting: Int, refused: Int) {
         try replica { rows in
             func count(_ state: String) throws -> Int {
@@ -177,7 +177,7 @@ extension AgentStore {
         }
     }
 
-    /// Does something with the replica's rows in one transaction.
+    /// Runs a block with the replica's rows in one transaction.
     func replica<Value>(_ body: (ReplicaTable) throws -> Value) throws -> Value {
         do {
             return try database.write { try body(ReplicaTable(database: $0)) }
@@ -199,13 +199,14 @@ extension AgentStore {
             return try rows.forget(change.entity)
         }
         var base = try change.state.map { try ReplicaState(canonicalBytes: $0.bytes) } ?? ReplicaState()
-        // An enumeration tells what there is; a page after it may be older than what the library has taken from us since.
+        // An enumeration is authoritative; a later page may be older than changes the library has since accepted from
+        // us.
         if !cursor.isEnumerating, let known = try rows.base(of: change.entity) { base.merge(known) }
         let original = try change.asset.map { try blob($0) } ?? change.album.map { try blob($0) }
         try rows.keep(base, of: change.entity, original: original, generation: cursor.generation)
     }
 
-    /// Forgets what an enumeration did not tell, and says what that was.
+    /// Forgets entities that an enumeration did not contain, and returns them.
     private static func sweep(before generation: Int64, _ rows: ReplicaTable) throws -> [EntityReference] {
         let gone = try Row.fetchAll(
             rows.database,
@@ -220,7 +221,7 @@ extension AgentStore {
         return gone
     }
 
-    /// Drops acknowledged changes that a backup has, or that are older than any restore is likely to go back.
+    /// Drops acknowledged changes that are backed up, or older than any likely restore.
     private static func trim(_ watermark: ChangeNumber?, _ now: WallTime, _ rows: ReplicaTable) throws {
         let month: Int64 = 30 * 86_400 * 1_000_000
         try rows.database.execute(
@@ -242,7 +243,7 @@ extension AgentStore {
         try rows.save(cursor)
     }
 
-    /// Replaces the changes that wait by others, and keeps their author.
+    /// Replaces pending changes and stores their author.
     private static func rewrite(_ changes: [Change], by author: inout ReplicaAuthor, _ rows: ReplicaTable) throws {
         let times = try Int64.fetchAll(
             rows.database,
@@ -263,7 +264,7 @@ extension AgentStore {
         ).flatMap { try Delta(encoded: Array($0)).changes }
     }
 
-    /// The history up to a counter; nil when that is not kept any more.
+    /// The history up to a counter; nil if no longer kept.
     static func history(at counter: UInt64, of incarnation: String, _ rows: ReplicaTable) throws -> HistoryChain? {
         guard counter > 0 else {
             return UInt128(incarnation, radix: 16).map { HistoryChain(of: ReplicaID(rawValue: $0), hash: .sha256) }

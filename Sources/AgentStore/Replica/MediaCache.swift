@@ -1,12 +1,12 @@
 package import Persistence
 package import PhotoModel
 
-/// Bytes that were fetched from the library, below a limit; all of it can be lost without loss.
+/// A size-limited cache of bytes fetched from the library; all of it is expendable.
 ///
-/// A file is named `<asset id>-<what it is>`; what was not used for longest goes first, and what belongs to assets
-/// that leave the view at once. Under any other name lies what is still being loaded, or what a crash left of that.
+/// A file is named `<asset id>-<part>`; the least recently used go first, and those of assets that leave the view go at
+/// once. Other names are downloads in progress, or left by a crash.
 package struct MediaCache: Sendable {
-    /// How long a load may pause, in nanoseconds; what nobody wrote for longer was left by a crash.
+    /// How long a download may pause, in nanoseconds; older ones were left by a crash.
     private static let leftoverAge: Int64 = 86_400_000_000_000
 
     /// The folder.
@@ -18,28 +18,28 @@ package struct MediaCache: Sendable {
         self.fileSystem = fileSystem
     }
 
-    /// The file of a part of an asset, which counts as used now; nil when it is not here.
+    /// The file of an asset's part, marked as just used; nil if not cached.
     package func file(_ part: String, of asset: AssetID) throws -> Path? {
         let path = folder.appending("\(asset)-\(part)")
         guard try fileSystem.status(path) != nil else { return nil }
         do throws(PersistenceError) {
             try fileSystem.touch(path)
         } catch {
-            // It was given up a moment ago, for captures.
+            // It was just evicted, for captures.
             guard error.code == .notFound else { throw error }
             return nil
         }
         return path
     }
 
-    /// Takes over a file that was fetched; one that is there already stays.
+    /// Takes over a fetched file; an existing one is kept.
     ///
     /// - Parameters:
-    ///   - fetched: the file, on the same file system; it is gone afterwards.
-    ///   - part: what it is.
-    ///   - asset: of which asset.
-    ///   - limit: bytes of the cache; older files go to make room.
-    /// - Returns: where it is now.
+    ///   - fetched: the file, on the same file system; it is moved.
+    ///   - part: the part.
+    ///   - asset: its asset.
+    ///   - limit: the cache's size in bytes; older files are evicted to make room.
+    /// - Returns: its new path.
     /// - Throws: `PersistenceError`.
     package func take(_ fetched: Path, as part: String, of asset: AssetID, limit: Int64) throws -> Path {
         let path = folder.appending("\(asset)-\(part)")
@@ -48,7 +48,7 @@ package struct MediaCache: Sendable {
         return path
     }
 
-    /// Drops what is kept of assets.
+    /// Drops the cached files of assets.
     package func drop(_ assets: Set<AssetID>) throws {
         guard !assets.isEmpty, try fileSystem.status(folder) != nil else { return }
         let prefixes = Set(assets.map(\.description))
@@ -57,15 +57,15 @@ package struct MediaCache: Sendable {
         }
     }
 
-    /// Bytes that can be given up.
+    /// Bytes that can be evicted.
     func byteCount() throws -> Int64 {
         try files().filter(\.isWhole).reduce(0) { $0 + $1.status.byteCount }
     }
 
-    /// Gives files up, what was not used for longest first; one that cannot be removed stays.
+    /// Evicts files, least recently used first; undeletable ones stay.
     ///
-    /// - Parameter isEnough: asked after each file.
-    /// - Returns: whether it was enough in the end.
+    /// - Parameter isEnough: called after each file.
+    /// - Returns: the last result of `isEnough`.
     func giveUp(until isEnough: () -> Bool) -> Bool {
         for file in (try? files()) ?? [] where file.isWhole {
             do {
@@ -80,7 +80,7 @@ package struct MediaCache: Sendable {
 
     private func trim(to limit: Int64, keeping kept: Path) throws {
         let files = try files()
-        // It was written a moment ago, by the clock that dates the others.
+        // It was just written, by the clock that dates the others.
         let now = try fileSystem.status(kept)?.modifiedNanoseconds ?? 0
         for file in files where !file.isWhole && now - file.status.modifiedNanoseconds > Self.leftoverAge {
             try remove(file.path)
@@ -93,16 +93,16 @@ package struct MediaCache: Sendable {
         }
     }
 
-    /// What lies in the folder.
+    /// A file in the folder.
     private struct File {
         let path: Path
         let status: FileStatus
 
-        /// Whether it was taken over.
+        /// Whether it is complete.
         var isWhole: Bool { path.name.utf8.dropFirst(36).first == UInt8(ascii: "-") }
     }
 
-    /// Everything in the folder, what was not used for longest first.
+    /// Everything in the folder, least recently used first.
     private func files() throws -> [File] {
         guard try fileSystem.status(folder) != nil else { return [] }
         var files: [File] = []
@@ -113,7 +113,7 @@ package struct MediaCache: Sendable {
         return files.sorted { ($0.status.modifiedNanoseconds, $0.path) < ($1.status.modifiedNanoseconds, $1.path) }
     }
 
-    /// Removes a file, which another program may have done meanwhile.
+    /// Removes a file, unless another program already did.
     private func remove(_ path: Path) throws {
         do throws(PersistenceError) {
             try fileSystem.unlink(path)
@@ -124,6 +124,6 @@ package struct MediaCache: Sendable {
 }
 
 extension AgentStore {
-    /// Bytes that were fetched from the library.
+    /// The cache of bytes fetched from the library.
     package var cache: MediaCache { MediaCache(root.appending("cache"), in: fileSystem) }
 }

@@ -3,17 +3,17 @@ import Persistence
 import PhotoModel
 package import Replication
 
-/// What this box writes with, as it is kept: its incarnation, its counter, its clock, and its history's hash.
+/// This box's stored writing state: its incarnation, counter, clock, and history hash.
 ///
-/// It is stored in the transaction that stores the changes it made, so that no counter is ever used twice.
+/// It is stored in the same transaction as its changes, so that no counter is ever reused.
 package struct ReplicaAuthor: Hashable, Sendable {
-    /// Who writes.
+    /// The incarnation.
     package var incarnation: Incarnation
-    /// What stamps the writes.
+    /// The clock that stamps writes.
     package var clock: HybridLogicalClock
     /// The history up to the last write.
     package var history: HistoryChain
-    /// The history as far as the library has judged it.
+    /// The history up to the last judged write.
     package var acknowledged: HistoryChain
 
     /// Begins an incarnation.
@@ -30,7 +30,7 @@ extension ReplicaAuthor: Codable {
         case incarnation, counter, forgottenThrough, clock, chain, acknowledged, acknowledgedChain
     }
 
-    /// Reads what was kept.
+    /// Decodes the stored state.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard let bits = UInt128(try container.decode(String.self, forKey: .incarnation), radix: 16),
@@ -57,7 +57,7 @@ extension ReplicaAuthor: Codable {
         )
     }
 
-    /// Writes what is kept.
+    /// Encodes the state to store.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(incarnation.replica.description, forKey: .incarnation)
@@ -70,18 +70,18 @@ extension ReplicaAuthor: Codable {
     }
 }
 
-/// How far the library's change feed was read.
+/// The position in the library's change feed.
 struct ReplicaCursor: Codable {
-    /// Where to go on; nil before the first page.
+    /// Where to continue; nil before the first page.
     var token: ChangeToken?
-    /// Counts enumerations: what the last one did not tell has left the view.
+    /// Counts enumerations: entities missing from the last one have left the view.
     var generation: Int64 = 0
-    /// Whether the pages that come are those of an enumeration.
+    /// Whether the current pages belong to an enumeration.
     var isEnumerating = true
 
     var position: ChangeFeedPosition { ChangeFeedPosition(token: token, enumeration: generation) }
 
-    /// The view is read from its start.
+    /// Starts reading the view from the beginning.
     mutating func beginAnew() {
         token = nil
         isEnumerating = true

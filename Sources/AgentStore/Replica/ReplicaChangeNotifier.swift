@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells who observes the view, within this process, that there may be something new.
+/// Notifies this process's observers of the view of possible changes.
 final class ReplicaChangeNotifier: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -13,7 +13,7 @@ final class ReplicaChangeNotifier: Sendable {
         for listener in state.withLock({ $0.listeners.values }) { listener.yield() }
     }
 
-    /// Rings from now on; several that nobody took become one.
+    /// Yields on changes from now on; pending notifications are merged.
     func listen() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in

@@ -4,9 +4,9 @@ package import LibraryAPI
 package import PhotoModel
 package import Replication
 
-/// Changes to the view that are made together or not at all.
+/// Changes to the view that are made atomically.
 ///
-/// Each is a write of this box's replica: shown at once, sent with the next sync, judged by the library when it arrives.
+/// Each is a write of this box's replica: shown at once, sent with the next sync, judged by the library on arrival.
 package struct ReplicaDraft {
     private let rows: ReplicaTable
     private let now: WallTime
@@ -27,9 +27,9 @@ package struct ReplicaDraft {
     ///
     /// - Parameters:
     ///   - asset: an asset of the view.
-    ///   - edit: what changes.
-    /// - Throws: `notFound` for an asset that is not in the view, `invalid` for one that was purged, and for what no
-    ///   library takes.
+    ///   - edit: the changes.
+    /// - Throws: `notFound` for an asset that is not in the view, `invalid` for one that was purged, and for edits no
+    ///   library accepts.
     package mutating func edit(_ asset: AssetID, _ edit: AssetEdit) throws {
         if let problem = edit.problem { throw AgentStoreError(.invalid, asset, problem.detail) }
         try require(.asset(asset))
@@ -45,7 +45,7 @@ package struct ReplicaDraft {
         }
     }
 
-    /// Makes an album.
+    /// Creates an album.
     package mutating func createAlbum(_ album: AlbumID, title: String) throws {
         try check(title)
         try load(.album(album))
@@ -85,7 +85,7 @@ package struct ReplicaDraft {
         try write { state, author throws(ReplicationError) in [try state.deleteAlbum(album.rawValue, by: &author)] }
     }
 
-    /// Adds assets at an album's end; those that are in it stay where they are.
+    /// Adds assets at an album's end; those already in it keep their place.
     package mutating func add(_ assets: [AssetID], to album: AlbumID) throws {
         try require(.album(album))
         let members = try members(of: album)
@@ -104,7 +104,7 @@ package struct ReplicaDraft {
         }
     }
 
-    /// Takes assets out of an album; those that are not in it are passed over.
+    /// Removes assets from an album; those not in it are ignored.
     package mutating func remove(_ assets: [AssetID], from album: AlbumID) throws {
         try require(.album(album))
         for asset in assets {
@@ -115,7 +115,7 @@ package struct ReplicaDraft {
         }
     }
 
-    /// Writes the changes down, with what they make of the view.
+    /// Writes the changes and the resulting view.
     mutating func commit() throws {
         for change in changes { try rows.append(change, by: &author, at: now) }
         try rows.save(author)
@@ -148,7 +148,7 @@ package struct ReplicaDraft {
         }
     }
 
-    /// Loads an entity that has to be shown.
+    /// Loads an entity for display.
     private mutating func require(_ entity: EntityReference) throws {
         try load(entity)
         let isMadeHere = changes.contains { $0.entity == entity.id }
@@ -172,7 +172,7 @@ package struct ReplicaDraft {
         }
     }
 
-    /// The assets of an album with their places.
+    /// The assets of an album with their positions.
     private mutating func members(of album: AlbumID) throws -> [AssetID: PositionKey] {
         let names = try String.fetchAll(
             rows.database,
@@ -190,13 +190,13 @@ package struct ReplicaDraft {
 }
 
 extension AgentStore {
-    /// Changes the view: all of it or nothing; when this returns, it survives a power cut.
+    /// Changes the view atomically; the changes survive a power cut once this returns.
     ///
     /// - Parameters:
-    ///   - fresh: the incarnation to begin with where the box has none yet.
-    ///   - milliseconds: the server's time as far as this boot has learned it, since 1970; 0 where it has not.
+    ///   - fresh: the incarnation to begin if the box has none yet.
+    ///   - milliseconds: the server's time since 1970 as learned in this boot; 0 if unknown.
     ///   - now: the box's clock.
-    ///   - body: makes the changes; what it throws undoes them.
+    ///   - body: makes the changes; throwing undoes them.
     /// - Throws: what the body throws, and `storage`.
     package func change(
         fresh: ReplicaID,
@@ -227,7 +227,7 @@ extension AgentStore.Transaction {
 }
 
 extension EntityReference {
-    /// The entity for people.
+    /// The entity in words.
     package var words: String {
         switch self {
         case .asset(let id): "the asset \(id)"

@@ -1,4 +1,4 @@
-// libcurl, loaded when it is first called, with its variadic calls typed: one function a class of argument, no decisions.
+// libcurl, loaded on first use, with its variadic calls typed: one function per class of argument, no decisions.
 #ifndef TINTYPE_CCURL_H
 #define TINTYPE_CCURL_H
 
@@ -18,14 +18,15 @@ CURLcode tt_curl_set_transfer(CURL *handle, CURLoption option, tt_curl_transfer 
 CURLcode tt_curl_set_seek(CURL *handle, tt_curl_seek function);
 CURLMcode tt_curl_multi_set_long(CURLM *multi, CURLMoption option, long value);
 
-// The result of a finished transfer; the union of CURLMsg is read here.
+// The result of a finished transfer, read from the union in CURLMsg.
 CURLcode tt_curl_message_result(const CURLMsg *message);
 
-// libcurl for the whole program. At exit OpenSSL would free what a thread that still ends its connections uses: its own
-// advice for programs with threads is to leave that to the system (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT).
+// Initialises libcurl for the whole program. At exit OpenSSL would free memory that a thread closing its connections
+// still uses; for threaded programs it advises leaving that to the system (OPENSSL_init_crypto(3),
+// OPENSSL_INIT_NO_ATEXIT).
 CURLcode tt_curl_global_start(void);
 
-// Begins a handshake with nobody, for which OpenSSL loads what it needs for every other one.
+// Starts a handshake without a peer, for which OpenSSL loads everything that later ones need.
 void tt_tls_prepare(void);
 
 static const size_t tt_curl_read_abort = CURL_READFUNC_ABORT;

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What a person has decided about one device on this box; the four values of AVFoundation's authorization status.
+/// A person's decision about one device on this box; the four values of AVFoundation's authorization status.
 package enum ConsentStatus: String, Hashable, Sendable, Codable, CaseIterable {
     /// Nobody has been asked yet.
     case notDetermined
-    /// Policy forbids it; asking is no use.
+    /// Policy forbids it; asking is pointless.
     case restricted
     /// A person said no.
     case denied
@@ -12,25 +12,24 @@ package enum ConsentStatus: String, Hashable, Sendable, Codable, CaseIterable {
     case authorized
 }
 
-/// What a decision is about: one kind of use of one device.
+/// The subject of a decision: one kind of use of one device.
 package struct ConsentSubject: Hashable, Sendable, Codable {
     /// Pictures or sound.
     package let capability: CaptureDevice.Capability
     /// The device.
     package let deviceID: CaptureDevice.ID
 
-    /// Names a use of a device.
     package init(capability: CaptureDevice.Capability, deviceID: CaptureDevice.ID) {
         self.capability = capability
         self.deviceID = deviceID
     }
 }
 
-/// The proof that a device may be used, without which no session can open it; only ``Consents`` makes one.
+/// Proof that a device may be used, required to open it in a session; only ``Consents`` creates it.
 ///
-/// It ends at once when the decision is taken back, for all who hold it.
+/// It ends at once for all holders when the decision is withdrawn.
 package final class CaptureConsent: Sendable {
-    /// What may be used.
+    /// The permitted use.
     package let subject: ConsentSubject
     private let withdrawn = Atomic<Bool>(false)
     private let state = Mutex(Waiters())
@@ -44,10 +43,10 @@ package final class CaptureConsent: Sendable {
         self.subject = subject
     }
 
-    /// Whether the decision has been taken back.
+    /// Whether the decision has been withdrawn.
     package var isWithdrawn: Bool { withdrawn.load(ordering: .acquiring) }
 
-    /// Waits until the decision is taken back, or the task is cancelled; look at ``isWithdrawn`` to know which.
+    /// Waits until the decision is withdrawn or the task is cancelled; check ``isWithdrawn`` to tell which.
     package func waitUntilWithdrawn() async {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         let id = state.withLock { state -> Int? in

@@ -1,42 +1,42 @@
-/// Remembers decisions; survives restarts.
+/// Stores decisions; survives restarts.
 package protocol ConsentStore: Sendable {
-    /// The decision about a use of a device; `notDetermined` when there is none.
+    /// The decision about a use of a device; `notDetermined` if there is none.
     func status(for subject: ConsentSubject) async throws -> ConsentStatus
 
     /// Records a decision durably.
     func setStatus(_ status: ConsentStatus, for subject: ConsentSubject) async throws
 }
 
-/// Asks a person, with the reason that the settings give for the device.
+/// Asks a person, showing the reason from the settings.
 package protocol ConsentPrompter: Sendable {
-    /// Asks once and returns whether the person said yes; nil when nobody answered, which decides nothing.
+    /// Asks once and returns whether the person agreed; nil if nobody answered, which decides nothing.
     func ask(for subject: ConsentSubject) async throws -> Bool?
 }
 
-/// Where permissions to use cameras and microphones are asked for, kept and taken back.
+/// Requests, stores and withdraws permissions to use cameras and microphones.
 package actor Consents {
     private let store: any ConsentStore
     private let prompter: any ConsentPrompter
     private var consents: [ConsentSubject: CaptureConsent] = [:]
-    /// Counts decisions made here, to notice one that was made while a store was asked.
+    /// Counts decisions made here, to notice one made during a store access.
     private var decisionCount = 0
     private var questions: [ConsentSubject: [CheckedContinuation<Result<ConsentStatus, any Error>, Never>]] = [:]
 
-    /// A desk over a store of decisions and a way to ask.
+    /// Combines a store of decisions with a way to ask.
     package init(store: any ConsentStore, prompter: any ConsentPrompter) {
         self.store = store
         self.prompter = prompter
     }
 
-    /// What has been decided, without asking anybody.
+    /// The current decision, without asking anybody.
     package func status(for subject: ConsentSubject) async throws -> ConsentStatus {
         try await store.status(for: subject)
     }
 
-    /// Asks a person if nothing is decided yet; callers at the same time share one question.
+    /// Asks a person if nothing is decided yet; concurrent callers share one question.
     ///
     /// - Parameter subject: the use to ask about.
-    /// - Returns: what is decided afterwards.
+    /// - Returns: the resulting decision.
     /// - Throws: what the store and the prompter throw.
     package func requestAccess(for subject: ConsentSubject) async throws -> ConsentStatus {
         let status = try await store.status(for: subject)
@@ -57,7 +57,7 @@ package actor Consents {
 
     private func ask(_ subject: ConsentSubject) async throws -> ConsentStatus {
         guard let answer = try await prompter.ask(for: subject) else { return .notDetermined }
-        // A decision made by other means while the question was open stands.
+        // A decision made elsewhere while the question was open stands.
         let meanwhile = try await store.status(for: subject)
         guard meanwhile == .notDetermined else { return meanwhile }
         let status: ConsentStatus = answer ? .authorized : .denied
@@ -68,7 +68,7 @@ package actor Consents {
     /// The proof of permission that a session needs.
     ///
     /// - Parameter subject: the use wanted.
-    /// - Returns: a consent that ends when the decision is taken back.
+    /// - Returns: a consent that ends when the decision is withdrawn.
     /// - Throws: `notAuthorized` unless the decision is `authorized`, and what the store throws.
     package func consent(for subject: ConsentSubject) async throws -> CaptureConsent {
         var status: ConsentStatus
@@ -90,9 +90,9 @@ package actor Consents {
         return consent
     }
 
-    /// Looks at the store again, where another process may have decided; consents that were taken back end.
+    /// Rereads the store, where another process may have decided; withdrawn consents end.
     ///
-    /// A store that cannot be read takes nothing back: the devices stay as the last readable decision says.
+    /// An unreadable store withdraws nothing: the last readable decision stays in force.
     ///
     /// - Throws: what the store throws.
     package func refresh() async throws {
@@ -104,7 +104,7 @@ package actor Consents {
         }
     }
 
-    /// Records a decision; anything but `authorized` ends the consents given out, even if recording it fails.
+    /// Records a decision; anything but `authorized` ends existing consents, even if recording fails.
     package func setStatus(_ status: ConsentStatus, for subject: ConsentSubject) async throws {
         decisionCount += 1
         if status != .authorized { consents.removeValue(forKey: subject)?.withdraw() }

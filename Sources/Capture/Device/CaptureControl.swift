@@ -1,6 +1,6 @@
-/// One thing that can be set on a device, such as exposure or focus.
+/// A device setting, such as exposure or focus.
 package struct CaptureControl: Hashable, Sendable, Identifiable {
-    /// What its values mean.
+    /// The kind of its values.
     package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// A quantity.
         case integer
@@ -8,7 +8,7 @@ package struct CaptureControl: Hashable, Sendable, Identifiable {
         case boolean
         /// One of the items of ``CaptureControl/menu``.
         case menu
-        /// Bits of their own.
+        /// Independent bits.
         case bitmask
     }
 
@@ -19,28 +19,27 @@ package struct CaptureControl: Hashable, Sendable, Identifiable {
         /// The driver's name for it.
         package let name: String
 
-        /// Describes a choice.
         package init(value: Int64, name: String) {
             self.value = value
             self.name = name
         }
     }
 
-    /// The driver's number for it (`V4L2_CID_…`).
+    /// The driver's identifier (`V4L2_CID_…`).
     package let id: UInt32
     /// The driver's name for it.
     package let name: String
-    /// What its values mean.
+    /// The kind of its values.
     package let kind: Kind
-    /// The values it takes.
+    /// The valid values.
     package let range: ClosedRange<Int64>
-    /// The distance between two values.
+    /// The step between values.
     package let step: UInt64
     /// The value after a reset.
     package let defaultValue: Int64
-    /// Whether it can be set now; an automatic mode makes its manual partner inactive.
+    /// Whether it can currently be set; an automatic mode disables its manual counterpart.
     package let isWritable: Bool
-    /// The choices of a menu, which may leave out values of the range; empty for other kinds.
+    /// The choices of a menu, which may skip values of the range; empty for other kinds.
     package var menu: [MenuItem]
 
     /// Describes a control.

@@ -1,24 +1,24 @@
-/// A change of a control, as a person writes it: `brightness=140`, `auto_exposure=Manual Mode`, `gain=default`.
+/// A control change as a person writes it: `brightness=140`, `auto_exposure=Manual Mode`, `gain=default`.
 package struct CaptureControlChange: Hashable, Sendable {
-    /// Which control: its short name, its name, or its number (`0x00980900`).
+    /// The control: its short name, name, or number (`0x00980900`).
     package let name: String
-    /// What it is to be: a number, an item of its menu, `on` or `off`, or `default`.
+    /// The new value: a number, a menu item, `on` or `off`, or `default`.
     package let value: String
 
-    /// Reads a change.
+    /// Parses a change.
     ///
-    /// - Parameter text: the name, `=` and the value; blanks around them count for nothing.
+    /// - Parameter text: the name, `=` and the value; surrounding blanks are ignored.
     package init?(_ text: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(Self.trimmed)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
         (name, value) = (parts[0], parts[1])
     }
 
-    /// What the change means for a camera.
+    /// Resolves the change for a camera.
     ///
-    /// - Parameter controls: those that the camera has now.
-    /// - Returns: the control, and the value that it takes.
-    /// - Throws: `unsupported` when there is no such control, when it does not take the value, or cannot be set now.
+    /// - Parameter controls: the camera's current controls.
+    /// - Returns: the control and its new value.
+    /// - Throws: `unsupported` if the control does not exist, does not accept the value, or cannot currently be set.
     package func resolved(
         among controls: [CaptureControl]
     ) throws(CaptureError) -> (control: CaptureControl, value: Int32) {
@@ -50,18 +50,18 @@ package struct CaptureControlChange: Hashable, Sendable {
 }
 
 extension CaptureControl {
-    /// Its name in one word, as `v4l2-ctl` writes it: `White Balance, Automatic` is `white_balance_automatic`.
+    /// Its one-word name, as in `v4l2-ctl`: `White Balance, Automatic` is `white_balance_automatic`.
     package var shortName: String {
         let words = name.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
         return words.joined(separator: "_")
     }
 
-    /// Whether a value is one of the control's.
+    /// Whether the control accepts a value.
     package func accepts(_ value: Int64) -> Bool {
         range.contains(value) && (menu.isEmpty || menu.contains { $0.value == value })
     }
 
-    /// What it takes, for people.
+    /// The accepted values, for people.
     package var choices: String {
         switch kind {
         case .menu where !menu.isEmpty: "it is one of " + menu.map { "\($0.value) \($0.name)" }.joined(separator: ", ")

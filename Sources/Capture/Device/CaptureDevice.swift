@@ -1,8 +1,8 @@
 package import PhotoModel
 
-/// One camera or microphone as it can be recognised again: after a restart, and in another socket's device node.
+/// A camera or microphone with a stable identity: across restarts, and whatever its device node.
 package struct CaptureDevice: Hashable, Sendable, Identifiable {
-    /// What the device is known by for good: where it is plugged in and its serial number, never a node's number.
+    /// A stable identifier: where the device is plugged in and its serial number, never a node number.
     package struct ID: RawRepresentable, Hashable, Sendable, Codable {
         /// For example `usb-0000:00:14.0-3:1.0/HD Webcam/A1B2C3`.
         package let rawValue: String
@@ -10,7 +10,7 @@ package struct CaptureDevice: Hashable, Sendable, Identifiable {
         package init(rawValue: String) { self.rawValue = rawValue }
     }
 
-    /// What the device gives.
+    /// The media that the device delivers.
     package enum Capability: String, Hashable, Sendable, Codable, CaseIterable {
         /// Pictures.
         case camera
@@ -18,19 +18,19 @@ package struct CaptureDevice: Hashable, Sendable, Identifiable {
         case microphone
     }
 
-    /// What the device is known by.
+    /// The device's identifier.
     package let id: ID
-    /// What it gives.
+    /// The media it delivers.
     package let capability: Capability
-    /// The maker, as the device tells it.
+    /// The manufacturer, as reported by the device.
     package var manufacturer: String?
-    /// The model, as the device tells it.
+    /// The model, as reported by the device.
     package var model: String
-    /// The serial number, as the device tells it.
+    /// The serial number, as reported by the device.
     package var serialNumber: String?
-    /// The picture formats it offers, best first; empty for a microphone, and for a camera that was not examined.
+    /// The supported picture formats, best first; empty for a microphone, and for an unexamined camera.
     package var formats: [CaptureFormat]
-    /// The sound formats it offers, best first; empty for a camera.
+    /// The supported sound formats, best first; empty for a camera.
     package var audioFormats: [AudioFormat]
 
     /// Describes a device.
@@ -53,9 +53,9 @@ package struct CaptureDevice: Hashable, Sendable, Identifiable {
     }
 }
 
-/// One way in which a camera can deliver pictures.
+/// A format in which a camera can deliver pictures.
 package struct CaptureFormat: Hashable, Sendable {
-    /// How the samples lie.
+    /// The pixel format.
     package var pixelFormat: PixelFormat
     /// Width and height.
     package var size: PixelSize
@@ -70,14 +70,14 @@ package struct CaptureFormat: Hashable, Sendable {
     }
 }
 
-/// The time from one frame to the next as the fraction of a second that drivers tell.
+/// The time from one frame to the next, as the fraction of a second that drivers report.
 package struct FrameInterval: Hashable, Sendable {
-    /// Seconds above the line.
+    /// The numerator, in seconds.
     package let numerator: UInt32
-    /// Below the line; for 30 frames a second, 30.
+    /// The denominator; 30 for 30 frames a second.
     package let denominator: UInt32
 
-    /// Takes a fraction; nil when a part is zero.
+    /// Takes a fraction; nil if a part is zero.
     package init?(numerator: UInt32, denominator: UInt32) {
         guard numerator > 0, denominator > 0 else { return nil }
         self.numerator = numerator
@@ -94,10 +94,10 @@ package struct FrameInterval: Hashable, Sendable {
     /// 15 frames a second.
     package static let fifteenthSecond = FrameInterval(framesPerSecond: 15)
 
-    /// The fraction as a length of time.
+    /// The fraction as a duration.
     package var duration: Duration { offset(ofFrame: 1) }
 
-    /// When a frame is due, counted from frame 0, without the error of adding up rounded intervals.
+    /// When a frame is due, counted from frame 0, without accumulating rounding errors.
     package func offset(ofFrame number: Int) -> Duration {
         let nanoseconds = UInt128(number.magnitude) * UInt128(numerator) * 1_000_000_000 / UInt128(denominator)
         return .nanoseconds(Int64(clamping: nanoseconds))
@@ -107,9 +107,9 @@ package struct FrameInterval: Hashable, Sendable {
     package var framesPerSecond: Double { Double(denominator) / Double(numerator) }
 }
 
-/// How a microphone delivers sound: signed 16-bit samples in the machine's byte order, channels interleaved.
+/// A microphone's sound format: signed 16-bit samples in host byte order, channels interleaved.
 package struct AudioFormat: Hashable, Sendable {
-    /// Samples a second of each channel.
+    /// Samples per second and channel.
     package var sampleRate: Int
     /// 1 or 2.
     package var channelCount: Int
@@ -123,12 +123,12 @@ package struct AudioFormat: Hashable, Sendable {
     /// Bytes of one sample of all channels.
     package var bytesPerFrame: Int { channelCount * MemoryLayout<Int16>.size }
 
-    /// How long so many samples last.
+    /// The duration of this many samples.
     package func duration(ofFrames count: Int) -> Duration {
         .nanoseconds(Int64(count) * 1_000_000_000 / Int64(max(1, sampleRate)))
     }
 
-    /// How many samples last so long, to the nearest.
+    /// The number of samples in a duration, rounded to the nearest.
     package func frameCount(in duration: Duration) -> Int {
         let product = Int128(duration.wholeNanoseconds) * Int128(sampleRate)
         let half: Int128 = product < 0 ? -500_000_000 : 500_000_000

@@ -1,10 +1,10 @@
 package import PhotoModel
 
-/// A named choice among a camera's formats, as AVFoundation's session presets are.
+/// A named choice among a camera's formats, like AVFoundation's session presets.
 package enum CapturePreset: String, Hashable, Sendable, Codable, CaseIterable {
-    /// The largest picture that comes at least 10 times a second, so that a Live Photo still moves.
+    /// The largest picture at 10 or more frames a second, so that a Live Photo still moves.
     case photo
-    /// The largest picture there is, whatever its rate.
+    /// The largest picture, whatever its rate.
     case max
     /// Up to 1920x1080 at the highest rate.
     case high
@@ -23,17 +23,17 @@ package enum CapturePreset: String, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// The fewest frames a second.
+    /// The lowest frame rate.
     fileprivate var lowestRate: Double { self == .photo ? 10 : 0 }
 }
 
-/// What is wanted of a camera's format; what is not said is left to the preset.
+/// The requested format; unspecified parts are left to the preset.
 package struct FormatChoice: Hashable, Sendable {
     /// The preset.
     package var preset = CapturePreset.photo
     /// Exactly this width and height; nil for the preset's.
     package var size: PixelSize?
-    /// At most so many frames a second; nil for the highest rate.
+    /// At most this many frames a second; nil for the highest rate.
     package var framesPerSecond: Double?
 
     /// The preset `photo`.
@@ -41,13 +41,13 @@ package struct FormatChoice: Hashable, Sendable {
 
     /// The best of a camera's formats.
     ///
-    /// Among equal sizes and rates the compressed format wins, since it is kept as the camera made it.
+    /// Among equal sizes and rates the compressed format wins, because it is stored unchanged.
     ///
-    /// - Parameter formats: what the camera offers.
-    /// - Returns: the format; nil when none has the size, or the camera offers none at all.
+    /// - Parameter formats: the camera's formats.
+    /// - Returns: the format; nil if none has the size, or the camera has none at all.
     package func format(among formats: [CaptureFormat]) -> CaptureFormat? {
         let exact = formats.filter { size == nil || $0.size == size }
-        // A camera may be slower or larger than a preset wants: then the nearest it has is used.
+        // A camera may be slower or larger than the preset: then its nearest format is used.
         let fast = exact.filter { $0.frameInterval.framesPerSecond >= (size == nil ? preset.lowestRate : 0) }
         let candidates = fast.isEmpty ? exact : fast
         let limit = size == nil ? preset.largestPixelCount : nil
@@ -56,11 +56,11 @@ package struct FormatChoice: Hashable, Sendable {
         return small.max { rank($0).lexicographicallyPrecedes(rank($1)) }
     }
 
-    /// Larger is better: size, then a rate within what is wanted, then compressed.
+    /// Larger is better: size, then a rate within the limit, then compression.
     private func rank(_ format: CaptureFormat) -> [Double] {
         let rate = format.frameInterval.framesPerSecond
         let wanted = framesPerSecond ?? .infinity
-        // A rate above the wanted one is better than none, the less above the better.
+        // A rate above the limit is better than none, the less above the better.
         let fit = rate <= wanted * 1.001 ? rate : -rate
         return [Double(format.size.pixelCount), fit, format.pixelFormat.isJPEG ? 1 : 0]
     }

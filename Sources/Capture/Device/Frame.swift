@@ -1,24 +1,24 @@
 package import PhotoModel
 
-/// What is known of one frame beside its samples.
+/// Information about one frame.
 package struct FrameInfo: Hashable, Sendable {
-    /// The count of frames since the stream began, over interruptions; a gap is frames that were dropped.
+    /// The frame count since the stream began, across interruptions; gaps are dropped frames.
     package var sequence: UInt32
-    /// When the frame was exposed or arrived, as the driver tells; see ``CaptureClock``.
+    /// When the frame was exposed or arrived, according to the driver; see ``CaptureClock``.
     package var timestamp: MonotonicTime
-    /// How the samples lie.
+    /// The pixel format.
     package var pixelFormat: PixelFormat
     /// Width and height.
     package var size: PixelSize
-    /// Bytes from one row to the next of the first plane; 0 for compressed frames.
+    /// The row stride of the first plane in bytes; 0 for compressed frames.
     package var bytesPerLine: Int
-    /// Whether luma uses 0 to 255 instead of 16 to 235; JPEG always does.
+    /// Whether luma uses 0 to 255 instead of 16 to 235; always true for JPEG.
     package var isFullRange: Bool
-    /// Both clocks at the moment when the frame was taken from the driver.
+    /// Both clocks when the frame was dequeued from the driver.
     package var clock: ClockReading
-    /// Whether the driver says that the samples may be damaged.
+    /// Whether the driver reports that the samples may be damaged.
     package var isDamaged: Bool
-    /// How long light was collected; nil unless somebody set it by hand, since in automatic modes drivers tell old values.
+    /// The exposure time; nil unless set manually, since drivers report stale values in automatic modes.
     package var exposureTime: Duration?
 
     /// Describes a frame.
@@ -45,11 +45,11 @@ package struct FrameInfo: Hashable, Sendable {
     }
 }
 
-/// A compressed frame that was kept: its bytes are shared by everybody who uses it, and counted once.
+/// A kept, compressed frame; its bytes are shared by all users, and counted once.
 package struct Frame: TimedMedia {
-    /// What is known of it.
+    /// Information about it.
     package let info: FrameInfo
-    /// A JPEG, as the camera or our compressor made it.
+    /// A JPEG, from the camera or our compressor.
     package let buffer: MediaBuffer
 
     /// Takes a description and the bytes it describes.
@@ -62,11 +62,11 @@ package struct Frame: TimedMedia {
     package var timestamp: MonotonicTime { info.timestamp }
 }
 
-/// A run of sound that was kept.
+/// A kept chunk of sound.
 package struct AudioChunk: TimedMedia {
     /// When the first sample was taken.
     package let timestamp: MonotonicTime
-    /// Rate and channels.
+    /// The sample rate and channels.
     package let format: AudioFormat
     /// Signed 16-bit samples, channels interleaved.
     package let buffer: MediaBuffer

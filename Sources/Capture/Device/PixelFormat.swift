@@ -1,16 +1,16 @@
-/// How the samples of a picture lie in memory: the four-character code of Linux's `videodev2.h`.
+/// The memory layout of a picture's samples: the four-character code of Linux's `videodev2.h`.
 package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The code, first character in the lowest byte.
     package let rawValue: UInt32
     /// Any code; unknown ones are kept.
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The format of a code of four characters.
+    /// The format with a four-character code.
     package init(_ code: StaticString) {
         self.init(rawValue: code.description.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) })
     }
 
-    /// Motion JPEG: one JPEG a frame, perhaps without Huffman tables.
+    /// Motion JPEG: one JPEG per frame, possibly without Huffman tables.
     package static let motionJPEG = PixelFormat("MJPG")
     /// JPEG with a JFIF header: the same to us.
     package static let jpeg = PixelFormat("JPEG")
@@ -24,23 +24,23 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
     package static let nv21 = PixelFormat("NV21")
     /// Packed 4:2:2 as Y V Y U.
     package static let yvyu = PixelFormat("YVYU")
-    /// ``nv12`` with each plane in memory of its own.
+    /// ``nv12`` with each plane in separate memory.
     package static let nv12Planes = PixelFormat("NM12")
-    /// ``nv21`` with each plane in memory of its own.
+    /// ``nv21`` with each plane in separate memory.
     package static let nv21Planes = PixelFormat("NM21")
     /// 4:2:0 in three planes: Y, V, U.
     package static let yv12 = PixelFormat("YV12")
-    /// ``i420`` with each plane in memory of its own.
+    /// ``i420`` with each plane in separate memory.
     package static let i420Planes = PixelFormat("YM12")
-    /// ``yv12`` with each plane in memory of its own.
+    /// ``yv12`` with each plane in separate memory.
     package static let yv12Planes = PixelFormat("YM21")
     /// 4:2:0 in three planes: Y, U, V.
     package static let i420 = PixelFormat("YU12")
-    /// Luma alone, 8 bits.
+    /// Luma only, 8 bits.
     package static let grey = PixelFormat("GREY")
-    /// Luma alone, 10 bits in 16, little-endian.
+    /// Luma only, 10 bits in 16, little-endian.
     package static let grey10 = PixelFormat("Y10 ")
-    /// Luma alone, 16 bits, little-endian.
+    /// Luma only, 16 bits, little-endian.
     package static let grey16 = PixelFormat("Y16 ")
     /// Packed red, green, blue, 8 bits each.
     package static let rgb24 = PixelFormat("RGB3")
@@ -48,14 +48,14 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
     package static let bgr24 = PixelFormat("BGR3")
     /// Red 5, green 6, blue 5 bits in 16, little-endian.
     package static let rgb565 = PixelFormat("RGBP")
-    /// Packed blue, green, red and one byte without meaning.
+    /// Packed blue, green, red and one unused byte.
     package static let bgrx32 = PixelFormat("XR24")
-    /// An H.264 stream, in which a frame cannot be shown without those before it.
+    /// An H.264 stream, in which a frame depends on earlier ones.
     package static let h264 = PixelFormat("H264")
 
-    /// Whether samples are what a sensor sees through its colour mosaic (`V4L2_PIX_FMT_SRGGB…` and the like).
+    /// Whether samples are raw sensor values behind a colour mosaic (`V4L2_PIX_FMT_SRGGB…` and the like).
     ///
-    /// Nobody has exposed, balanced or corrected them: a picture made of them is dark and green.
+    /// They are not exposed, balanced or corrected: a picture made from them is dark and green.
     package var isBayer: Bool { Self.bayerCodes.contains(description) }
 
     private static let bayerCodes: Set<String> = [
@@ -70,7 +70,7 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
         "ip3b", "ip3g", "ip3G", "ip3r", "PC1B", "PC1G", "PC1g", "PC1R", "PC2B", "PC2G", "PC2g", "PC2R",
     ]
 
-    /// Whether each frame is a JPEG by itself, which is kept as it is.
+    /// Whether each frame is a JPEG, which is stored unchanged.
     package var isJPEG: Bool { self == .motionJPEG || self == .jpeg }
 
     /// The four characters.

@@ -1,4 +1,4 @@
-/// Tells work that is under way to end; may be given from any thread, and more than once.
+/// Tells running work to end; callable from any thread, repeatedly.
 package final class StopSignal: Sendable {
     private let signals: AsyncStream<Void>
     private let sink: AsyncStream<Void>.Continuation
@@ -13,7 +13,7 @@ package final class StopSignal: Sendable {
         sink.finish()
     }
 
-    /// Runs work until it ends by itself, the signal is given, or the task is cancelled, which both cancel it.
+    /// Runs work until it ends by itself, the signal is given, or the task is cancelled; both cancel the work.
     ///
     /// - Parameter work: ends when its task is cancelled.
     /// - Throws: what the work throws.

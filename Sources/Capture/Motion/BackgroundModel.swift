@@ -1,45 +1,45 @@
 import PhotoModel
 
-/// What a camera sees when nothing moves, learned from what it sees.
+/// The background of a camera's picture, learned from its pictures.
 ///
-/// Each pixel is a running average over about a hundred pictures. A pixel that differs is left out of it until it has
-/// looked the same for as long as a thing must stand still; then it is background, and so is the place of a thing that
-/// was carried away.
+/// Each pixel is a running average over about a hundred pictures. A differing pixel is left out of it until it has
+/// looked the same for as long as an object must stand still; then it becomes background, as does the place of an
+/// object that was carried away.
 struct BackgroundModel {
-    /// How many pictures are learned from before any is judged.
+    /// How many pictures are learned before any is judged.
     static let calibrationCount = 5
-    /// A sixteenth of the difference is learned from each picture while calibrating, a 64th later.
+    /// The learning rate is 1/16 of the difference while calibrating, 1/64 later.
     private static let (fastShift, slowShift) = (2, 6)
-    /// How many times the noise a pixel must differ.
+    /// A pixel must differ by this multiple of the noise.
     private static let noiseFactor = 6.0
 
-    /// What a picture shows beside the background.
+    /// The comparison of a picture with the background.
     enum Judgement: Hashable {
-        /// Not enough has been seen yet.
+        /// Not enough pictures have been seen yet.
         case calibrating
-        /// The light changed; learning begins anew.
+        /// The lighting changed; learning restarts.
         case lighting
-        /// What is different, in the picture's order.
+        /// The differing pixels, in the picture's order.
         case changed([Bool])
     }
 
-    /// Of the pictures that are judged; others begin it anew.
+    /// The size of the judged pictures; another size restarts the model.
     let size: PixelSize
     private let watched: [Bool]
-    /// How many pixels are watched.
+    /// The number of watched pixels.
     let watchedCount: Int
     private let settings: MotionSettings
-    /// The mean, 256 to one shade.
+    /// The mean, in 1/256 of a shade.
     private var mean: [Int32]
-    /// How a different pixel looked when it began to look so.
+    /// The look of a differing pixel when it began to differ.
     private var candidate: [UInt8]
-    /// For how long it has looked so, in milliseconds.
+    /// How long it has looked that way, in milliseconds.
     private var standing: [Int32]
-    /// The mean difference of pixels that did not change, in shades.
+    /// The mean difference of unchanged pixels, in shades.
     private var noise = 0.0
     private var seenCount = 1
 
-    /// Begins with a picture.
+    /// Starts with a picture.
     init(_ picture: GreyPicture, _ settings: MotionSettings) {
         size = picture.size
         self.settings = settings
@@ -54,8 +54,8 @@ struct BackgroundModel {
     ///
     /// - Parameters:
     ///   - picture: the picture.
-    ///   - elapsed: the time since the one before.
-    /// - Returns: what it shows.
+    ///   - elapsed: the time since the previous one.
+    /// - Returns: the comparison.
     mutating func judge(_ picture: GreyPicture, after elapsed: Duration) -> Judgement {
         let threshold = Int32(max(Double(settings.contrast), noise * Self.noiseFactor)) << 8
         var changed = [Bool](repeating: false, count: mean.count)

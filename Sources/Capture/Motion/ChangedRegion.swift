@@ -1,21 +1,21 @@
 import PhotoModel
 
-/// Neighbouring pixels that differ from the background: one thing, or a part of one.
+/// Adjacent pixels that differ from the background: one object, or part of one.
 package struct ChangedRegion: Hashable, Sendable {
-    /// How many pixels it has.
+    /// The number of pixels.
     package var pixelCount: Int
-    /// The rectangle around it.
+    /// The bounding rectangle.
     package var area: PixelArea
 }
 
 extension ChangedRegion {
-    /// Finds the largest region; nil when nothing is left after specks are taken out.
+    /// Finds the largest region; nil if nothing is left after removing specks.
     ///
-    /// A pixel counts when most of the nine around it differ, so that single pixels of noise are none; what touches at
-    /// a side or a corner is one region.
+    /// A pixel counts if most of the nine around it differ, so that single noisy pixels do not; pixels touching at a
+    /// side or corner form one region.
     ///
     /// - Parameters:
-    ///   - changed: what differs, row by row.
+    ///   - changed: the differing pixels, row by row.
     ///   - size: width and height.
     /// - Returns: the region with the most pixels.
     static func largest(in changed: [Bool], size: PixelSize) -> ChangedRegion? {

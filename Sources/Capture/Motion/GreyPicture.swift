@@ -1,13 +1,13 @@
 package import PhotoModel
 
-/// A small picture in shades of grey, row by row without gaps: what motion is looked for in.
+/// A small greyscale picture without row padding, for motion detection.
 package struct GreyPicture: Hashable, Sendable {
     /// Width and height.
     package let size: PixelSize
-    /// One byte a pixel, 0 black.
+    /// One byte per pixel, 0 is black.
     package let samples: [UInt8]
 
-    /// Takes samples; nil when they are not as many as the size says, or none.
+    /// Takes samples; nil if their number does not match the size, or is zero.
     package init?(size: PixelSize, samples: [UInt8]) {
         let (count, overflowed) = size.width.multipliedReportingOverflow(by: size.height)
         guard !overflowed, count > 0, size.width > 0, count == samples.count else { return nil }
@@ -15,10 +15,10 @@ package struct GreyPicture: Hashable, Sendable {
         self.samples = samples
     }
 
-    /// How sharp a part of the picture is: the mean square of the Laplacian, which blur takes away first.
+    /// The sharpness of a part of the picture: the mean square of the Laplacian, which blur reduces first.
     ///
-    /// - Parameter area: the columns and rows to look at; those at the picture's edge are left out.
-    /// - Returns: 0 for an even surface or an area of nothing.
+    /// - Parameter area: the columns and rows to measure; those at the picture's edge are skipped.
+    /// - Returns: 0 for a uniform surface or an empty area.
     package func sharpness(in area: PixelArea) -> Double {
         let columns = max(1, area.columns.lowerBound)..<max(1, min(size.width - 1, area.columns.upperBound))
         let rows = max(1, area.rows.lowerBound)..<max(1, min(size.height - 1, area.rows.upperBound))
@@ -50,7 +50,7 @@ package struct PixelArea: Hashable, Sendable {
         self.rows = rows
     }
 
-    /// Grows to take in a pixel.
+    /// Extends the rectangle to include a pixel.
     mutating func include(column: Int, row: Int) {
         columns = min(columns.lowerBound, column)..<max(columns.upperBound, column + 1)
         rows = min(rows.lowerBound, row)..<max(rows.upperBound, row + 1)

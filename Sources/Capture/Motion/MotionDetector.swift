@@ -1,13 +1,13 @@
 import PhotoModel
 
-/// Looks for motion in small grey pictures.
+/// Detects motion in small grey pictures.
 ///
-/// Pictures go in with their times, events come out; there is no clock, camera or thread here. The ways are those of
-/// long use: a background that is learned (Frigate), things that stand still for ten seconds become part of it (motion),
-/// a change of nearly everything at once is the light, a few pictures must agree, and ending needs less motion than
-/// beginning.
+/// Pictures go in with their times, events come out; there is no clock, camera or thread here. The methods are proven
+/// ones: a learned background (Frigate), objects that stand still for ten seconds become part of it (motion), a change
+/// of nearly everything at once is the lighting, several pictures must agree, and ending needs less motion than
+/// starting.
 package struct MotionDetector {
-    /// A gap between two pictures after which what was learned is worth nothing.
+    /// A longer gap between two pictures invalidates what was learned.
     static let longestGap = Duration.seconds(30)
 
     private let settings: MotionSettings
@@ -21,12 +21,12 @@ package struct MotionDetector {
         machine = MotionEventMachine(settings)
     }
 
-    /// Looks at the next picture.
+    /// Processes the next picture.
     ///
     /// - Parameters:
-    ///   - picture: the picture; one of another size than before begins anew.
-    ///   - time: its frame's time; one that is not later than the last is passed over.
-    /// - Returns: what there is to tell now, in order.
+    ///   - picture: the picture; a different size restarts the detector.
+    ///   - time: its frame's time; one not later than the last is ignored.
+    /// - Returns: the resulting events, in order.
     package mutating func observe(_ picture: GreyPicture, at time: MonotonicTime) -> [MotionEvent] {
         let elapsed = lastTime.map { time.duration(since: $0) } ?? .zero
         if lastTime != nil, elapsed <= .zero { return [] }
@@ -44,7 +44,7 @@ package struct MotionDetector {
         }
     }
 
-    /// Ends an event under way, as when the camera stops.
+    /// Ends the current event, for example when the camera stops.
     package mutating func finish() -> [MotionEvent] { machine.interrupt() }
 
     private func sighting(

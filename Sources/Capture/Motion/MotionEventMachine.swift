@@ -1,15 +1,15 @@
-/// Makes events of sightings: when one begins, which of its frames is the best, when it is over.
+/// Turns sightings into events: when one begins, which of its frames is best, when it ends.
 struct MotionEventMachine {
     private enum State {
         case quiet
-        /// Motion in so many pictures in a row, not yet enough of them.
+        /// Motion in this many pictures in a row, not enough yet.
         case suspected(count: Int, best: MotionSighting, first: MotionSighting)
         case active(Active)
     }
 
     private struct Active {
         let first: MotionSighting
-        /// The sharpest so far; nil once it was told.
+        /// The sharpest so far; nil once reported.
         var best: MotionSighting?
         var lastMotion: MonotonicTime
         var largestShare: Double
@@ -22,12 +22,12 @@ struct MotionEventMachine {
     private let settings: MotionSettings
     private var state = State.quiet
 
-    /// A machine at rest.
+    /// Starts idle.
     init(_ settings: MotionSettings) {
         self.settings = settings
     }
 
-    /// Takes what one picture shows; nil for nothing.
+    /// Handles one picture's sighting; nil for none.
     mutating func handle(_ sighting: MotionSighting?, at time: MonotonicTime) -> [MotionEvent] {
         switch state {
         case .quiet: return suspect(sighting, count: 0, best: nil, first: nil)
@@ -37,7 +37,7 @@ struct MotionEventMachine {
         }
     }
 
-    /// Ends what is under way, since what follows has nothing to do with it.
+    /// Ends the current event, since the following pictures are unrelated.
     mutating func interrupt() -> [MotionEvent] {
         defer { state = .quiet }
         guard case .active(let active) = state else { return [] }
@@ -87,7 +87,7 @@ struct MotionEventMachine {
         return isOver ? events + interrupt() : events
     }
 
-    /// Tells the best frame once the time to choose is over.
+    /// Reports the best frame once the time to choose is over.
     private mutating func choose(_ active: Active, _ time: MonotonicTime) -> [MotionEvent] {
         var active = active
         defer { state = .active(active) }

@@ -1,16 +1,16 @@
-/// Makes small grey pictures of kept frames, on a thread of its own and never on the camera's.
+/// Decodes kept frames to small grey pictures, on its own thread and never on the camera's.
 package protocol GreyDecoder: Sendable {
     /// Decodes a frame at an eighth of its size.
     ///
     /// - Parameter frame: a JPEG.
-    /// - Returns: its luma; nil when the frame is damaged.
+    /// - Returns: its luma; nil if the frame is damaged.
     func greyPicture(of frame: Frame) async -> GreyPicture?
 }
 
-/// The motion that a camera sees, as a sequence of events without end.
+/// The motion seen by a camera, as an endless sequence of events.
 ///
-/// The work is done while the reader waits for the next event: a frame is looked at a few times a second, the newest
-/// one, so that a slow reader or a busy box misses pictures and never delays anything. Cancelling the reader ends it.
+/// The work is done while the reader waits for the next event: the newest frame is examined a few times a second, so
+/// that a slow reader or a busy box skips pictures and never delays anything. Cancelling the reader ends it.
 ///
 /// ```
 /// let motion = MotionMonitor(settings, decoder: decoder, clock: clock) { await session.newestFrame }
@@ -24,13 +24,13 @@ package struct MotionMonitor: AsyncSequence, Sendable {
     private let clock: any CaptureClock
     private let newestFrame: @Sendable () async -> Frame?
 
-    /// A monitor.
+    /// Creates a monitor.
     ///
     /// - Parameters:
-    ///   - settings: what counts as motion.
-    ///   - decoder: makes small pictures.
-    ///   - clock: when pictures are due.
-    ///   - newestFrame: the newest frame that a camera's ring holds; nil while it has none.
+    ///   - settings: the motion settings.
+    ///   - decoder: decodes small pictures.
+    ///   - clock: the clock that schedules pictures.
+    ///   - newestFrame: the newest frame in the camera's ring; nil while it has none.
     package init(
         _ settings: MotionSettings,
         decoder: any GreyDecoder,
@@ -43,10 +43,10 @@ package struct MotionMonitor: AsyncSequence, Sendable {
         self.newestFrame = newestFrame
     }
 
-    /// Begins to look.
+    /// Starts watching.
     package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
-    /// Looks for motion as long as it is asked for events.
+    /// Detects motion while events are being requested.
     package struct AsyncIterator: AsyncIteratorProtocol {
         private let monitor: MotionMonitor
         private let interval: Duration
@@ -62,11 +62,11 @@ package struct MotionMonitor: AsyncSequence, Sendable {
 
         /// The next event.
         ///
-        /// - Throws: `CancellationError` when the task is cancelled.
+        /// - Throws: `CancellationError` if the task is cancelled.
         package mutating func next() async throws -> MotionEvent? {
             while waiting.isEmpty {
                 let now = monitor.clock.reading().monotonic
-                // Late pictures are left out, so that a busy box is not made busier.
+                // Late pictures are skipped, so that a busy box does not get busier.
                 let next = Swift.max(due?.advanced(by: interval) ?? now, now)
                 due = next
                 try await monitor.clock.sleep(until: next)

@@ -1,22 +1,21 @@
 import PhotoModel
 
-/// A part of the picture as a polygon, whatever the picture's size: coordinates go from 0 to 1, right and down.
+/// A part of the picture as a polygon, independent of its size: coordinates from 0 to 1, right and down.
 package struct MotionZone: Hashable, Sendable, Codable {
     /// A corner.
     package struct Point: Hashable, Sendable, Codable {
-        /// From the left edge, 0, to the right, 1.
+        /// From the left edge, 0, to the right edge, 1.
         package var x: Double
-        /// From the upper edge, 0, to the lower, 1.
+        /// From the top edge, 0, to the bottom edge, 1.
         package var y: Double
 
-        /// A corner at a place.
         package init(x: Double, y: Double) {
             self.x = x
             self.y = y
         }
     }
 
-    /// The corners in order; the last is joined to the first.
+    /// The corners in order; the last connects to the first.
     package let corners: [Point]
 
     /// A polygon; nil for fewer than three corners, more than 100, or one outside the picture.
@@ -26,7 +25,7 @@ package struct MotionZone: Hashable, Sendable, Codable {
         self.corners = corners
     }
 
-    /// Whether a place lies in the polygon, by the even-odd rule.
+    /// Whether a point lies in the polygon, by the even-odd rule.
     package func contains(x: Double, y: Double) -> Bool {
         var isInside = false
         var previous = corners[corners.count - 1]
@@ -42,7 +41,7 @@ package struct MotionZone: Hashable, Sendable, Codable {
 }
 
 extension MotionSettings {
-    /// Which pixels of a picture are looked at: those in a zone, if there are zones, and in no mask.
+    /// The watched pixels of a picture: those in a zone, if there are zones, and in no mask.
     func watchedPixels(_ size: PixelSize) -> [Bool] {
         guard !zones.isEmpty || !masks.isEmpty else {
             return [Bool](repeating: true, count: size.width * size.height)

@@ -2,36 +2,36 @@ package import MediaFormats
 package import PhotoModel
 package import SystemPackage
 
-/// Makes files of kept frames and sound; the codecs and the disk stand behind it.
+/// Writes files from kept frames and sound; hides codecs and the disk.
 package protocol CaptureRecorder: Sendable {
-    /// The formats of stills that it writes.
+    /// The still formats it writes.
     var stillFormats: Set<StillFormat> { get }
 
     /// Makes a still durable.
     ///
-    /// - Parameter request: the frame and what the file says of it.
-    /// - Returns: the file, which survives a power cut from now on.
-    /// - Throws: `noFrame` when the frame is damaged, `encodingFailed`, `storageFailed`.
+    /// - Parameter request: the frame and its metadata.
+    /// - Returns: the file, which now survives a power cut.
+    /// - Throws: `noFrame` if the frame is damaged, `encodingFailed`, `storageFailed`.
     func recordStill(_ request: StillRequest) async throws(CaptureError) -> RecordedStill
 
-    /// Makes a movie durable; works on frames while they still arrive.
+    /// Makes a movie durable, processing frames as they arrive.
     ///
-    /// - Parameter request: the frames and sound to come, and what the file says of them.
-    /// - Returns: the file, which survives a power cut from now on.
-    /// - Throws: `encodingFailed`, `storageFailed`, `cancelled`; then no file is left.
+    /// - Parameter request: the coming frames and sound, and their metadata.
+    /// - Returns: the file, which now survives a power cut.
+    /// - Throws: `encodingFailed`, `storageFailed`, `cancelled`; no file is left then.
     func recordMovie(_ request: MovieRequest) async throws(CaptureError) -> RecordedMovie
 }
 
 extension CaptureRecorder {
-    /// JPEG alone.
+    /// JPEG only.
     package var stillFormats: Set<StillFormat> { [.jpeg] }
 }
 
-/// What a still and a movie say of themselves.
+/// The metadata of a still and its movie.
 package struct CaptureDescription: Sendable {
-    /// Names the capture; goes into the still as its unique picture number.
+    /// The capture's identifier; stored in the still as its unique image ID.
     package var id: AssetID
-    /// Joins still and movie; nil for a still alone.
+    /// Joins still and movie; nil for a plain still.
     package var contentIdentifier: ContentIdentifier?
     /// The camera.
     package var camera: CaptureDevice
@@ -39,63 +39,63 @@ package struct CaptureDescription: Sendable {
     package var captureTime: CaptureTime
     /// Where it was taken.
     package var location: Location?
-    /// How to turn the picture to show it upright.
+    /// How to rotate the picture upright.
     package var orientation: ImageOrientation
-    /// Whether the still holds a small picture of itself.
+    /// Whether the still includes a thumbnail.
     package var hasThumbnail: Bool
-    /// What made the shutter fall.
+    /// What triggered the shutter.
     package var trigger: Trigger
 }
 
-/// One still to be written.
+/// A still to write.
 package struct StillRequest: Sendable {
     /// The chosen frame.
     package var frame: Frame
-    /// What the file says of it.
+    /// The file's metadata.
     package var description: CaptureDescription
     /// The file format.
     package var format: StillFormat
-    /// Where the file goes; nothing is there yet.
+    /// The path of the new file.
     package var path: FilePath
 }
 
-/// One movie to be written.
+/// A movie to write.
 package struct MovieRequest: Sendable {
-    /// The frames in the order of time.
+    /// The frames, in order of time.
     package var frames: AsyncStream<Frame>
     /// The sound; nil for a silent movie.
     package var audio: AudioTrackRequest?
-    /// Frames before this are left out; the first one after it begins the movie.
+    /// Earlier frames are dropped; the first one after it begins the movie.
     package var start: MonotonicTime
-    /// When the still was taken, which lies among the frames.
+    /// The still's time, which lies among the frames.
     package var stillTime: MonotonicTime
-    /// The time from one frame to the next, for the length of the last.
+    /// The time from one frame to the next, for the duration of the last one.
     package var frameInterval: FrameInterval
-    /// How the picture is compressed.
+    /// The video codec.
     package var codec: MovieCodec
-    /// What the file says of itself.
+    /// The file's metadata.
     package var description: CaptureDescription
-    /// Where the file goes; nothing is there yet.
+    /// The path of the new file.
     package var path: FilePath
 }
 
-/// The sound of a movie to be written.
+/// The sound of a movie to write.
 package struct AudioTrackRequest: Sendable {
-    /// The sound in the order of time; gaps become silence.
+    /// The sound, in order of time; gaps become silence.
     package var chunks: AsyncStream<AudioChunk>
-    /// Rate and channels.
+    /// The sample rate and channels.
     package var format: AudioFormat
 }
 
-/// A file that is durable.
+/// A durable file.
 package struct RecordedFile: Hashable, Sendable {
-    /// Where it is.
+    /// Its path.
     package var path: FilePath
     /// Its length in bytes.
     package var byteCount: Int64
-    /// SHA-256 of its bytes, computed while they were written.
+    /// SHA-256 of its bytes, computed while writing.
     package var digest: ContentDigest
-    /// Media type as IANA names it.
+    /// The IANA media type.
     package var contentType: String
 
     /// Describes a file.
@@ -107,11 +107,11 @@ package struct RecordedFile: Hashable, Sendable {
     }
 }
 
-/// A still that is durable.
+/// A durable still.
 package struct RecordedStill: Hashable, Sendable {
     /// The file.
     package var file: RecordedFile
-    /// Width and height as stored.
+    /// The stored width and height.
     package var pixelSize: PixelSize
 
     /// Describes a still.
@@ -121,17 +121,17 @@ package struct RecordedStill: Hashable, Sendable {
     }
 }
 
-/// The movie of a Live Photo that is durable.
+/// A Live Photo's durable movie.
 package struct RecordedMovie: Hashable, Sendable {
     /// The file.
     package var file: RecordedFile
-    /// How long it plays.
+    /// Its duration.
     package var duration: Duration
-    /// When in it the still is shown.
+    /// The still's time in it.
     package var photoDisplayTime: Duration
     /// Width and height.
     package var pixelSize: PixelSize
-    /// How much of the sound is silence put in for samples that were missing; nil for a silent movie.
+    /// The duration of silence inserted for missing samples; nil for a silent movie.
     package var silence: Duration?
 
     /// Describes a movie.

@@ -1,19 +1,19 @@
 import MediaFormats
 import Synchronization
 
-/// What happens to every frame on the grabbing thread: look, compress if raw, keep, count.
+/// The processing of every frame on the grabbing thread: inspect, compress if raw, keep, count.
 ///
-/// It waits for nothing but two locks that are held for a few instructions each.
+/// It waits only for two locks, each held for a few instructions.
 package final class CameraPipeline: FrameReceiver {
     private struct State {
         var warmUp: WarmUp
         var lastSequence: UInt32?
         var counts = FrameCounts()
-        /// Why no frames come for now.
+        /// Why there are currently no frames.
         var interruption: CaptureError?
     }
 
-    /// The frames that a shot can look back to.
+    /// The frames that a shot can look back on.
     package let ring: FrameRing
     private let budget: MediaBudget
     private let compressor: any FrameCompressor
@@ -30,11 +30,11 @@ package final class CameraPipeline: FrameReceiver {
     /// - Parameters:
     ///   - ringDuration: how far back a shot can look.
     ///   - budget: the memory for this camera.
-    ///   - compressor: makes JPEGs of raw frames and judges their brightness.
+    ///   - compressor: compresses raw frames and measures their brightness.
     ///   - consent: no frame is kept once it is withdrawn.
     ///   - warmsUp: whether frames are dropped until exposure has settled.
-    ///   - onFrame: is told the time of each kept frame, on the grabbing thread.
-    ///   - onInterruption: is called when ``interruption`` has changed, on the grabbing thread.
+    ///   - onFrame: receives the time of each kept frame, on the grabbing thread.
+    ///   - onInterruption: called when ``interruption`` has changed, on the grabbing thread.
     package init(
         ringDuration: Duration,
         budget: MediaBudget,
@@ -55,21 +55,21 @@ package final class CameraPipeline: FrameReceiver {
         (settled, settledSink) = AsyncStream.makeStream()
     }
 
-    /// What became of the frames so far.
+    /// The frame counts so far.
     package var counts: FrameCounts { state.withLock(\.counts) }
 
-    /// Why the camera gives no frames for now, while its stream waits for it; nil when it gives some.
+    /// Why the camera currently delivers no frames while its stream waits for it; nil if it does.
     package var interruption: CaptureError? { state.withLock(\.interruption) }
 
-    /// Waits for the first frame in the ring; false when the stream ended before.
+    /// Waits for the first frame in the ring; false if the stream ended first.
     ///
-    /// One waiter.
+    /// One waiter only.
     package func firstFrame() async -> Bool {
         for await _ in settled { return true }
         return false
     }
 
-    /// Takes one frame from the device.
+    /// Processes one frame from the device.
     package func receive(_ bytes: RawSpan, _ info: FrameInfo) {
         guard !consent.isWithdrawn else { return }
         countGap(before: info.sequence)
@@ -80,7 +80,8 @@ package final class CameraPipeline: FrameReceiver {
         keep(info) { MediaBuffer(copying: bytes, budget: budget) }
     }
 
-    /// Ends every recording from this camera where it is; what comes back may look different, and must settle again.
+    /// Ends every recording from this camera at this point; a returning camera may look different, and must settle
+    /// again.
     package func interrupted(by error: CaptureError) {
         ring.restart(.deviceLost)
         state.withLock { state in
@@ -90,7 +91,7 @@ package final class CameraPipeline: FrameReceiver {
         onInterruption()
     }
 
-    /// Ends every recording from this camera where it is.
+    /// Ends every recording from this camera at this point.
     package func end(_ end: FeedEnd) {
         ring.close(end)
         settledSink.finish()

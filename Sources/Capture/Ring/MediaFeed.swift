@@ -2,36 +2,36 @@
 package enum FeedEnd: String, Hashable, Sendable, CaseIterable {
     /// Everything up to its limit was there.
     case complete
-    /// The session stopped or changed its pipeline.
+    /// Everything up to its limit was delivered.
     case stopped
     /// The permission for the device was taken back.
     case consentWithdrawn
-    /// The device went away or failed.
+    /// Permission for the device was withdrawn.
     case deviceLost
     /// Live Photos were suspended.
     case suspended
 }
 
-/// What one shot gets of a ring: items in the order of time, then the reason why there are no more.
+/// One shot's share of a ring: items in order of time, then the reason for the end.
 ///
-/// The items wait in the feed without limit of their own; the memory budget of the device limits all feeds together.
+/// The feed queues items without a limit of its own; the device's memory budget limits all feeds together.
 package final class MediaFeed<Item: TimedMedia>: Sendable {
     /// The items; one reader.
     package let items: AsyncStream<Item>
-    /// The time after which nothing is wanted.
+    /// The time after which nothing is needed.
     package let limit: MonotonicTime
     private let sink: AsyncStream<Item>.Continuation
     private let ends: AsyncStream<FeedEnd>
     private let endSink: AsyncStream<FeedEnd>.Continuation
 
-    /// A feed that takes items up to a time.
+    /// A feed of items up to a time.
     package init(limit: MonotonicTime) {
         self.limit = limit
         (items, sink) = AsyncStream.makeStream()
         (ends, endSink) = AsyncStream.makeStream()
     }
 
-    /// Takes an item, or ends when it is later than wanted.
+    /// Accepts an item, or ends if it is past the limit.
     ///
     /// - Returns: whether the feed has ended.
     func offer(_ item: Item) -> Bool {

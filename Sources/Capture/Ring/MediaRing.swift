@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Something with a time that a ring can keep.
+/// Timestamped media that a ring can keep.
 package protocol TimedMedia: Sendable {
-    /// When it was captured, or its first part.
+    /// When it, or its first part, was captured.
     var timestamp: MonotonicTime { get }
 }
 
-/// The last seconds of one device, ready for a shot that looks back in time.
+/// The last seconds of one device, for shots that look back in time.
 ///
-/// The grabbing thread appends and never waits for anybody: readers get the same shared buffers through a ``MediaFeed``.
-/// Kept are the items of the last seconds as set, less when the memory budget is too small for them.
+/// The grabbing thread appends and never waits: readers get the same shared buffers through a ``MediaFeed``. The ring
+/// keeps the configured duration, less if the memory budget is too small.
 package final class MediaRing<Item: TimedMedia>: Sendable {
     private struct State {
         var items: [Item] = []
@@ -22,20 +22,20 @@ package final class MediaRing<Item: TimedMedia>: Sendable {
 
     private let state: Mutex<State>
 
-    /// An empty ring that reaches back so far.
+    /// An empty ring with this duration.
     package init(duration: Duration) {
         state = Mutex(State(duration: duration))
     }
 
-    /// Changes how far back the ring reaches, from the next item on.
+    /// Changes the duration, from the next item on.
     package func setDuration(_ duration: Duration) {
         state.withLock { $0.duration = duration }
     }
 
-    /// Keeps an item, hands it to whoever records, and lets go what is older than the ring reaches.
+    /// Keeps an item, passes it to active feeds, and drops items older than the ring's duration.
     ///
-    /// Items come in the order of time; one that is not later than the last is refused, since a clock that steps back
-    /// would make a movie whose frames cannot be shown.
+    /// Items arrive in order of time; one not later than the last is refused, because a clock stepping back would make
+    /// an unplayable movie.
     ///
     /// - Returns: whether the item was kept.
     package func append(_ item: Item) -> Bool {
@@ -52,7 +52,7 @@ package final class MediaRing<Item: TimedMedia>: Sendable {
         }
     }
 
-    /// Lets the oldest item go to make room; false when there is none.
+    /// Drops the oldest item to make room; false if there is none.
     package func evictOldest() -> Bool {
         state.withLock { state in
             guard !state.items.isEmpty else { return false }
@@ -61,9 +61,9 @@ package final class MediaRing<Item: TimedMedia>: Sendable {
         }
     }
 
-    /// Everything from `start` to `limit`, beginning with what is kept and going on as it arrives.
+    /// Everything from `start` to `limit`, starting with kept items and continuing as more arrive.
     ///
-    /// An item that begins before `start` and may reach into it is included when `overlap` says how far items reach.
+    /// An item that begins before `start` but may extend into it is included, with `overlap` as the items' extent.
     package func feed(
         from start: MonotonicTime,
         through limit: MonotonicTime,
@@ -85,7 +85,7 @@ package final class MediaRing<Item: TimedMedia>: Sendable {
         }
     }
 
-    /// Ends the feeds that wait for nothing later than `time`, whether or not anything later ever comes.
+    /// Ends the feeds that need nothing later than `time`, whether or not anything later ever arrives.
     package func endFeeds(dueBy time: MonotonicTime) {
         state.withLock { state in
             for (id, feed) in state.feeds where feed.limit < time {
@@ -95,7 +95,7 @@ package final class MediaRing<Item: TimedMedia>: Sendable {
         }
     }
 
-    /// Ends every feed where it is; new ones are possible.
+    /// Ends every feed at this point; new ones are possible.
     package func endFeeds(_ end: FeedEnd) {
         state.withLock { state in
             for feed in state.feeds.values { feed.finish(end) }
@@ -103,13 +103,13 @@ package final class MediaRing<Item: TimedMedia>: Sendable {
         }
     }
 
-    /// Ends every feed where it is and empties the ring; it goes on with what comes next.
+    /// Ends every feed at this point and empties the ring; it continues with the next item.
     package func restart(_ end: FeedEnd) {
         endFeeds(end)
         state.withLock { $0.items = [] }
     }
 
-    /// Ends every feed and empties the ring for good.
+    /// Ends every feed and empties the ring permanently.
     package func close(_ end: FeedEnd) {
         state.withLock { state in
             for feed in state.feeds.values { feed.finish(end) }
@@ -117,10 +117,10 @@ package final class MediaRing<Item: TimedMedia>: Sendable {
         }
     }
 
-    /// The newest item; nil when there is none.
+    /// The newest item; nil if empty.
     package var newest: Item? { state.withLock { $0.items.last } }
 
-    /// How many items are kept.
+    /// The number of kept items.
     package var count: Int { state.withLock { $0.items.count } }
 }
 

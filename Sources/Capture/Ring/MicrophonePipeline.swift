@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What happens to sound on the recording thread: keep it for shots that look back.
+/// The processing of sound on the recording thread: keep it for shots that look back.
 package final class MicrophonePipeline: AudioReceiver {
-    /// The sound that a shot can look back to.
+    /// The sound that a shot can look back on.
     package let ring: AudioRing
-    /// Rate and channels.
+    /// The sample rate and channels.
     package let format: AudioFormat
     private let budget: MediaBudget
     private let consent: CaptureConsent
@@ -15,7 +15,7 @@ package final class MicrophonePipeline: AudioReceiver {
     /// - Parameters:
     ///   - ringDuration: how far back a shot can listen.
     ///   - budget: the memory for this microphone.
-    ///   - format: what the microphone agreed to.
+    ///   - format: the negotiated format.
     ///   - consent: no sound is kept once it is withdrawn.
     package init(ringDuration: Duration, budget: MediaBudget, format: AudioFormat, consent: CaptureConsent) {
         ring = AudioRing(duration: ringDuration)
@@ -24,10 +24,10 @@ package final class MicrophonePipeline: AudioReceiver {
         self.consent = consent
     }
 
-    /// How many runs of sound were not kept; movies hold silence for them.
+    /// The number of dropped chunks; movies have silence in their place.
     package var droppedChunkCount: Int { dropped.load(ordering: .relaxed) }
 
-    /// Takes samples from the device.
+    /// Processes samples from the device.
     package func receive(_ samples: RawSpan, at timestamp: MonotonicTime) {
         guard !consent.isWithdrawn else { return }
         var buffer = MediaBuffer(copying: samples, budget: budget)
@@ -40,7 +40,7 @@ package final class MicrophonePipeline: AudioReceiver {
         }
     }
 
-    /// Ends every recording from this microphone where it is.
+    /// Ends every recording from this microphone at this point.
     package func end(_ end: FeedEnd) {
         ring.close(end)
     }

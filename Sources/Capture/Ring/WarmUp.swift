@@ -1,30 +1,30 @@
-/// Decides when a camera's automatic exposure has settled: a count of frames is either too small or wasted time.
+/// Decides when a camera's automatic exposure has settled: a fixed number of frames is either too small or wastes time.
 ///
 /// Settled means that the brightness stayed within 2 % of its range over 5 frames; 2 seconds are enough in any case.
 package struct WarmUp: Hashable, Sendable {
     /// How many frames must agree.
     package static let stableFrameCount = 5
-    /// How far apart the brightest and the darkest of them may be, from 0 to 1.
+    /// The maximum brightness difference among them, on a scale of 0 to 1.
     package static let tolerance = 0.02
     /// The longest wait.
     package static let limit = Duration.seconds(2)
 
     private var recent: [Double] = []
     private var start: MonotonicTime?
-    /// Whether frames can be used.
+    /// Whether frames are usable.
     package private(set) var isSettled: Bool
 
-    /// A camera that was just started, or one whose exposure does not change.
+    /// A camera just started, or one with constant exposure.
     package init(isSettled: Bool = false) {
         self.isSettled = isSettled
     }
 
-    /// Looks at a frame.
+    /// Examines a frame.
     ///
     /// - Parameters:
-    ///   - luma: its mean brightness from 0 to 1; nil when it cannot be told, which only the limit can end.
+    ///   - luma: its mean brightness, 0 to 1; nil if unknown, in which case only the limit ends the warm-up.
     ///   - time: its timestamp.
-    /// - Returns: whether frames from this one on can be used.
+    /// - Returns: whether frames from this one on are usable.
     package mutating func observe(luma: Double?, at time: MonotonicTime) -> Bool {
         if isSettled { return true }
         let start = start ?? time

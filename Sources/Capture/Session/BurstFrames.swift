@@ -1,4 +1,4 @@
-/// Some frames of a camera in their order; one reader.
+/// Consecutive frames of a camera; one reader.
 package struct BurstFrames: AsyncSequence, Sendable {
     private let feed: MediaFeed<Frame>
     private let count: Int
@@ -10,7 +10,7 @@ package struct BurstFrames: AsyncSequence, Sendable {
         self.stride = stride
     }
 
-    /// Begins to read.
+    /// Starts reading.
     package func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(frames: feed.items.makeAsyncIterator(), burst: self)
     }
@@ -29,7 +29,7 @@ package struct BurstFrames: AsyncSequence, Sendable {
         /// The next frame; nil after the last one.
         package mutating func next(isolation actor: isolated (any Actor)?) async -> Frame? {
             let isEnough = given == burst.count
-            // The frames between two of a burst.
+            // Skips the frames between two of a burst.
             for _ in 0..<(given == 0 || isEnough ? 0 : burst.stride - 1) {
                 guard await frames.next(isolation: actor) != nil else { return nil }
             }

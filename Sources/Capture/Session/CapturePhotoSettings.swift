@@ -2,51 +2,51 @@ package import MediaFormats
 package import PhotoModel
 package import SystemPackage
 
-/// What is wanted of one shot; used once.
+/// The request for one shot; used once.
 package struct CapturePhotoSettings: Sendable {
-    /// Names the shot and the asset that it becomes.
+    /// Identifies the shot and the asset it becomes.
     package var uniqueID: AssetID
-    /// The folder that the files go to; made by the caller on the file system where they will stay.
+    /// The folder for the files; created by the caller on their final file system.
     package var folder: FilePath
-    /// The file format of the still; refused when the session's recorder does not write it.
+    /// The still's file format; refused if the session's recorder does not write it.
     package var format = StillFormat.jpeg
     /// Whether a movie is recorded around the still.
     package var isLivePhoto = false
-    /// What made the shutter fall.
+    /// What triggered the shutter.
     package var trigger = Trigger.command
-    /// The moment wanted; nil for now.
+    /// The requested moment; nil for now.
     ///
-    /// The ring reaches back, so that it may be a little while ago.
+    /// The ring reaches back, so it may be slightly in the past.
     package var requestedTime: MonotonicTime?
-    /// Where the camera is; nil when unknown.
+    /// Where the camera is; nil if unknown.
     package var location: Location?
     /// How the camera is mounted.
     package var orientation = ImageOrientation.up
-    /// Whether the still holds a small picture of itself, for programs that show many at once.
+    /// Whether the still includes a thumbnail, for programs that show many at once.
     package var embedsThumbnail = false
-    /// How the picture of a Live Photo's movie is compressed.
+    /// The video codec of a Live Photo's movie.
     package var livePhotoVideoCodec = MovieCodec.h264
 
-    /// Wants a still; the rest is set as needed.
+    /// Requests a still; the caller sets the rest.
     package init(uniqueID: AssetID, folder: FilePath) {
         self.uniqueID = uniqueID
         self.folder = folder
     }
 }
 
-/// What a shot will be, which may differ from what was wanted.
+/// The resolved settings of a shot, which may differ from the request.
 package struct ResolvedPhotoSettings: Hashable, Sendable {
-    /// Names the shot.
+    /// Identifies the shot.
     package let uniqueID: AssetID
     /// The size of the still.
     package let photoSize: PixelSize
-    /// The largest size of the movie; nil when the shot is a still alone.
+    /// The maximum size of the movie; nil for a plain still.
     package let livePhotoMovieSize: PixelSize?
     /// Whether the movie will have sound.
     package let hasAudio: Bool
-    /// The moment asked for.
+    /// The requested moment.
     package let requestedTime: MonotonicTime
 
-    /// Whether a movie will come.
+    /// Whether there will be a movie.
     package var isLivePhoto: Bool { livePhotoMovieSize != nil }
 }

@@ -1,8 +1,10 @@
-/// Opening, replacing and closing devices. Only one change runs at a time; `camera` and `microphone` are what delivers.
+/// Opening, replacing and closing devices.
+///
+/// Only one change runs at a time; `camera` and `microphone` are the delivering ones.
 extension CaptureSession {
     private var ringDuration: Duration { configuration.photoOutput.preRoll + Self.ringMargin }
 
-    /// Makes this the camera; on failure the old one still is.
+    /// Makes this the camera; on failure the old one stays.
     func replaceCamera(with input: CameraInput?) async throws(CaptureError) {
         guard let input else { return await closeCamera(.stopped) }
         guard let old = camera else { return camera = try await openCamera(input) }
@@ -10,7 +12,8 @@ extension CaptureSession {
             camera = try await openCamera(input)
             await close(old, .stopped)
         } else if old.input.format != input.format || old.input.consent !== input.consent {
-            // A camera streams in one format at a time: the old stream must end first, and come back if the new fails.
+            // A camera streams in one format at a time: the old stream must end first, and restart if the new one
+            // fails.
             await closeCamera(.stopped)
             do {
                 camera = try await openCamera(input)
@@ -25,7 +28,7 @@ extension CaptureSession {
         }
     }
 
-    /// Makes this the microphone, or none; on failure the old one still is.
+    /// Makes this the microphone, or none; on failure the old one stays.
     func replaceMicrophone(with input: MicrophoneInput?) async throws(CaptureError) {
         guard let input else { return await closeMicrophone(.stopped) }
         defer { audioDeadline.watch(microphone?.pipeline.ring) }
@@ -44,7 +47,7 @@ extension CaptureSession {
         }
     }
 
-    /// Opens the microphone; where sound is optional, one that does not open makes movies silent.
+    /// Opens the microphone; if sound is optional, a failure makes movies silent.
     func startMicrophone() async throws(CaptureError) {
         guard let input = configuration.microphone else { return }
         do throws(CaptureError) {
@@ -54,14 +57,14 @@ extension CaptureSession {
         }
     }
 
-    /// Closes the camera, if there is one, and waits until it is closed.
+    /// Closes the camera, if any, and waits until it is closed.
     func closeCamera(_ end: FeedEnd) async {
         guard let old = camera else { return }
         camera = nil
         await close(old, end)
     }
 
-    /// Closes the microphone, if there is one, and waits until it is closed.
+    /// Closes the microphone, if any, and waits until it is closed.
     func closeMicrophone(_ end: FeedEnd) async {
         guard let old = microphone else { return }
         microphone = nil
@@ -69,7 +72,7 @@ extension CaptureSession {
         await close(old, end)
     }
 
-    /// Gives the devices at work what the output's settings say.
+    /// Applies the output's settings to the running devices.
     func applyOutput() {
         let output = configuration.photoOutput
         camera?.pipeline.ring.setDuration(ringDuration)
@@ -140,14 +143,14 @@ extension CaptureSession {
         await running.run.wait()
     }
 
-    /// The camera went away or came back; which of it holds now is looked up, since reports may overtake each other.
+    /// The camera went away or came back; the current state is looked up, because reports may overtake each other.
     private func interruptionChanged() {
         guard let camera else { return }
         state = camera.pipeline.interruption.map(State.interrupted) ?? .running
         changed()
     }
 
-    /// A camera's stream is over; when it is still ours, it ended by itself, and the microphone has no use any more.
+    /// A camera's stream ended; if it is still ours, it ended by itself, and the microphone is no longer needed.
     private func cameraEnded(_ run: DeviceRun) {
         guard let ended = camera, ended.run === run else { return }
         camera = nil
@@ -162,7 +165,7 @@ extension CaptureSession {
         changed()
     }
 
-    /// A microphone's stream is over; when it is still ours, it ended by itself, and movies go on in silence.
+    /// A microphone's stream ended; if it is still ours, it ended by itself, and movies continue silently.
     private func microphoneEnded(_ run: DeviceRun) {
         guard let ended = microphone, ended.run === run else { return }
         microphone = nil

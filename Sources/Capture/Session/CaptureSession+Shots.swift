@@ -2,23 +2,23 @@ import PhotoModel
 import SystemPackage
 
 extension CaptureSession {
-    /// Takes a shot from what the camera sees now, or saw a moment ago.
+    /// Takes a shot of what the camera sees now, or saw a moment ago.
     ///
-    /// - Parameter settings: what is wanted.
-    /// - Returns: the shot, whose events have begun.
+    /// - Parameter settings: the request.
+    /// - Returns: the started shot.
     /// - Throws: `notRunning` or why the camera ended, `reconfiguring`, `tooManyCaptures`, `livePhotoUnsupported`;
-    ///   then nothing was begun.
+    ///   nothing was started then.
     package func capturePhoto(with settings: CapturePhotoSettings) throws(CaptureError) -> PhotoCapture {
         try begin(settings, of: nil)
     }
 
-    /// Takes a shot of one frame, such as one of a burst's.
+    /// Takes a shot of a given frame, such as one of a burst.
     ///
     /// - Parameters:
-    ///   - settings: what is wanted; where it names no moment, the frame's is asked for.
+    ///   - settings: the request; without a moment, the frame's is used.
     ///   - frame: the frame.
-    /// - Returns: the shot, whose events have begun.
-    /// - Throws: as ``capturePhoto(with:)`` does.
+    /// - Returns: the started shot.
+    /// - Throws: as ``capturePhoto(with:)``.
     package func capturePhoto(
         with settings: CapturePhotoSettings,
         of frame: Frame
@@ -26,15 +26,15 @@ extension CaptureSession {
         try begin(settings, of: frame)
     }
 
-    /// The frames of a burst: they follow each other from a moment on, none left out.
+    /// The frames of a burst: consecutive from a moment on, none skipped.
     ///
-    /// Frames wait for their reader within the camera's memory budget.
+    /// Frames are queued within the camera's memory budget.
     ///
     /// - Parameters:
-    ///   - count: how many, 1 to 1,000.
-    ///   - stride: every how many frames of the camera, from 1 on.
+    ///   - count: the number of frames, 1 to 1,000.
+    ///   - stride: take every n-th camera frame, from 1.
     ///   - start: the moment of the first.
-    /// - Returns: the frames; fewer when the camera ends.
+    /// - Returns: the frames; fewer if the camera ends.
     /// - Throws: `unsupported` for other numbers, `notRunning`.
     package func burst(
         count: Int,
@@ -46,13 +46,13 @@ extension CaptureSession {
         }
         guard let camera else { throw CaptureError(.notRunning, "start the session first") }
         let interval = camera.stream.format.frameInterval.duration
-        // Twice the time that the frames take at the camera's rate, for one that is slower than it says.
+        // Twice the expected duration, for a camera that is slower than it claims.
         let limit = start.advanced(by: interval * (count * stride * 2) + .seconds(2))
         let feed = camera.pipeline.ring.feed(from: start.advanced(by: .zero - interval / 2), through: limit)
         return BurstFrames(feed: feed, count: count, stride: stride)
     }
 
-    /// Begins a shot of the frame nearest to the moment asked for, or of this one.
+    /// Starts a shot of the frame nearest to the requested moment, or of this one.
     private func begin(_ settings: CapturePhotoSettings, of frame: Frame?) throws(CaptureError) -> PhotoCapture {
         guard !isReconfiguring else {
             throw CaptureError(.reconfiguring, "the pipeline is being changed; try again")
@@ -83,7 +83,7 @@ extension CaptureSession {
             hasAudio: isLive && microphone != nil,
             requestedTime: settings.requestedTime ?? frame?.timestamp ?? clock.reading().monotonic
         )
-        // Everything is asked of the rings now: however late the shot's task runs, nothing it needs is gone.
+        // Everything is requested from the rings now: however late the shot's task runs, nothing it needs is gone.
         let interval = camera.stream.format.frameInterval.duration
         let target = resolved.requestedTime
         let shot = Shot(
@@ -107,10 +107,10 @@ extension CaptureSession {
         return PhotoCapture(settings: settings, resolved: resolved, bootID: clock.bootID, events: events)
     }
 
-    /// Ends the movies under way where they are, and takes shots without a movie until it is set back.
+    /// Suspending ends current movies at this point, and takes shots without a movie until resumed.
     ///
-    /// Movies after that begin no earlier than the moment of setting it back, as AVFoundation's
-    /// `isLivePhotoCaptureSuspended` has it: what happened meanwhile is on no recording.
+    /// Later movies begin no earlier than the moment of resuming, as with AVFoundation's `isLivePhotoCaptureSuspended`:
+    /// nothing in between is recorded.
     package func setLivePhotoCaptureSuspended(_ isSuspended: Bool) {
         guard isSuspended != isLivePhotoCaptureSuspended else { return }
         isLivePhotoCaptureSuspended = isSuspended
@@ -138,11 +138,11 @@ extension CaptureSession {
     }
 }
 
-/// A shot with the devices that it is taken from.
+/// A shot with the devices it is taken from.
 private struct Shot: Sendable {
-    /// What the still is made of.
+    /// The source of the still.
     enum Choice: Sendable {
-        /// The one of these that is nearest to the moment asked for.
+        /// Whichever of these is nearest to the requested moment.
         case nearest(MediaFeed<Frame>)
         /// This one.
         case frame(Frame)
@@ -152,15 +152,16 @@ private struct Shot: Sendable {
     let resolved: ResolvedPhotoSettings
     let camera: RunningCamera
     let choice: Choice
-    /// What the movie is made of; nil for a still alone.
+    /// The movie's sources; nil for a plain still.
     let movie: MovieFeeds?
     let preRoll: Duration
-    /// When set, the movie begins no earlier.
+    /// If set, the movie begins no earlier.
     let earliest: MonotonicTime?
 
     var id: AssetID { settings.uniqueID }
 
-    /// The identifier that joins still and movie: the same bits, so that a pair can be told from its asset.
+    /// The identifier that joins still and movie: the same bits as the asset's, so that a pair can be identified from
+    /// it.
     var contentIdentifier: ContentIdentifier? {
         resolved.isLivePhoto ? ContentIdentifier(rawValue: id.rawValue) : nil
     }
@@ -191,7 +192,7 @@ extension CaptureSession {
         await write(shot, frame, description)
     }
 
-    /// Finds the frame nearest to the moment asked for; frames that come later than a second after it are none.
+    /// Finds the frame nearest to the requested moment; frames more than a second later do not count.
     private func chooseFrame(for shot: Shot) async throws(CaptureError) -> Frame {
         let target = shot.resolved.requestedTime
         let interval = shot.camera.stream.format.frameInterval.duration
@@ -223,14 +224,14 @@ extension CaptureSession {
         return frame
     }
 
-    /// What the parts of writing a shot come back with.
+    /// The results of writing a shot's parts.
     private enum Part: Sendable {
         case still(Result<RecordedStill, CaptureError>)
         case recordingStopped(FeedEnd)
         case movie(Result<RecordedMovie, CaptureError>)
     }
 
-    /// Writes still and movie side by side; when the still fails, the movie is given up.
+    /// Writes still and movie concurrently; if the still fails, the movie is abandoned.
     private func write(_ shot: Shot, _ frame: Frame, _ description: CaptureDescription) async {
         let base = shot.settings.folder.appending(shot.id.description)
         let still = StillRequest(
@@ -280,9 +281,10 @@ extension CaptureSession {
         }
     }
 
-    /// Asks for frames and sound from a pre-roll before a time to a post-roll after it.
+    /// Requests frames and sound from the pre-roll to the post-roll around a time.
     ///
-    /// The still is up to half an interval away from the time, and the last frame is shown for one: sound goes with it.
+    /// The still is up to half an interval away from that time, and the last frame is shown for one interval: sound
+    /// covers both.
     private func movieFeeds(
         around time: MonotonicTime,
         _ camera: RunningCamera,
@@ -303,12 +305,12 @@ extension CaptureSession {
     }
 }
 
-/// What a movie is made of while it is recorded.
+/// A movie's sources during recording.
 private struct MovieFeeds: Sendable {
     let frames: MediaFeed<Frame>
     let audio: (feed: MediaFeed<AudioChunk>, format: AudioFormat)?
 
-    /// Waits for the end of the pictures, which is also the end of the sound unless all of it was wanted.
+    /// Waits for the end of the pictures, which also ends the sound unless all of it was delivered.
     func end() async -> FeedEnd {
         let end = await frames.end()
         if end != .complete { audio?.feed.finish(end) }

@@ -1,6 +1,6 @@
 import PhotoModel
 
-/// A camera and perhaps a microphone at work, from which shots are taken.
+/// Runs a camera, and optionally a microphone, and takes shots.
 ///
 /// ```
 /// group.addTask { await session.run() }
@@ -11,26 +11,27 @@ import PhotoModel
 /// await session.shutdown()
 /// ```
 ///
-/// The shape is AVFoundation's. All tasks of the session, one a device and one a shot, are children of ``run()``.
+/// The API follows AVFoundation's. All tasks of the session, one per device and one per shot, are children of
+/// ``run()``.
 package actor CaptureSession {
-    /// What the session is doing.
+    /// The session's state.
     package enum State: Sendable {
         /// No device is open.
         case stopped
         /// Frames are arriving.
         case running
-        /// The camera is away or stuck; frames arrive again by themselves once it is back.
+        /// The camera is gone or stuck; frames resume by themselves once it is back.
         case interrupted(CaptureError)
-        /// A device ended by itself; ``CaptureSession/start()`` tries again.
+        /// A device ended by itself; ``CaptureSession/start()`` retries.
         case failed(CaptureError)
     }
 
-    /// Whether ``run()`` does the session's work.
+    /// Whether ``run()`` is running.
     private enum Loop {
         case notBegun, active, over
     }
 
-    /// How far back the rings reach beyond the pre-roll, for the time it takes a shot to be begun.
+    /// How far the rings reach back beyond the pre-roll, to cover the time it takes to start a shot.
     static let ringMargin = Duration.milliseconds(500)
 
     let clock: any CaptureClock
@@ -40,16 +41,16 @@ package actor CaptureSession {
     private let jobs: AsyncStream<@Sendable () async -> Void>
     let jobSink: AsyncStream<@Sendable () async -> Void>.Continuation
 
-    /// What the session is doing.
+    /// The session's state.
     package internal(set) var state = State.stopped
-    /// The pipeline as it is.
+    /// The current pipeline.
     package internal(set) var configuration = SessionConfiguration()
     var camera: RunningCamera?
     var microphone: RunningMicrophone?
     var shots = InFlightCaptures()
-    /// When set, movies begin no earlier, since Live Photos were suspended before.
+    /// If set, movies begin no earlier, because Live Photos were suspended before.
     var liveFloor: MonotonicTime?
-    /// Whether shots are taken without their movie for the time being.
+    /// Whether shots are currently taken without a movie.
     var isLivePhotoCaptureSuspended = false
     private var loop = Loop.notBegun
     private var isChanging = false
@@ -60,9 +61,9 @@ package actor CaptureSession {
     /// A session without devices.
     ///
     /// - Parameters:
-    ///   - clock: the clock that devices stamp with.
-    ///   - recorder: makes the files.
-    ///   - compressor: makes JPEGs of raw frames.
+    ///   - clock: the devices' clock.
+    ///   - recorder: writes the files.
+    ///   - compressor: compresses raw frames.
     package init(clock: any CaptureClock, recorder: any CaptureRecorder, compressor: any FrameCompressor) {
         self.clock = clock
         self.recorder = recorder
@@ -70,7 +71,7 @@ package actor CaptureSession {
         (jobs, jobSink) = AsyncStream.makeStream()
     }
 
-    /// Does the work of the session until ``shutdown()``; a cancelled task ends it at once and leaves no half file.
+    /// Runs the session until ``shutdown()``; cancelling the task ends it at once and leaves no partial file.
     package func run() async {
         loop = .active
         changed()
@@ -81,15 +82,15 @@ package actor CaptureSession {
         changed()
     }
 
-    /// Stops, finishes the shots under way, and ends ``run()`` for good.
+    /// Stops, finishes the current shots, and ends ``run()`` permanently.
     package func shutdown() async {
         await stop()
         jobSink.finish()
     }
 
-    /// Starts the devices and waits for the first usable frame; does nothing when they run.
+    /// Starts the devices and waits for the first usable frame; does nothing if they are running.
     ///
-    /// It waits for ``run()`` to be called, by another task.
+    /// It waits until another task has called ``run()``.
     ///
     /// - Throws: `configurationFailed` without a camera, and what opening the devices throws.
     package func start() async throws(CaptureError) {
@@ -107,7 +108,7 @@ package actor CaptureSession {
         }
     }
 
-    /// Ends recordings where they are, waits for their files, and closes the devices; does nothing when stopped.
+    /// Ends recordings at this point, waits for their files, and closes the devices; does nothing when stopped.
     package func stop() async {
         await waitForTurn()
         await closeCamera(.stopped)
@@ -117,13 +118,13 @@ package actor CaptureSession {
         endTurn()
     }
 
-    /// Changes the pipeline as a whole, or not at all.
+    /// Changes the pipeline atomically.
     ///
-    /// Shots under way are finished first, and new ones are refused with `reconfiguring` meanwhile. Devices that stay as
-    /// they are go on undisturbed; a new device delivers before the old one is closed.
+    /// Current shots are finished first, and new ones refused with `reconfiguring` meanwhile. Unchanged devices keep
+    /// running; a new device delivers before the old one is closed.
     ///
-    /// - Parameter change: describes the new pipeline; an error that it throws changes nothing.
-    /// - Throws: `configurationFailed` for a pipeline that makes no sense or cannot be opened; the old one then runs.
+    /// - Parameter change: describes the new pipeline; if it throws, nothing changes.
+    /// - Throws: `configurationFailed` for a pipeline that is invalid or cannot be opened; the old one keeps running.
     package func configure(
         _ change: @Sendable (inout SessionConfiguration) throws(CaptureError) -> Void
     ) async throws(CaptureError) {
@@ -151,22 +152,22 @@ package actor CaptureSession {
         }
     }
 
-    /// Whether Live Photos can be enabled with the inputs there are.
+    /// Whether Live Photos can be enabled with the current inputs.
     package var isLivePhotoCaptureSupported: Bool { configuration.isLivePhotoCaptureSupported }
 
-    /// The formats of stills that a shot can ask for.
+    /// The still formats that a shot can request.
     package var availableStillFormats: Set<StillFormat> { recorder.stillFormats }
 
-    /// What is going on now.
+    /// The current activity.
     package var activity: CaptureActivity { shots.activity }
 
-    /// What became of the camera's frames since it was started; nil when it does not run.
+    /// The camera's frame counts since its start; nil if it is not running.
     package var frameCounts: FrameCounts? { camera?.pipeline.counts }
 
-    /// The newest frame that was kept; nil while the camera does not run.
+    /// The newest kept frame; nil while the camera is not running.
     package var newestFrame: Frame? { camera?.pipeline.ring.newest }
 
-    /// What is going on, now and after each change; a slow reader misses what is no longer true.
+    /// The current activity and every change; a slow reader skips outdated values.
     package func activityUpdates() -> AsyncStream<CaptureActivity> {
         let (stream, continuation) = AsyncStream<CaptureActivity>.makeStream(bufferingPolicy: .bufferingNewest(1))
         lastObserverID += 1
@@ -176,21 +177,21 @@ package actor CaptureSession {
         return stream
     }
 
-    /// Waits until the session does not run any more, whether it was stopped or a device ended by itself.
+    /// Waits until the session stops running, whether it was stopped or a device ended by itself.
     ///
-    /// - Returns: why it ended; nil when it was stopped.
+    /// - Returns: why it ended; nil if it was stopped.
     package func waitUntilEnded() async -> CaptureError? {
         await waitUntil { isOver }
         guard case .failed(let error) = state else { return nil }
         return error
     }
 
-    /// Waits until fewer shots are under way than so many, or the session does not run any more.
+    /// Waits until fewer than `count` shots are in progress, or the session stops running.
     package func waitUntilFewer(than count: Int) async {
         await waitUntil { isOver || shots.activity.inFlightCount < count }
     }
 
-    /// Whether no frames come, and none will before the session is started again.
+    /// Whether there are no frames, and will be none until the session is started again.
     private var isOver: Bool {
         switch state {
         case .stopped, .failed: true
@@ -200,22 +201,22 @@ package actor CaptureSession {
 
     // MARK: Shared by the session's parts
 
-    /// Whether the pipeline is being changed, so that no shot can begin.
+    /// Whether the pipeline is being changed, so that no shot can start.
     var isReconfiguring: Bool { isChanging }
 
-    /// Begins a piece of work that ``run()`` owns.
+    /// Starts a job owned by ``run()``.
     func spawn(_ job: @escaping @Sendable () async -> Void) {
         jobSink.yield(job)
     }
 
-    /// Takes a report of a shot's work.
+    /// Handles a report about a shot's progress.
     func report(_ input: PhotoCaptureMachine.Input, of id: AssetID) {
         let before = activity
         shots.report(input, of: id)
         if activity != before { changed() }
     }
 
-    /// Tells observers and waiters that something is different.
+    /// Notifies observers and waiters of a change.
     func changed() {
         let activity = activity
         activityObservers = activityObservers.filter { _, observer in
@@ -227,7 +228,7 @@ package actor CaptureSession {
         for waiter in waiting { waiter.resume() }
     }
 
-    /// Waits until a condition on the session's state holds; it is looked at after each change.
+    /// Waits for a condition on the session's state, which is checked after each change.
     func waitUntil(_ condition: () -> Bool) async {
         while !condition() {
             await withCheckedContinuation { waiters.append($0) }

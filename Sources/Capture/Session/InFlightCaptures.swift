@@ -1,13 +1,13 @@
 import PhotoModel
 
-/// What is going on in a session, for a status page and the light that says "recording".
+/// A session's activity, for a status page and the "recording" light.
 package struct CaptureActivity: Hashable, Sendable {
-    /// Shots that are not finished.
+    /// Unfinished shots.
     package var inFlightCount = 0
-    /// Live Photos among them that still record.
+    /// Those of them that are Live Photos still recording.
     package var recordingCount = 0
 
-    /// Nothing goes on.
+    /// No activity.
     package init() {}
 
     init(inFlightCount: Int, recordingCount: Int) {
@@ -16,7 +16,7 @@ package struct CaptureActivity: Hashable, Sendable {
     }
 }
 
-/// The shots under way, each counted by its identifier, so that no event can count one twice or forget it.
+/// The shots in progress, tracked by identifier, so that none is counted twice or forgotten.
 struct InFlightCaptures {
     private struct Entry {
         var machine: PhotoCaptureMachine
@@ -25,7 +25,7 @@ struct InFlightCaptures {
 
     private var entries: [AssetID: Entry] = [:]
 
-    /// How many there are.
+    /// The current counts.
     var activity: CaptureActivity {
         CaptureActivity(
             inFlightCount: entries.count,
@@ -33,10 +33,10 @@ struct InFlightCaptures {
         )
     }
 
-    /// Whether this shot is under way.
+    /// Whether this shot is in progress.
     func contains(_ id: AssetID) -> Bool { entries[id] != nil }
 
-    /// Takes in a shot and announces it.
+    /// Adds a shot and announces it.
     mutating func begin(_ resolved: ResolvedPhotoSettings) -> AsyncStream<PhotoCaptureEvent> {
         let (stream, events) = AsyncStream<PhotoCaptureEvent>.makeStream()
         let machine = PhotoCaptureMachine(isLivePhoto: resolved.isLivePhoto)
@@ -45,7 +45,7 @@ struct InFlightCaptures {
         return stream
     }
 
-    /// Takes a report of a shot's work; reports of a shot that is over are ignored.
+    /// Handles a report about a shot's progress; reports about finished shots are ignored.
     mutating func report(_ input: PhotoCaptureMachine.Input, of id: AssetID) {
         guard var entry = entries.removeValue(forKey: id) else { return }
         for event in entry.machine.handle(input) { entry.events.yield(event) }

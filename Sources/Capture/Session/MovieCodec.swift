@@ -1,7 +1,7 @@
-/// How the picture of a Live Photo's movie is compressed.
+/// The video codec of a Live Photo's movie.
 package enum MovieCodec: String, Hashable, Sendable, Codable, CaseIterable {
-    /// H.264: what every player knows, and what a small box can do while it happens.
+    /// H.264: plays everywhere, and a small box can encode it in real time.
     case h264
-    /// HEVC: half the size, for several times the work.
+    /// HEVC: half the size at several times the work.
     case hevc
 }

@@ -1,21 +1,21 @@
 package import PhotoModel
 import SystemPackage
 
-/// One shot under way: what AVFoundation's photo capture delegate is told, as a sequence.
+/// A shot in progress: the callbacks of AVFoundation's photo capture delegate as a sequence.
 package struct PhotoCapture: Sendable {
-    /// What was wanted.
+    /// The request.
     package let settings: CapturePhotoSettings
-    /// What it will be.
+    /// The resolved settings.
     package let resolved: ResolvedPhotoSettings
     let bootID: BootID?
-    /// What happens to it, up to and with `finished`; one reader.
+    /// Its events up to and including `finished`; one reader.
     package let events: AsyncStream<PhotoCaptureEvent>
 
-    /// Reads the events to their end and puts the outcome together, instead of reading ``events``.
+    /// Consumes all events and assembles the outcome, instead of reading ``events``.
     ///
-    /// - Parameter onEvent: told each event as it happens.
-    /// - Returns: a still, with its movie if one was wanted and made.
-    /// - Throws: why there is no still. A movie that failed throws nothing: it is told by ``CaptureResult/movieError``.
+    /// - Parameter onEvent: called with each event as it happens.
+    /// - Returns: the still, with its movie if one was requested and succeeded.
+    /// - Throws: why there is no still. A failed movie does not throw, but sets ``CaptureResult/movieError``.
     package func result(
         onEvent: (PhotoCaptureEvent) -> Void = { _ in }
     ) async throws(CaptureError) -> CaptureResult {
@@ -51,53 +51,53 @@ package struct PhotoCapture: Sendable {
     }
 }
 
-/// A shot that is over: files that are durable, and everything that is known of them.
+/// A finished shot: its durable files and everything known about them.
 package struct CaptureResult: Sendable {
     /// One file of the shot.
     package struct Resource: Hashable, Sendable {
-        /// What part it plays in the asset.
+        /// Its role in the asset.
         package let type: AssetResourceType
         /// The file.
         package let file: RecordedFile
-        /// The name to show to people; the files of a pair share it but for the extension.
+        /// The display name; the files of a pair differ only in the extension.
         package let originalFilename: FileName?
     }
 
-    /// What is to be said of a Live Photo that is not all it could be.
+    /// A shortcoming of a Live Photo.
     package enum Flag: String, Hashable, Sendable, CaseIterable {
-        /// A movie was wanted, and there is none.
+        /// A movie was requested, but there is none.
         case liveIncomplete
-        /// The movie is silent, since there was no microphone.
+        /// The movie is silent, because there was no microphone.
         case audioAbsent
-        /// The movie has silence where the microphone gave nothing.
+        /// The movie has silence where the microphone delivered nothing.
         case audioGap
-        /// The movie ends before the post-roll was over.
+        /// The movie ends before the end of the post-roll.
         case movieCutShort
     }
 
-    /// Names the shot and the asset that it becomes.
+    /// Identifies the shot and the asset it becomes.
     package let id: AssetID
-    /// What it was to be.
+    /// The resolved settings.
     package let resolved: ResolvedPhotoSettings
-    /// What made the shutter fall.
+    /// What triggered the shutter.
     package let trigger: Trigger
-    /// The chosen frame: its time with the evidence, and how far from the moment asked for it was.
+    /// The chosen frame: its time with the evidence, and its distance from the requested moment.
     package let frame: ChosenFrame
     /// The still.
     package let still: RecordedStill
-    /// The movie; nil for a still alone, or when it failed.
+    /// The movie; nil for a plain still, or if it failed.
     package let movie: RecordedMovie?
-    /// How recording the movie ended; nil for a still alone.
+    /// How the movie's recording ended; nil for a plain still.
     package let recordingEnd: FeedEnd?
-    /// Why there is no movie though one was wanted.
+    /// Why a requested movie is missing.
     package let movieError: CaptureError?
 
-    /// Joins still and movie; nil when there is no movie.
+    /// Joins still and movie; nil without a movie.
     package var contentIdentifier: ContentIdentifier? {
         movie == nil ? nil : ContentIdentifier(rawValue: id.rawValue)
     }
 
-    /// What is to be said of a Live Photo that is not all it could be.
+    /// The shortcomings of a Live Photo.
     package var flags: Set<Flag> {
         guard resolved.isLivePhoto else { return [] }
         var flags: Set<Flag> = []
@@ -117,7 +117,7 @@ package struct CaptureResult: Sendable {
         return [photo, Resource(type: .pairedVideo, file: movie.file, originalFilename: FileName(stem + ".MOV"))]
     }
 
-    /// `IMG_20260102_030405_678`, by the clock on the wall.
+    /// `IMG_20260102_030405_678`, in local time.
     package static func stem(of time: CaptureTime) -> String {
         let local = CivilTime(time.wall, utcOffsetSeconds: time.utcOffsetSeconds ?? 0)
         func digits(_ value: Int, _ count: Int) -> String {
@@ -133,9 +133,9 @@ package struct CaptureResult: Sendable {
 extension CaptureSession {
     /// Takes a shot and waits for its files: ``capturePhoto(with:)``, then ``PhotoCapture/result(onEvent:)``.
     ///
-    /// - Parameter settings: what is wanted.
-    /// - Returns: durable files and what is known of them.
-    /// - Throws: why the shot was not begun, or why there is no still.
+    /// - Parameter settings: the request.
+    /// - Returns: the durable files and everything known about them.
+    /// - Throws: why the shot did not start, or why there is no still.
     package func capture(_ settings: CapturePhotoSettings) async throws(CaptureError) -> CaptureResult {
         try await capturePhoto(with: settings).result()
     }

@@ -2,17 +2,17 @@ package import PhotoModel
 
 /// The chosen frame.
 package struct ChosenFrame: Hashable, Sendable {
-    /// What is known of it.
+    /// Information about it.
     package let info: FrameInfo
     /// The evidence of when it was taken.
     package let captureTime: CaptureTime
-    /// How much later than asked for it was taken; negative when earlier.
+    /// How much later than requested it was taken; negative if earlier.
     package let lag: Duration
 }
 
-/// What happens to one shot, in this order; what does not apply is left out.
+/// The events of one shot, in this order; inapplicable ones are omitted.
 package enum PhotoCaptureEvent: Sendable {
-    /// The shot was accepted; from here on a Live Photo may record.
+    /// The shot was accepted; a Live Photo may record from here on.
     case willBegin(ResolvedPhotoSettings)
     /// The frame is about to be chosen.
     case willCapture
@@ -20,10 +20,12 @@ package enum PhotoCaptureEvent: Sendable {
     case didCapture(ChosenFrame)
     /// The still is durable.
     case photo(RecordedStill)
-    /// Nothing more is recorded for the movie; its file may not be read yet.
+    /// Recording of the movie ended; its file may not be readable yet.
     case movieRecordingStopped(FeedEnd)
     /// The movie is durable.
     case movie(RecordedMovie)
-    /// The shot is over: the last event, exactly once. With an error, what was not announced does not exist.
+    /// The shot is over: the last event, exactly once.
+    ///
+    /// After an error, anything not announced does not exist.
     case finished(CaptureError?)
 }

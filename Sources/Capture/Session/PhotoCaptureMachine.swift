@@ -1,21 +1,21 @@
-/// The law of one shot's events: whatever order the work ends in, they come out in theirs, and `finished` once.
+/// Orders one shot's events: however the work finishes, events are emitted in order, and `finished` once.
 ///
-/// The work reports to it, and it answers with the events that are due. It waits for all work that was begun, so that
-/// after `finished` no file is written any more.
+/// Work reports to it, and it returns the events that are due. It waits for all started work, so that no file is
+/// written after `finished`.
 struct PhotoCaptureMachine {
-    /// What the work reports.
+    /// A report about the work.
     enum Input {
         /// The frame is about to be chosen.
         case choosing
-        /// The frame was chosen; the still, and the movie if there is one, are being written.
+        /// The frame was chosen; the still, and the movie if any, are being written.
         case chosen(ChosenFrame)
         /// No frame was chosen, and nothing is being written.
         case notChosen(CaptureError)
-        /// The still is durable, or never will be.
+        /// The still is durable, or failed.
         case still(Result<RecordedStill, CaptureError>)
         /// The movie gets no more frames.
         case recordingStopped(FeedEnd)
-        /// The movie is durable, or never will be.
+        /// The movie is durable, or failed.
         case movie(Result<RecordedMovie, CaptureError>)
     }
 
@@ -31,17 +31,17 @@ struct PhotoCaptureMachine {
     private var recordingEnd: FeedEnd?
     private var movie: Result<RecordedMovie, CaptureError>?
 
-    /// A shot that was accepted; whether it is a Live Photo is settled by now.
+    /// An accepted shot; whether it is a Live Photo is already decided.
     init(isLivePhoto: Bool) {
         self.isLivePhoto = isLivePhoto
     }
 
-    /// Whether the last event is out.
+    /// Whether the last event was emitted.
     var isFinished: Bool { stage == .finished }
-    /// Whether the movie still gets frames, which somebody in front of the camera should know.
+    /// Whether the movie still gets frames, which people in front of the camera should know.
     var isRecording: Bool { isLivePhoto && stage < .recordingStopped && recordingEnd == nil }
 
-    /// Takes a report and answers with the events that are due now.
+    /// Handles a report and returns the events that are due.
     mutating func handle(_ input: Input) -> [PhotoCaptureEvent] {
         switch input {
         case .choosing where stage == .accepted:
@@ -67,13 +67,13 @@ struct PhotoCaptureMachine {
             stage = .photoShown
             if case .success(let still) = still { events.append(.photo(still)) }
         }
-        // A movie cannot be done while it is recorded, but it can fail.
+        // A movie cannot finish while it is being recorded, but it can fail.
         if stage == .photoShown, isLivePhoto, let end = recordingEnd ?? (movie == nil ? nil : .stopped) {
             stage = .recordingStopped
             events.append(.movieRecordingStopped(end))
         }
         if stage == .recordingStopped, let movie {
-            // A movie without its still is no asset: it is not announced.
+            // A movie without its still is not an asset: it is not announced.
             if case .success(let movie) = movie, stillError == nil { events.append(.movie(movie)) }
             stage = .finished
             events.append(.finished(stillError ?? movie.failure))

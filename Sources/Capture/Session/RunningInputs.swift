@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A camera that delivers.
+/// A delivering camera.
 struct RunningCamera: Sendable {
     let input: CameraInput
     let stream: any FrameStream
@@ -9,7 +9,7 @@ struct RunningCamera: Sendable {
     let run: DeviceRun
 }
 
-/// A microphone that delivers.
+/// A delivering microphone.
 struct RunningMicrophone: Sendable {
     let input: MicrophoneInput
     let stream: any AudioStream
@@ -18,7 +18,7 @@ struct RunningMicrophone: Sendable {
     let run: DeviceRun
 }
 
-/// Ends the sound of a movie by the pictures' time, so that a microphone that falls silent cannot hold a movie open.
+/// Ends a movie's sound by the pictures' time, so that a silent microphone cannot keep a movie open.
 final class AudioDeadline: Sendable {
     /// How much later than pictures sound may arrive.
     static let grace = Duration.milliseconds(250)
@@ -30,7 +30,7 @@ final class AudioDeadline: Sendable {
         ring.withLock { $0 = newRing }
     }
 
-    /// Pictures have come this far.
+    /// Reports the latest picture's time.
     func picturesReached(_ time: MonotonicTime) {
         let ring = ring.withLock(\.self)
         ring?.endFeeds(dueBy: time.advanced(by: .zero - Self.grace))
@@ -47,15 +47,15 @@ final class DeviceRun: Sendable {
         (over, overSink) = AsyncStream.makeStream()
     }
 
-    /// Why the device ended by itself; nil when it did not, or has not.
+    /// Why the device ended by itself; nil if it did not.
     var error: CaptureError? { failure.withLock(\.self) }
 
-    /// Runs the stream; a consent that is withdrawn stops it.
+    /// Runs the stream; withdrawing the consent stops it.
     ///
     /// - Parameters:
     ///   - consent: the permission.
-    ///   - stop: makes the stream end.
-    ///   - end: ends the recordings from it.
+    ///   - stop: stops the stream.
+    ///   - end: ends its recordings.
     ///   - stream: runs until it is stopped or fails.
     func follow(
         _ consent: CaptureConsent,

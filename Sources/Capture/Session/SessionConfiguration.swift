@@ -1,19 +1,19 @@
-/// A camera as an input of a session; there is none without a consent for it.
+/// A camera as a session input; requires its consent.
 package struct CameraInput: Sendable {
     /// The camera.
     package let source: any FrameSource
-    /// The format wanted.
+    /// The requested format.
     package let format: CaptureFormat
     /// The permission.
     package let consent: CaptureConsent
 
-    /// Joins a camera with the permission to use it.
+    /// Combines a camera with its permission.
     ///
     /// - Parameters:
     ///   - source: the camera.
-    ///   - format: the format wanted; nil for the camera's first.
+    ///   - format: the requested format; nil for the camera's first.
     ///   - consent: the permission.
-    /// - Throws: `notAuthorized` when the permission is for something else or withdrawn, `unsupported` when the camera
+    /// - Throws: `notAuthorized` if the permission is for something else or withdrawn, `unsupported` if the camera
     ///   has no such format.
     package init(
         _ source: any FrameSource,
@@ -30,22 +30,22 @@ package struct CameraInput: Sendable {
     }
 }
 
-/// A microphone as an input of a session; there is none without a consent for it.
+/// A microphone as a session input; requires its consent.
 package struct MicrophoneInput: Sendable {
     /// The microphone.
     package let source: any AudioSource
-    /// The format wanted.
+    /// The requested format.
     package let format: AudioFormat
     /// The permission.
     package let consent: CaptureConsent
 
-    /// Joins a microphone with the permission to use it.
+    /// Combines a microphone with its permission.
     ///
     /// - Parameters:
     ///   - source: the microphone.
-    ///   - format: the format wanted; nil for the microphone's first.
+    ///   - format: the requested format; nil for the microphone's first.
     ///   - consent: the permission.
-    /// - Throws: `notAuthorized` when the permission is for something else or withdrawn, `unsupported` when the
+    /// - Throws: `notAuthorized` if the permission is for something else or withdrawn, `unsupported` if the
     ///   microphone has no such format.
     package init(
         _ source: any AudioSource,
@@ -64,7 +64,7 @@ package struct MicrophoneInput: Sendable {
 }
 
 extension CaptureConsent {
-    /// Throws `notAuthorized` unless this is a standing permission for the device and its use.
+    /// Throws `notAuthorized` unless this is a valid permission for the device and its use.
     package func check(_ device: CaptureDevice, is capability: CaptureDevice.Capability) throws(CaptureError) {
         let wanted = ConsentSubject(capability: capability, deviceID: device.id)
         guard subject == wanted, device.capability == capability, !isWithdrawn else {
@@ -77,7 +77,7 @@ extension CaptureConsent {
     }
 }
 
-/// How stills and Live Photos are made.
+/// The settings for stills and Live Photos.
 package struct CapturePhotoOutput: Hashable, Sendable {
     /// Whether a Live Photo needs sound.
     package enum AudioPolicy: String, Hashable, Sendable, Codable, CaseIterable {
@@ -87,17 +87,17 @@ package struct CapturePhotoOutput: Hashable, Sendable {
         case optional
     }
 
-    /// Whether shots may be Live Photos; set it before the first of them, since it changes the pipeline.
+    /// Whether shots may be Live Photos; set it before the first one, since it changes the pipeline.
     package var isLivePhotoCaptureEnabled = false
     /// Whether a Live Photo needs sound.
     package var audioPolicy = AudioPolicy.required
-    /// How much of the movie lies before the still, at most 10 s.
+    /// The movie's duration before the still, at most 10 s.
     package var preRoll = Duration.milliseconds(1500)
-    /// How much of the movie lies after the still, at most 10 s.
+    /// The movie's duration after the still, at most 10 s.
     package var postRoll = Duration.milliseconds(1500)
-    /// How many shots may be under way at once, 1 to 64.
+    /// The maximum number of concurrent shots, 1 to 64.
     package var maximumInFlight = 16
-    /// The memory for the camera's frames in bytes, recordings under way included.
+    /// The memory for the camera's frames in bytes, including current recordings.
     package var frameBudget = 64 << 20
     /// The memory for the microphone's sound in bytes.
     package var audioBudget = 8 << 20
@@ -106,27 +106,27 @@ package struct CapturePhotoOutput: Hashable, Sendable {
     package init() {}
 }
 
-/// The pipeline of a session as it is wanted; values until it is committed.
+/// The requested pipeline of a session; plain values until committed.
 package struct SessionConfiguration: Sendable {
-    /// The camera; nil for none yet.
+    /// The camera; nil if not set yet.
     package private(set) var camera: CameraInput?
     /// The microphone; nil for none.
     package private(set) var microphone: MicrophoneInput?
-    /// How stills and Live Photos are made.
+    /// The settings for stills and Live Photos.
     package var photoOutput = CapturePhotoOutput()
 
-    /// Adds the camera, or puts another in its place.
+    /// Sets or replaces the camera.
     package mutating func setCamera(_ input: CameraInput?) { camera = input }
 
-    /// Adds the microphone, or puts another in its place.
+    /// Sets or replaces the microphone.
     package mutating func setMicrophone(_ input: MicrophoneInput?) { microphone = input }
 
-    /// Whether the inputs can make Live Photos.
+    /// Whether the inputs support Live Photos.
     package var isLivePhotoCaptureSupported: Bool {
         camera != nil && (microphone != nil || photoOutput.audioPolicy == .optional)
     }
 
-    /// Why the whole makes no pipeline, found without touching a device; nil when it does.
+    /// Why the configuration is invalid, determined without touching a device; nil if valid.
     package var problem: CaptureError? {
         do throws(CaptureError) {
             try check()
@@ -136,7 +136,7 @@ package struct SessionConfiguration: Sendable {
         }
     }
 
-    /// What is wrong with the whole; a configuration is checked before any device is touched.
+    /// Throws if the configuration is invalid; called before any device is touched.
     func check() throws(CaptureError) {
         func refuse(_ message: String) -> CaptureError { CaptureError(.configurationFailed, message) }
         let output = photoOutput

@@ -1,15 +1,15 @@
 /// The file format of a still.
 package enum StillFormat: String, Hashable, Sendable, Codable, CaseIterable {
-    /// JPEG; a camera that delivers it is passed through without loss.
+    /// JPEG; a camera's own JPEG is stored without loss.
     case jpeg
-    /// HEIC: half the size, and a hundred times the work.
+    /// HEIC: half the size at a hundred times the work.
     case heic
     /// PNG.
     case png
-    /// The sensor's own data in a DNG file.
+    /// The sensor's raw data in a DNG file.
     case dng
 
-    /// The ending of a file's name.
+    /// The file name extension.
     package var fileExtension: String {
         switch self {
         case .jpeg: "jpg"

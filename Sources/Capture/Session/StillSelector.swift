@@ -1,24 +1,24 @@
-/// Chooses the frame nearest to the moment asked for, and as early as it can be known to be the nearest.
+/// Chooses the frame nearest to the requested moment, as early as it is certain.
 ///
-/// Frames come one interval apart. A frame at most half an interval before the moment cannot be beaten by the next one,
-/// so there is no need to wait for it.
+/// Frames come one interval apart. The next frame cannot beat one at most half an interval before the moment, so there
+/// is no need to wait for it.
 struct StillSelector {
     private let target: MonotonicTime
     private let interval: Duration
     private var before: Frame?
 
-    /// Looks for the frame nearest to `target` in a stream with frames about `interval` apart.
+    /// Selects the frame nearest to `target` in a stream with frames about `interval` apart.
     init(target: MonotonicTime, interval: Duration) {
         self.target = target
         self.interval = interval
     }
 
-    /// Looks at the next frame in the order of time.
+    /// Examines the next frame in order of time.
     ///
     /// - Parameters:
     ///   - frame: the frame.
     ///   - isNewest: whether no later one has arrived yet.
-    /// - Returns: the chosen frame; nil when a later one may be nearer.
+    /// - Returns: the chosen frame; nil if a later one may be nearer.
     mutating func offer(_ frame: Frame, isNewest: Bool) -> Frame? {
         let distance = frame.timestamp.duration(since: target)
         if distance >= .zero {
@@ -29,7 +29,7 @@ struct StillSelector {
         return isNewest && .zero - distance <= interval / 2 ? frame : nil
     }
 
-    /// The best frame when no more will come; nil when there was none, or none near the moment.
+    /// The best frame if no more come; nil if there was none near the moment.
     var fallback: Frame? {
         guard let before, target.duration(since: before.timestamp) <= interval * 2 else { return nil }
         return before

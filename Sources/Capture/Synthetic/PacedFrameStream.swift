@@ -1,29 +1,29 @@
 import MediaFormats
 import PhotoModel
 
-/// Delivers made or recorded frames at the rate of a real camera.
+/// Delivers generated or recorded frames at a real camera's rate.
 ///
-/// Frame `n` is due at `n` intervals of the monotonic clock, so that its number and picture depend on the time alone.
-/// When the machine is late, frames wait as in a driver's buffers; beyond those they are left out, and the sequence
-/// shows the gap.
+/// Frame `n` is due at `n` intervals of the monotonic clock, so that its number and picture depend only on the time. If
+/// the machine is late, frames queue as in a driver's buffers; beyond those they are dropped, and the sequence has a
+/// gap.
 package final class PacedFrameStream: FrameStream {
-    /// How many frames wait at most.
+    /// The maximum number of queued frames.
     private static let bufferCount = 4
 
-    /// What is delivered.
+    /// The delivered format.
     package let format: CaptureFormat
     private let clock: any CaptureClock
     private let isFullRange: Bool
     private let picture: @Sendable (_ number: Int, _ reading: ClockReading) -> [UInt8]?
     private let signal = StopSignal()
 
-    /// A stream of pictures.
+    /// Creates a stream.
     ///
     /// - Parameters:
-    ///   - format: what is delivered.
-    ///   - clock: when frames are due.
+    ///   - format: the delivered format.
+    ///   - clock: the clock that schedules frames.
     ///   - isFullRange: whether luma uses 0 to 255.
-    ///   - picture: makes frame `number`; nil for a frame that the camera fails to deliver.
+    ///   - picture: generates frame `number`; nil for a frame the camera fails to deliver.
     package init(
         format: CaptureFormat,
         clock: any CaptureClock,
@@ -65,7 +65,7 @@ package final class PacedFrameStream: FrameStream {
         }
     }
 
-    /// The first frame that is due after a time.
+    /// The first frame due after a time.
     private func nextNumber(after time: MonotonicTime) -> Int {
         let interval = format.frameInterval
         let product = Int128(time.nanoseconds) * Int128(interval.denominator)

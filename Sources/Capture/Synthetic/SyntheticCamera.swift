@@ -1,26 +1,26 @@
 import MediaFormats
 package import PhotoModel
 
-/// A camera that is not there: the default where there is none, and the one that tests can predict to the pixel.
+/// A simulated camera: the default if there is none, predictable to the pixel in tests.
 ///
-/// Its picture shows colour bars, a moving block, the frame's number as digits and as a bar code, the time of the day,
-/// and a white box in the frame of each whole second of the monotonic clock, when ``SyntheticMicrophone`` clicks.
+/// Its picture shows colour bars, a moving block, the frame's number as digits and as a bar code, the time of day, and
+/// a white box in the frame of each whole second of the monotonic clock, when ``SyntheticMicrophone`` clicks.
 package struct SyntheticCamera: FrameSource {
-    /// What it claims to be.
+    /// Its simulated identity.
     package let device: CaptureDevice
     private let clock: any CaptureClock
     private let compressor: (any FrameCompressor)?
     private let settlingFrameCount: Int
 
-    /// A camera.
+    /// Creates a camera.
     ///
     /// - Parameters:
-    ///   - clock: when frames are due.
+    ///   - clock: the clock that schedules frames.
     ///   - size: width and height, both even, at least 160x120.
     ///   - frameInterval: the time from one frame to the next.
-    ///   - compressor: makes it offer Motion JPEG first; without one it offers raw frames only.
-    ///   - settlingFrameCount: how many of its first frames are darker, as with automatic exposure.
-    ///   - name: tells several of them apart.
+    ///   - compressor: makes it offer Motion JPEG first; without one it only offers raw frames.
+    ///   - settlingFrameCount: how many initial frames are darker, as with automatic exposure.
+    ///   - name: distinguishes several of them.
     package init(
         clock: any CaptureClock,
         size: PixelSize = PixelSize(width: 1280, height: 720),
@@ -43,7 +43,7 @@ package struct SyntheticCamera: FrameSource {
         self.settlingFrameCount = settlingFrameCount
     }
 
-    /// Opens one more stream; there is no limit.
+    /// Opens another stream; there is no limit.
     package func open(_ format: CaptureFormat) throws(CaptureError) -> any FrameStream {
         guard device.formats.contains(format) else {
             throw CaptureError(.unsupported, "the synthetic camera offers no such format", deviceID: device.id)
@@ -76,7 +76,7 @@ package struct SyntheticCamera: FrameSource {
         }
     }
 
-    /// Whether a frame is the one of a whole second.
+    /// Whether a frame falls on a whole second.
     static func isClap(_ number: Int, _ interval: FrameInterval) -> Bool {
         let nanoseconds = interval.offset(ofFrame: number).wholeNanoseconds
         return nanoseconds % 1_000_000_000 < interval.duration.wholeNanoseconds

@@ -1,22 +1,22 @@
 import MediaFormats
 
-/// A microphone that is not there: a soft tone, and a click at each whole second of the monotonic clock.
+/// A simulated microphone: a soft tone, and a click at each whole second of the monotonic clock.
 ///
-/// Sample `n` belongs to `n` sample times of the clock, so that what it gives depends on the time alone.
+/// Sample `n` belongs to `n` sample times of the clock, so that its sound depends only on the time.
 package struct SyntheticMicrophone: AudioSource {
-    /// How many runs of sound it gives each second.
+    /// Chunks of sound per second.
     static let chunksPerSecond = 100
 
-    /// What it claims to be.
+    /// Its simulated identity.
     package let device: CaptureDevice
     private let clock: any CaptureClock
 
-    /// A microphone.
+    /// Creates a microphone.
     ///
     /// - Parameters:
-    ///   - clock: when sound is due.
-    ///   - format: rate, a multiple of 100, and channels.
-    ///   - name: tells several of them apart.
+    ///   - clock: the clock that schedules sound.
+    ///   - format: the sample rate, a multiple of 100, and channels.
+    ///   - name: distinguishes several of them.
     package init(
         clock: any CaptureClock,
         format: AudioFormat = AudioFormat(sampleRate: 48_000, channelCount: 1),
@@ -33,7 +33,7 @@ package struct SyntheticMicrophone: AudioSource {
         self.clock = clock
     }
 
-    /// Opens one more stream; there is no limit.
+    /// Opens another stream; there is no limit.
     package func open(_ format: AudioFormat) throws(CaptureError) -> any AudioStream {
         guard device.audioFormats.contains(format) else {
             throw CaptureError(.unsupported, "the synthetic microphone offers no such format", deviceID: device.id)
@@ -44,9 +44,9 @@ package struct SyntheticMicrophone: AudioSource {
     /// The sound of one hundredth of a second.
     ///
     /// - Parameters:
-    ///   - number: which one since the clock's zero.
-    ///   - format: rate and channels.
-    /// - Returns: signed 16-bit samples in the machine's byte order, channels interleaved.
+    ///   - number: its number since the clock's zero.
+    ///   - format: the sample rate and channels.
+    /// - Returns: signed 16-bit samples in host byte order, channels interleaved.
     package static func chunk(_ number: Int, format: AudioFormat) -> [UInt8] {
         let count = format.sampleRate / chunksPerSecond
         let isClick = number % chunksPerSecond == 0
@@ -63,13 +63,13 @@ package struct SyntheticMicrophone: AudioSource {
         return samples
     }
 
-    /// A triangle of 440 Hz.
+    /// A 440 Hz triangle wave.
     private static func tone(_ index: Int, _ rate: Int) -> Int16 {
         let phase = index * 440 % rate * 4 * 1000 / rate
         return Int16(phase < 1000 ? phase : phase < 3000 ? 2000 - phase : phase - 4000)
     }
 
-    /// A square of 1 kHz, loud.
+    /// A loud 1 kHz square wave.
     private static func click(_ index: Int, _ rate: Int) -> Int16 {
         index * 2000 / rate % 2 == 0 ? 24_000 : -24_000
     }
@@ -92,7 +92,7 @@ private final class SyntheticAudioStream: AudioStream {
         try await signal.run { [self] () throws(CaptureError) in await deliver(to: receiver) }
     }
 
-    /// A run of sound is delivered when its last sample is due; its time is that of its first.
+    /// A chunk is delivered when its last sample is due; its timestamp is its first sample's.
     private func deliver(to receiver: any AudioReceiver) async {
         let step: Int64 = 1_000_000_000 / Int64(SyntheticMicrophone.chunksPerSecond)
         var number = clock.reading().monotonic.nanoseconds / step

@@ -2,16 +2,16 @@ package import PhotoModel
 
 /// Draws the synthetic camera's frames: 4:2:0 planes, full range.
 ///
-/// What stands still is drawn once; a frame copies it and draws a few boxes, so that even a slow build keeps its rate.
+/// Static parts are drawn once; a frame copies them and draws a few boxes, so that even a debug build keeps the rate.
 package struct SyntheticPicture: Sendable {
-    /// How many bits of the frame's number the bar code holds.
+    /// The number of frame number bits in the bar code.
     package static let codeBitCount = 24
 
     /// Width and height.
     package let size: PixelSize
     private let background: [UInt8]
 
-    /// A picture of a size with even width and height.
+    /// A picture with even width and height.
     package init(size: PixelSize) {
         self.size = size
         let (width, height) = (size.width, size.height)
@@ -30,10 +30,10 @@ package struct SyntheticPicture: Sendable {
     /// Draws one frame.
     ///
     /// - Parameters:
-    ///   - frame: its number, shown as digits, as bar code and by the place of the block.
+    ///   - frame: its number, shown as digits, as a bar code and by the block's position.
     ///   - isClap: whether the box in the upper right corner is white.
-    ///   - reading: the clocks, for the time of day that is shown.
-    ///   - brightness: 1 for the picture as it is, less for a darker one.
+    ///   - reading: the clocks, for the displayed time of day.
+    ///   - brightness: 1 for normal, less for darker.
     /// - Returns: the planes Y, U and V, one after the other.
     package func samples(frame: Int, isClap: Bool, reading: ClockReading, brightness: Double = 1) -> [UInt8] {
         var canvas = Canvas(samples: background, width: size.width)
@@ -53,9 +53,9 @@ package struct SyntheticPicture: Sendable {
         return canvas.samples
     }
 
-    /// Reads the frame's number back out of a luma plane.
+    /// Reads the frame number back from a luma plane.
     ///
-    /// - Parameter luma: tells the luma at a place of the picture.
+    /// - Parameter luma: returns the luma at a point of the picture.
     /// - Returns: the lowest bits of the number.
     package func frameNumber(luma: (_ x: Int, _ y: Int) -> UInt8) -> Int {
         (0..<Self.codeBitCount).reduce(0) { number, bit in
@@ -64,7 +64,7 @@ package struct SyntheticPicture: Sendable {
         }
     }
 
-    /// Reads out of a luma plane whether the frame is that of a clap.
+    /// Reads from a luma plane whether the frame is a clap.
     package func isClap(luma: (_ x: Int, _ y: Int) -> UInt8) -> Bool {
         luma(clapBox.x + clapBox.side / 2, clapBox.y + clapBox.side / 2) > 127
     }
@@ -85,12 +85,12 @@ package struct SyntheticPicture: Sendable {
     }
 }
 
-/// A luma plane to draw on, with whatever follows it.
+/// A luma plane to draw on, with anything after it.
 private struct Canvas {
     var samples: [UInt8]
     let width: Int
 
-    /// Fills a box; its rows are given whole to the library, which is quick in any build.
+    /// Fills a box, row by row through the library, which is fast in any build.
     mutating func fill(x: Int, y: Int, width boxWidth: Int, height: Int, _ value: UInt8) {
         let row = repeatElement(value, count: boxWidth)
         for line in y..<y + height {
@@ -99,7 +99,7 @@ private struct Canvas {
         }
     }
 
-    /// Writes digits and colons, 3 by 5 boxes each.
+    /// Draws digits and colons, 3 by 5 boxes each.
     mutating func write(_ text: String, x: Int, y: Int, scale: Int) {
         for (position, character) in text.utf8.enumerated() {
             let rows = Self.font[character] ?? [0, 0, 0, 0, 0]

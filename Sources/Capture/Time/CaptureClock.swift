@@ -1,28 +1,28 @@
 package import PhotoModel
 
-/// The clocks of the machine that captures, read together; passed in, so that tests run without waiting.
+/// The clocks of the capturing machine, read together; passed in, so that tests run without waiting.
 package protocol CaptureClock: Sendable {
-    /// The boot that monotonic readings belong to.
+    /// The boot of monotonic readings.
     var bootID: BootID? { get }
 
-    /// Reads the monotonic and the wall clock at one moment.
+    /// Reads the monotonic and the wall clock at the same moment.
     func reading() -> ClockReading
 
-    /// Waits until the monotonic clock shows `deadline`; returns at once when it already does.
+    /// Sleeps until `deadline` on the monotonic clock; returns at once if it has passed.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled first.
+    /// - Throws: `CancellationError` if the task is cancelled first.
     func sleep(until deadline: MonotonicTime) async throws
 }
 
-/// What both clocks showed at one moment, which ties a monotonic time to a date.
+/// Both clocks at one moment, which ties a monotonic time to a date.
 package struct ClockReading: Hashable, Sendable {
     /// The monotonic clock.
     package var monotonic: MonotonicTime
     /// The wall clock.
     package var wall: WallTime
-    /// Seconds east of UTC by the machine's time zone.
+    /// The machine's time zone, in seconds east of UTC.
     package var utcOffsetSeconds: Int
-    /// Whether the wall clock was kept in step by time synchronisation.
+    /// Whether time synchronisation controls the wall clock.
     package var isSynchronized: Bool
 
     package init(monotonic: MonotonicTime, wall: WallTime, utcOffsetSeconds: Int = 0, isSynchronized: Bool) {
@@ -36,8 +36,8 @@ package struct ClockReading: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - time: the moment, on the same monotonic clock.
-    ///   - bootID: the boot that the clock belongs to.
-    /// - Returns: the wall time of that moment with what proves it.
+    ///   - bootID: the clock's boot.
+    /// - Returns: that moment's wall time with its evidence.
     package func captureTime(of time: MonotonicTime, bootID: BootID?) -> CaptureTime {
         CaptureTime(
             wall: wall.advanced(by: time.duration(since: monotonic)),

@@ -1,6 +1,6 @@
 /// A reading of the machine's monotonic clock: nanoseconds since some moment of this boot, never stepped.
 ///
-/// Frames, sound and shutter are all told in it, so that a step of the wall clock cannot pull them apart.
+/// Frames, sound and shutter all use it, so that a step of the wall clock cannot separate them.
 package struct MonotonicTime: Hashable, Comparable, Sendable {
     /// Nanoseconds of `CLOCK_MONOTONIC`.
     package let nanoseconds: Int64
@@ -10,13 +10,13 @@ package struct MonotonicTime: Hashable, Comparable, Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    /// The time `duration` later, held at the ends of the range.
+    /// The time `duration` later, clamped to the range.
     package func advanced(by duration: Duration) -> MonotonicTime {
         let (sum, overflowed) = nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
         return MonotonicTime(nanoseconds: overflowed ? (duration < .zero ? .min : .max) : sum)
     }
 
-    /// The time from `earlier` to this one; negative when it is later.
+    /// The time from `earlier` to this one; negative if it is later.
     package func duration(since earlier: MonotonicTime) -> Duration {
         .nanoseconds(nanoseconds) - .nanoseconds(earlier.nanoseconds)
     }
@@ -28,7 +28,7 @@ package struct MonotonicTime: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-    /// The length in nanoseconds, rounded towards zero and held at the ends of the range (292 years).
+    /// The duration in nanoseconds, rounded towards zero and clamped to the range (292 years).
     package var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -36,11 +36,11 @@ extension Duration {
         return overflowed || overflowedToo ? (seconds < 0 ? .min : .max) : sum
     }
 
-    /// The length in seconds.
+    /// The duration in seconds.
     package var inSeconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 
-    /// The length without its sign.
+    /// The absolute value.
     package var magnitude: Duration { self < .zero ? .zero - self : self }
 }

@@ -1,13 +1,13 @@
 package import PhotoModel
 
-/// Shots at times of the day, on some days of the week, by the clock on the wall.
+/// Shots at local times of day, on some days of the week.
 package struct CalendarSchedule: Hashable, Sendable {
     /// A time of the day.
     package struct TimeOfDay: Hashable, Comparable, Sendable {
         /// Seconds since midnight, 0 to 86,399.
         package let secondsSinceMidnight: Int
 
-        /// Takes hour, minute and second; nil when one is out of its range.
+        /// Takes hour, minute and second; nil if one is out of range.
         package init?(hour: Int, minute: Int, second: Int = 0) {
             guard 0...23 ~= hour, 0...59 ~= minute, 0...59 ~= second else { return nil }
             secondsSinceMidnight = hour * 3600 + minute * 60 + second
@@ -21,25 +21,25 @@ package struct CalendarSchedule: Hashable, Sendable {
 
     /// A moment of each day.
     package enum Moment: Hashable, Sendable {
-        /// By the clock.
+        /// A clock time.
         case time(TimeOfDay)
-        /// So long after the sun rises; negative before.
+        /// Relative to sunrise; negative before.
         case sunrise(offset: Duration)
-        /// So long after the sun sets; negative before.
+        /// Relative to sunset; negative before.
         case sunset(offset: Duration)
 
-        /// Whether it needs a place.
+        /// Whether it requires a location.
         package var isSolar: Bool { if case .time = self { false } else { true } }
     }
 
-    /// When in the day.
+    /// The times of day.
     package let moments: [Moment]
-    /// On which days, 1 for Monday to 7 for Sunday (ISO 8601).
+    /// The days of the week, 1 for Monday to 7 for Sunday (ISO 8601).
     package let weekdays: Set<Int>
-    /// Where the sun is looked at.
+    /// The location for sunrise and sunset.
     package let location: Location?
 
-    /// A schedule; nil without a moment or a day, with a day that is none, or with the sun's moments and no place.
+    /// A schedule; nil without a moment or a day, with an invalid day, or with solar moments but no location.
     package init?(moments: [Moment], weekdays: Set<Int> = Set(1...7), location: Location? = nil) {
         guard !moments.isEmpty, !weekdays.isEmpty, weekdays.allSatisfy({ 1...7 ~= $0 }),
             location != nil || !moments.contains(where: \.isSolar)
@@ -49,7 +49,7 @@ package struct CalendarSchedule: Hashable, Sendable {
         self.location = location
     }
 
-    /// A schedule by the clock alone.
+    /// A schedule of clock times only.
     package init?(times: [TimeOfDay], weekdays: Set<Int> = Set(1...7)) {
         self.init(moments: times.map { .time($0) }, weekdays: weekdays)
     }
@@ -58,14 +58,14 @@ package struct CalendarSchedule: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - now: the time.
-    ///   - utcOffsetSeconds: the offset of the clock on the wall; ask again when it changes.
-    /// - Returns: a time within the next seven days; nil when the sun neither rises nor sets in them.
+    ///   - utcOffsetSeconds: the local UTC offset; call again when it changes.
+    /// - Returns: a time within the next seven days; nil if the sun neither rises nor sets in them.
     package func next(after now: WallTime, utcOffsetSeconds: Int) -> WallTime? {
         let dayMicroseconds: Int64 = 86_400_000_000
         let local = now.advanced(by: .seconds(utcOffsetSeconds)).microsecondsSince1970
         let today = (local >= 0 ? local : local - dayMicroseconds + 1) / dayMicroseconds
-        // A sunrise moved by hours may belong to the day before; where the wall's clock has little to do with the sun, to
-        // the one before that.
+        // A sunrise shifted by hours may belong to the day before; if local time is far from solar time, to the one
+        // before that.
         for day in today - 2...today + 8 where weekdays.contains(Self.weekday(ofDay: day)) {
             let times = moments.compactMap { time(of: $0, onDay: day, utcOffsetSeconds: utcOffsetSeconds) }
             if let next = times.filter({ $0 > now }).min() { return next }
@@ -95,7 +95,7 @@ package struct CalendarSchedule: Hashable, Sendable {
 }
 
 extension CalendarSchedule.Moment {
-    /// Reads `06:30`, `06:30:15`, `sunrise`, `sunset-00:30` or `sunrise+01:15`; nil for anything else.
+    /// Parses `06:30`, `06:30:15`, `sunrise`, `sunset-00:30` or `sunrise+01:15`; nil for anything else.
     package init?(_ text: String) {
         for (name, make) in [
             ("sunrise", Self.sunrise(offset:)), ("sunset", Self.sunset(offset:)),

@@ -2,7 +2,7 @@ import Synchronization
 
 /// A change of an electrical input.
 package struct InputEdge: Hashable, Sendable {
-    /// When it changed, as the kernel stamped it.
+    /// When it changed, as timestamped by the kernel.
     package let time: MonotonicTime
     /// Whether it went from inactive to active.
     package let isRising: Bool
@@ -14,16 +14,16 @@ package struct InputEdge: Hashable, Sendable {
     }
 }
 
-/// An electrical input whose changes can be waited for.
+/// An electrical input that reports its changes.
 package protocol InputLine: Sendable {
-    /// Delivers changes until the task is cancelled, then gives the line back.
+    /// Delivers changes until the task is cancelled, then releases the line.
     ///
-    /// - Parameter receive: is told of each change on the thread that waits for it; it returns at once.
+    /// - Parameter receive: called with each change on the waiting thread; it returns at once.
     /// - Throws: `deviceBusy`, `deviceLost`, `unsupported`, `deviceFailed`.
     func run(_ receive: @escaping @Sendable (InputEdge) -> Void) async throws(CaptureError)
 }
 
-/// Which changes of an input count.
+/// Which edges of an input count.
 package enum InputEdges: String, Hashable, Sendable, CaseIterable {
     /// From inactive to active.
     case rising
@@ -33,9 +33,9 @@ package enum InputEdges: String, Hashable, Sendable, CaseIterable {
     case both
 }
 
-/// The resistor of an input, which decides what an open contact reads as.
+/// The resistor of an input, which determines how an open contact reads.
 package enum InputBias: String, Hashable, Sendable, CaseIterable {
-    /// None, or one outside.
+    /// None, or an external one.
     case none
     /// To the supply.
     case pullUp
@@ -43,23 +43,23 @@ package enum InputBias: String, Hashable, Sendable, CaseIterable {
     case pullDown
 }
 
-/// Lets one change through for each press of a button, whose contacts bounce.
+/// Passes one change per button press, as contacts bounce.
 package struct EdgeFilter: Hashable, Sendable {
     private let edges: InputEdges
     private let quietTime: Duration
     private var lastChange: MonotonicTime?
 
-    /// A filter.
+    /// Creates a filter.
     ///
     /// - Parameters:
-    ///   - edges: which changes count.
-    ///   - quietTime: a change sooner after any other one is a bounce.
+    ///   - edges: the edges that count.
+    ///   - quietTime: a change sooner than this after any other is a bounce.
     package init(_ edges: InputEdges, quietTime: Duration) {
         self.edges = edges
         self.quietTime = quietTime
     }
 
-    /// Looks at a change; true when it counts.
+    /// Examines a change; true if it counts.
     package mutating func accepts(_ edge: InputEdge) -> Bool {
         let isBounce = lastChange.map { edge.time.duration(since: $0) < quietTime } ?? false
         lastChange = edge.time
@@ -68,9 +68,9 @@ package struct EdgeFilter: Hashable, Sendable {
     }
 }
 
-/// Fires when an electrical input changes: a button, a door's contact, a motion sensor.
+/// Fires when an electrical input changes: a button, a door contact, a motion sensor.
 package struct InputTrigger: TriggerSource {
-    /// What it fires as.
+    /// The trigger it reports.
     package let trigger: Trigger
     private let line: any InputLine
     private let filter: EdgeFilter
@@ -82,7 +82,7 @@ package struct InputTrigger: TriggerSource {
         trigger = Trigger(.input, name: name)
     }
 
-    /// Fires at each change that counts.
+    /// Fires on each change that counts.
     package func run(_ fire: @escaping @Sendable (TriggerEvent) -> Void) async throws {
         let filter = Mutex(filter)
         try await line.run { edge in

@@ -1,12 +1,12 @@
-/// Shots at a fixed interval and phase: an error never adds up, and a slot that was missed is skipped, not made up for.
+/// Shots at a fixed interval and phase: errors never accumulate, and a missed slot is skipped, not made up for.
 package struct IntervalSchedule: Hashable, Sendable {
-    /// One time to shoot.
+    /// One scheduled time.
     package struct Slot: Hashable, Sendable {
-        /// The number of the slot, 0 for the first.
+        /// The slot's number, 0 for the first.
         package let number: Int64
         /// When it is due.
         package let time: MonotonicTime
-        /// How many slots before it went by unused.
+        /// How many slots were skipped before it.
         package let skipped: Int64
     }
 
@@ -17,26 +17,26 @@ package struct IntervalSchedule: Hashable, Sendable {
     private let intervalNanoseconds: Int64
     private var nextNumber: Int64 = 0
 
-    /// A schedule; nil when the interval is shorter than a millisecond.
+    /// Creates a schedule; nil if the interval is shorter than a millisecond.
     ///
     /// - Parameters:
     ///   - phase: when slot 0 is due.
-    ///   - interval: the time between two slots.
+    ///   - interval: the time between slots.
     package init?(phase: MonotonicTime, interval: Duration) {
         guard interval >= Self.shortest else { return nil }
         self.phase = phase
         intervalNanoseconds = interval.wholeNanoseconds
     }
 
-    /// Uses up every slot that is due by a time, without counting them as skipped.
+    /// Consumes every slot due by a time, without counting them as skipped.
     package mutating func skip(through now: MonotonicTime) {
         let elapsed = now.duration(since: phase).wholeNanoseconds
         if elapsed >= 0 { nextNumber = max(nextNumber, elapsed / intervalNanoseconds + 1) }
     }
 
-    /// The next slot that is not over, which is then used up.
+    /// Consumes and returns the next slot that is not over.
     ///
-    /// A slot is over when the one after it is due; a wake-up that comes a little late still gets its slot.
+    /// A slot is over when the next one is due; a slightly late wake-up still gets its slot.
     ///
     /// - Parameter now: the time.
     /// - Returns: the slot to wait for, which may be due already.

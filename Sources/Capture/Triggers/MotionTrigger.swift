@@ -1,15 +1,15 @@
-/// Fires when something moves in the picture, at the sharpest frame of its beginning.
+/// Fires when something moves in the picture, at the sharpest frame of the beginning.
 package struct MotionTrigger: TriggerSource {
-    /// What it fires as.
+    /// The trigger it reports.
     package let trigger = Trigger(.motion)
     private let monitor: MotionMonitor
 
-    /// A trigger on what a monitor sees.
+    /// A trigger based on a monitor.
     package init(_ monitor: MotionMonitor) {
         self.monitor = monitor
     }
 
-    /// Fires once an event.
+    /// Fires once per event.
     package func run(_ fire: @escaping @Sendable (TriggerEvent) -> Void) async throws {
         for try await event in monitor {
             guard case .chosen(let sighting) = event else { continue }

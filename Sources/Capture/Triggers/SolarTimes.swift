@@ -1,25 +1,25 @@
 import Glibc
 package import PhotoModel
 
-/// Sunrise and sunset of a day at a place, to about a minute below the polar circles.
+/// Sunrise and sunset of a day at a location, accurate to about a minute outside the polar circles.
 ///
-/// The equations are those of the NOAA Solar Calculator, after Jean Meeus, Astronomical Algorithms: the sun's upper edge
-/// stands on a level horizon, refraction included (zenith 90.833°).
+/// The equations are those of the NOAA Solar Calculator, after Jean Meeus, Astronomical Algorithms: the sun's upper
+/// edge touches a level horizon, including refraction (zenith 90.833°).
 package struct SolarTimes: Hashable, Sendable {
-    /// The sun's zenith at rising and setting in degrees.
+    /// The sun's zenith angle at sunrise and sunset, in degrees.
     static let zenith = 90.833
 
-    /// When the sun rises.
+    /// The time of sunrise.
     package let sunrise: WallTime
-    /// When it sets.
+    /// The time of sunset.
     package let sunset: WallTime
 
-    /// Computes a day; nil when the sun does not rise or does not set on it.
+    /// Computes a day; nil if the sun does not rise or set on it.
     ///
     /// - Parameters:
-    ///   - day: the day at the place, counted from 1970-01-01.
-    ///   - location: the place.
-    ///   - utcOffsetSeconds: the offset of the clock on the wall, which says when the day begins.
+    ///   - day: the local day, counted from 1970-01-01.
+    ///   - location: the location.
+    ///   - utcOffsetSeconds: the local UTC offset, which determines when the day begins.
     package init?(day: Int64, at location: Location, utcOffsetSeconds: Int) {
         let noon = Double(day) * 86_400 + 43_200 - Double(utcOffsetSeconds)
         guard let rise = Self.crossing(near: noon, location, isRising: true),
@@ -29,12 +29,12 @@ package struct SolarTimes: Hashable, Sendable {
         sunset = WallTime(microsecondsSince1970: Int64(set * 1_000_000))
     }
 
-    /// Seconds since 1970 at which the sun crosses the horizon; computed again for the found moment, as the sun moves.
+    /// Seconds since 1970 at which the sun crosses the horizon; recomputed for the found moment, as the sun moves.
     private static func crossing(near noon: Double, _ location: Location, isRising: Bool) -> Double? {
         var time = noon
         let midnight = (noon / 86_400).rounded(.down) * 86_400
-        // The place's day may be the one before or after the day of UTC: which, the mean sun says, so that of a clock twelve
-        // hours from the sun's no two days have the same noon, and none is left out.
+        // The local day may be the one before or after the UTC day. The mean sun decides, so that even with a clock
+        // twelve hours from solar time no two days share a noon, and none is skipped.
         let meanNoon = midnight + (720 - 4 * location.longitude) * 60
         let day = midnight + ((noon - meanNoon) / 86_400).rounded() * 86_400
         for _ in 0..<3 {
@@ -54,11 +54,11 @@ package struct SolarTimes: Hashable, Sendable {
     private static func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
     private static func degrees(_ radians: Double) -> Double { radians * 180 / .pi }
 
-    /// Where the sun stands at a moment.
+    /// The sun's position at a moment.
     private struct Sun {
         /// Radians north of the equator.
         let declination: Double
-        /// How much a sundial is ahead of a clock.
+        /// How far a sundial is ahead of a clock.
         let equationOfTimeMinutes: Double
 
         init(secondsSince1970: Double) {

@@ -1,8 +1,8 @@
-/// What made the shutter fall; recorded with every capture.
+/// What triggered the shutter; recorded with every capture.
 package struct Trigger: Hashable, Sendable, Codable {
-    /// The kind of cause.
+    /// The kind of trigger.
     package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        /// A person or program asked: command line, button in the administration, HTTP.
+        /// A request by a person or program: command line, administration button, HTTP.
         case command
         /// A fixed interval.
         case interval
@@ -14,15 +14,15 @@ package struct Trigger: Hashable, Sendable, Codable {
         case input
         /// A Unix signal.
         case signal
-        /// A message of an MQTT broker.
+        /// An MQTT message.
         case message
-        /// A file that appeared in a watched folder.
+        /// A new file in a watched folder.
         case folder
     }
 
-    /// The kind of cause.
+    /// The kind of trigger.
     package let kind: Kind
-    /// Which of several of this kind, for example the name of a schedule or an input; nil when there is one.
+    /// Distinguishes several of one kind, for example by the name of a schedule or an input; nil if there is only one.
     package let name: String?
 
     /// Names a cause.
@@ -31,11 +31,11 @@ package struct Trigger: Hashable, Sendable, Codable {
         self.name = name
     }
 
-    /// A person or program asked.
+    /// A request by a person or program.
     package static let command = Trigger(.command)
 }
 
 extension Trigger: CustomStringConvertible {
-    /// The kind, and the name where there is one.
+    /// The kind, and the name if there is one.
     package var description: String { name.map { "\(kind.rawValue) \($0)" } ?? kind.rawValue }
 }

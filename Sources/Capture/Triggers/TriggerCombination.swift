@@ -1,12 +1,12 @@
-/// Joins several triggers into one: any of them, or all of them within a window of time.
+/// Combines triggers: any of them, or all of them within a time window.
 ///
-/// What a person or a program asks for by a command is always a firing of its own.
+/// A command from a person or program always fires by itself.
 package struct TriggerCombination: Sendable {
-    /// When the joined trigger fires.
+    /// When the combined trigger fires.
     package enum Rule: Hashable, Sendable {
-        /// Whenever one fires.
+        /// Whenever any of them fires.
         case any
-        /// When each of them has fired within so long; then all must fire again.
+        /// When each of them has fired within this time; then all must fire again.
         case all(within: Duration)
     }
 
@@ -14,20 +14,20 @@ package struct TriggerCombination: Sendable {
     private let members: Set<Trigger>
     private var latest: [Trigger: TriggerEvent] = [:]
 
-    /// Joins triggers.
+    /// Combines triggers.
     ///
     /// - Parameters:
-    ///   - members: what all of them are, apart from commands.
-    ///   - rule: when it fires.
+    ///   - members: the triggers, apart from commands.
+    ///   - rule: when the combination fires.
     package init(_ members: Set<Trigger>, _ rule: Rule) {
         self.members = members
         self.rule = rule
     }
 
-    /// Takes a firing of a member.
+    /// Handles a member's firing.
     ///
     /// - Parameter event: the firing.
-    /// - Returns: the joined firing, at the time of the last of its members; nil when some are missing.
+    /// - Returns: the combined firing, at its last member's time; nil if some are missing.
     package mutating func offer(_ event: TriggerEvent) -> TriggerEvent? {
         guard case .all(let window) = rule, members.count > 1, event.trigger.kind != .command else { return event }
         latest[event.trigger] = event

@@ -2,11 +2,11 @@ import PhotoModel
 
 /// One firing of a trigger.
 package struct TriggerEvent: Hashable, Sendable {
-    /// What fired.
+    /// The trigger.
     package let trigger: Trigger
-    /// The moment to capture, which may be a little while ago.
+    /// The moment to capture, which may be slightly in the past.
     package let time: MonotonicTime
-    /// How many of its moments went by unused before this one, since the box was late.
+    /// How many of its moments were skipped before this one, because the box was late.
     package let skippedCount: Int64
 
     /// Describes a firing.
@@ -17,33 +17,33 @@ package struct TriggerEvent: Hashable, Sendable {
     }
 }
 
-/// Something that makes the shutter fall: a clock, a calendar, an electrical input, a program.
+/// Something that triggers the shutter: a clock, a calendar, an electrical input, a program.
 package protocol TriggerSource: Sendable {
-    /// What it fires as.
+    /// The trigger it reports.
     var trigger: Trigger { get }
 
     /// Fires until the task is cancelled.
     ///
-    /// - Parameter fire: is told of each firing; it returns at once.
-    /// - Throws: `CancellationError` when the task is cancelled, and why it cannot fire any more.
+    /// - Parameter fire: called on each firing; it returns at once.
+    /// - Throws: `CancellationError` if the task is cancelled, or why it can no longer fire.
     func run(_ fire: @escaping @Sendable (TriggerEvent) -> Void) async throws
 }
 
-/// Fires at a fixed interval and phase, and skips what it was too late for.
+/// Fires at a fixed interval and phase, skipping missed slots.
 package struct IntervalTrigger: TriggerSource {
-    /// What it fires as.
+    /// The trigger it reports.
     package let trigger: Trigger
     private let schedule: IntervalSchedule
     private let clock: any CaptureClock
 
-    /// A trigger; nil when the interval is shorter than a millisecond.
+    /// Creates a trigger; nil if the interval is shorter than a millisecond.
     ///
-    /// The phase is that of the wall clock when it is made: every minute means at the full minute, after each restart.
+    /// The phase follows the wall clock at creation: every minute means on the full minute, after each restart.
     ///
     /// - Parameters:
-    ///   - interval: the time between two firings.
-    ///   - clock: what it goes by.
-    ///   - name: tells several of them apart.
+    ///   - interval: the time between firings.
+    ///   - clock: the clock.
+    ///   - name: distinguishes several of them.
     package init?(every interval: Duration, clock: any CaptureClock, name: String? = nil) {
         let reading = clock.reading()
         let length = max(1, interval.wholeNanoseconds / 1000)
@@ -55,7 +55,7 @@ package struct IntervalTrigger: TriggerSource {
         trigger = Trigger(.interval, name: name)
     }
 
-    /// Fires at each slot that is not over, the first one after the call.
+    /// Fires at each slot that is not over, starting after the call.
     package func run(_ fire: @escaping @Sendable (TriggerEvent) -> Void) async throws {
         var schedule = schedule
         schedule.skip(through: clock.reading().monotonic)
@@ -67,33 +67,33 @@ package struct IntervalTrigger: TriggerSource {
     }
 }
 
-/// Fires at times of the day by the clock on the wall.
+/// Fires at local times of day.
 package struct CalendarTrigger: TriggerSource {
-    /// The wall clock is looked at again after so long at most, since it may be set.
+    /// The wall clock is checked at least this often, because it may be set.
     static let longestSleep = Duration.seconds(30)
-    /// A clock that is set back further starts anew.
+    /// A clock set back further restarts the schedule.
     static let largestCorrection = Duration.seconds(7200)
-    /// A moment that was missed by more, since the clock was set or the box slept, is skipped.
+    /// A moment missed by more, because the clock was set or the box slept, is skipped.
     static let grace = Duration.seconds(90)
 
-    /// What it fires as.
+    /// The trigger it reports.
     package let trigger: Trigger
     private let schedule: CalendarSchedule
     private let clock: any CaptureClock
 
-    /// A trigger by a schedule.
+    /// A trigger based on a schedule.
     package init(_ schedule: CalendarSchedule, clock: any CaptureClock, name: String? = nil) {
         self.schedule = schedule
         self.clock = clock
         trigger = Trigger(.calendar, name: name)
     }
 
-    /// Fires at each moment of the schedule; ends when there will never be one, such as a sunrise at the pole.
+    /// Fires at each moment of the schedule; ends if there will never be one, such as a sunrise at the pole.
     package func run(_ fire: @escaping @Sendable (TriggerEvent) -> Void) async throws {
         var seen = clock.reading().wall
         while true {
             let reading = clock.reading()
-            // A clock set back a little must not fire a moment again; one set back far was wrong before.
+            // A clock set back slightly must not repeat a moment; one set back far was wrong before.
             if seen.duration(since: reading.wall) > Self.largestCorrection { seen = reading.wall }
             seen = max(seen, reading.wall.advanced(by: .zero - Self.grace))
             guard let due = schedule.next(after: seen, utcOffsetSeconds: reading.utcOffsetSeconds) else {

@@ -1,20 +1,20 @@
 package import Capture
 import SystemPackage
 
-/// A line of a GPIO chip as an input; one thread waits for its changes.
+/// A GPIO line as an input; one thread waits for its changes.
 package struct GPIOInputLine: InputLine {
     private let address: GPIOLineAddress
     private let flags: GPIOLineFlags
     private let calls: any GPIOCalls
 
-    /// Names a line.
+    /// Refers to a line.
     ///
     /// - Parameters:
     ///   - chip: the chip's device node, such as `/dev/gpiochip0`.
     ///   - offset: the line's number on it.
     ///   - isActiveLow: whether low means active.
     ///   - bias: the resistor.
-    ///   - calls: the kernel.
+    ///   - calls: the kernel calls.
     package init(chip: String, offset: UInt32, isActiveLow: Bool, bias: InputBias, calls: any GPIOCalls) {
         address = GPIOLineAddress(chip: chip, offset: offset)
         self.calls = calls
@@ -28,7 +28,7 @@ package struct GPIOInputLine: InputLine {
         self.flags = flags
     }
 
-    /// Delivers changes until the task is cancelled, then gives the line back.
+    /// Delivers changes until the task is cancelled, then releases the line.
     package func run(_ receive: @escaping @Sendable (InputEdge) -> Void) async throws(CaptureError) {
         let line = try address.calling("use") { () throws(Errno) in
             try calls.request(chip: address.chip, offset: address.offset, flags: flags)

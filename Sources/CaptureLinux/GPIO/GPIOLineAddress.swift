@@ -1,14 +1,14 @@
 import Capture
 import SystemPackage
 
-/// Where a line is: on which chip, and which number it has there.
+/// The address of a line: its chip and number.
 struct GPIOLineAddress: Hashable, Sendable {
     /// The chip's device node, such as `/dev/gpiochip0`.
     let chip: String
     /// The line's number on it.
     let offset: UInt32
 
-    /// Turns an error number into what it means for this line.
+    /// Converts an error number into this line's error.
     func calling<Value>(
         _ verb: String,
         _ call: () throws(Errno) -> Value

@@ -1,19 +1,19 @@
 package import Capture
 import SystemPackage
 
-/// A line of a GPIO chip as an output, such as a lamp; it is ours, and inactive at first, until the value ends.
+/// A GPIO line as an output, such as a lamp; held, and initially inactive, as long as this value.
 package final class GPIOOutputLine: Sendable {
     private let address: GPIOLineAddress
     private let line: Int32
     private let calls: any GPIOCalls
 
-    /// Takes a line.
+    /// Requests a line.
     ///
     /// - Parameters:
     ///   - chip: the chip's device node, such as `/dev/gpiochip0`.
     ///   - offset: the line's number on it.
     ///   - isActiveLow: whether low means active.
-    ///   - calls: the kernel.
+    ///   - calls: the kernel calls.
     /// - Throws: `deviceLost`, `deviceBusy`, `notAuthorized`, `unsupported`, `deviceFailed`.
     package init(
         chip: String,

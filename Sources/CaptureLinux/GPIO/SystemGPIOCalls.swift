@@ -3,7 +3,7 @@ package import Capture
 import Glibc
 package import SystemPackage
 
-/// The calls as the kernel has them.
+/// The real kernel calls.
 package struct SystemGPIOCalls: GPIOCalls {
     /// The kernel's calls.
     package init() {}

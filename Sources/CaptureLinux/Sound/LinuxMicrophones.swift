@@ -12,15 +12,15 @@ package struct LinuxMicrophones: Sendable {
         self.clock = clock
     }
 
-    /// The microphones there are now; none of them is opened.
+    /// The microphones currently present; none is opened.
     package func microphones() -> [Microphone] {
         calls.devices().map { Microphone($0, calls: calls, clock: clock) }
     }
 
-    /// The microphone to use with a camera: the one in the same USB device, else the first there is.
+    /// The microphone to use with a camera: the one in the same USB device, else the first one.
     ///
     /// - Parameter camera: the camera.
-    /// - Returns: a microphone; nil when there is none.
+    /// - Returns: a microphone; nil if there is none.
     package func preferred(for camera: CaptureDevice) -> Microphone? {
         let microphones = microphones()
         let socket = camera.id.usbSocket
@@ -30,12 +30,12 @@ package struct LinuxMicrophones: Sendable {
 
 /// A microphone of this machine.
 package struct Microphone: AudioSource {
-    /// What can be asked of it, the best for movies first; the library converts from what it has.
+    /// The formats to offer, best for movies first; the library converts from the native one.
     private static let formats = [48_000, 44_100].flatMap { rate in
         [1, 2].map { AudioFormat(sampleRate: rate, channelCount: $0) }
     }
 
-    /// What it is and what it offers.
+    /// Its identity and formats.
     package let device: CaptureDevice
     private let calls: any SoundDeviceCalls
     private let clock: any CaptureClock
@@ -53,21 +53,21 @@ package struct Microphone: AudioSource {
         self.clock = clock
     }
 
-    /// Opens the microphone by its identity, under the number that it has now, and agrees on a format.
+    /// Opens the microphone by its identity, under its current number, and negotiates a format.
     package func open(_ format: AudioFormat) async throws(CaptureError) -> any AudioStream {
         let source = SoundSource(id: device.id, calls: calls, clock: clock)
         return MicrophoneStream(source: source, granted: try source.open(format))
     }
 }
 
-/// A sound device by its identity.
+/// A sound device, by its identity.
 struct SoundSource: Sendable {
-    /// How often sound is handed on.
+    /// How often sound is delivered.
     static let period = Duration.milliseconds(20)
-    /// How long the recording thread may be late before sound is lost.
+    /// How late the recording thread may be before sound is lost.
     static let buffer = Duration.milliseconds(500)
 
-    /// What the driver agreed to.
+    /// The negotiated parameters.
     struct Granted: Sendable {
         let descriptor: SoundDescriptor
         let format: AudioFormat
@@ -77,7 +77,7 @@ struct SoundSource: Sendable {
     let calls: any SoundDeviceCalls
     let clock: any CaptureClock
 
-    /// Finds the device, opens it and agrees on a format.
+    /// Finds the device, opens it and negotiates a format.
     func open(_ wanted: AudioFormat) throws(CaptureError) -> Granted {
         guard let device = calls.devices().first(where: { $0.id == id }) else {
             throw CaptureError(.deviceLost, "the microphone is not plugged in", deviceID: id)
@@ -98,7 +98,7 @@ struct SoundSource: Sendable {
         }
     }
 
-    /// Turns an error number into what it means for this microphone.
+    /// Converts an error number into this microphone's error.
     func calling<Value>(
         _ verb: String,
         refusal: CaptureError.Code = .deviceFailed,
@@ -111,7 +111,7 @@ struct SoundSource: Sendable {
         }
     }
 
-    /// The error of a call that failed.
+    /// The error for a failed call.
     func failure(_ verb: String, _ number: Errno, refusal: CaptureError.Code = .deviceFailed) -> CaptureError {
         let (code, advice): (CaptureError.Code, String) =
             switch number {

@@ -1,7 +1,7 @@
 import Capture
 import SystemPackage
 
-/// One run of a microphone, on a thread of its own; one that was unplugged is waited for, as a camera is.
+/// One run of a microphone, on its own thread; an unplugged one is awaited, like a camera.
 final class MicrophoneStream: AudioStream {
     let format: AudioFormat
     private let source: SoundSource
@@ -28,7 +28,7 @@ final class MicrophoneStream: AudioStream {
                     let ending = grabber.run()
                     return (ending, grabber.deliveredCount)
                 },
-                // Movies go on in silence meanwhile: the times of the sound show the gap.
+                // Movies continue silently meanwhile: the sound's timestamps show the gap.
                 interrupted: { _ in },
                 reopen: { () throws(CaptureError) in try source.open(format) }
             )

@@ -1,14 +1,14 @@
 package import Capture
 
-/// A sound device that can record, as the kernel describes it.
+/// A recording device, as described by the kernel.
 package struct SoundDevice: Hashable, Sendable {
-    /// The kernel's word for its card, such as `C920`; two equal cards have different words.
+    /// The kernel's identifier of its card, such as `C920`; two identical cards have different ones.
     package let card: String
-    /// Which device of the card.
+    /// The device's number on the card.
     package let number: Int
-    /// The maker's name of the card.
+    /// The card's product name.
     package let name: String
-    /// The bus and the place on it.
+    /// The bus and the position on it.
     package let place: String
     /// The USB device behind it; nil on another bus.
     package let usb: USBFunction?
@@ -22,7 +22,7 @@ package struct SoundDevice: Hashable, Sendable {
         self.usb = usb
     }
 
-    /// What it is known by for good.
+    /// Its stable identity.
     package var id: CaptureDevice.ID {
         let device = number == 0 ? place : "\(place),\(number)"
         return CaptureDevice.ID(place: usb?.socket ?? device, usb: usb, index: number, name: name)
@@ -37,11 +37,11 @@ package struct SoundDescriptor: Hashable, Sendable {
     package init(rawValue: Int) { self.rawValue = rawValue }
 }
 
-/// How far a recording has come.
+/// The position of a recording.
 package struct SoundPosition: Hashable, Sendable {
-    /// How many samples of each channel wait to be read.
+    /// The number of unread samples per channel.
     package var availableFrameCount: Int
-    /// When the newest of them was taken, by the driver's monotonic clock.
+    /// When the newest of them was captured, by the driver's monotonic clock.
     package var timestamp: MonotonicTime
 
     /// Describes a position.

@@ -1,23 +1,23 @@
 import Capture
 import SystemPackage
 
-/// What one run of recording does: wait, read, hand on with its time.
+/// The loop of one recording run: wait, read, deliver with timestamps.
 struct SoundGrabber {
-    /// No sound for so long means that the device is stuck.
+    /// No sound for this long means that the device is stuck.
     static let patience = Duration.seconds(1)
-    /// The longest silence that is put in for sound that was lost; more is left for whoever lays out the sound.
+    /// The longest silence inserted for lost sound; a longer gap is left to the timeline.
     static let longestSilence = Duration.seconds(5)
-    /// How long to wait before trying again to go on after the machine slept.
+    /// The delay between attempts to resume after a system suspend.
     private static let resumePause = Duration.milliseconds(100)
 
     let source: SoundSource
     let granted: SoundSource.Granted
     let waker: Waker
     let receiver: any AudioReceiver
-    /// How many runs of sound were handed on.
+    /// The number of delivered chunks.
     private(set) var deliveredCount = 0
     private var samples: [UInt8]
-    /// When the sound that was handed on ends.
+    /// The end time of the delivered sound.
     private var end: MonotonicTime?
     private var hasLostSound = false
 
@@ -69,7 +69,7 @@ struct SoundGrabber {
         try calls.start(granted.descriptor)
     }
 
-    /// Begins anew after sound was lost, which the next sound tells how much it was.
+    /// Restarts after sound was lost; the next sound tells how much.
     private mutating func recover(
         _ work: (SoundGrabber) throws(Errno) -> Void
     ) -> StreamRecovery.Ending? {
@@ -82,7 +82,7 @@ struct SoundGrabber {
         }
     }
 
-    /// Goes on after the machine slept; a driver that cannot is begun anew.
+    /// Resumes after a system suspend; restarts if the driver cannot resume.
     private func wakeUp() throws(Errno) {
         while true {
             do throws(Errno) {
@@ -115,9 +115,9 @@ struct SoundGrabber {
         deliveredCount += 1
     }
 
-    /// When the oldest sample that waits was taken (pcm.h: the time is that of the newest).
+    /// When the oldest unread sample was captured (pcm.h: the timestamp is the newest one's).
     ///
-    /// A driver without times tells zero, and some tell nonsense; then sound is taken to have come just now.
+    /// Drivers without timestamps report zero, and some report nonsense; the sound then counts as just captured.
     private func oldestTime(_ position: SoundPosition) -> MonotonicTime {
         let now = source.clock.reading().monotonic
         let age = now.duration(since: position.timestamp)
@@ -125,10 +125,10 @@ struct SoundGrabber {
         return newest.advanced(by: .zero - granted.format.duration(ofFrames: position.availableFrameCount))
     }
 
-    /// Hands on exactly as much silence as sound was lost, to the sample.
+    /// Delivers exactly as much silence as sound was lost, to the sample.
     ///
-    /// - Parameter time: when the sound after the loss was taken.
-    /// - Returns: when that sound begins, in step with what went before.
+    /// - Parameter time: when the sound after the loss was captured.
+    /// - Returns: when that sound begins, aligned with the preceding samples.
     private mutating func fillGap(before time: MonotonicTime) -> MonotonicTime {
         defer { hasLostSound = false }
         guard hasLostSound, let end else { return time }

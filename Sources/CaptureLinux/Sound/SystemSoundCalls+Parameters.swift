@@ -2,7 +2,7 @@ import CALSA
 package import Capture
 package import SystemPackage
 
-/// The calls that agree on a format.
+/// The calls that negotiate a format.
 extension SystemSoundCalls {
     /// The corresponding C functions are those of `snd_pcm_hw_params` and `snd_pcm_sw_params`.
     package func configure(
@@ -32,7 +32,7 @@ extension SystemSoundCalls {
         var bufferMicroseconds = UInt32(clamping: buffer.wholeNanoseconds / 1000)
         try Self.check(unsafe snd_pcm_hw_params_any(pcm, parameters))
         try Self.check(unsafe snd_pcm_hw_params_set_access(pcm, parameters, SND_PCM_ACCESS_RW_INTERLEAVED))
-        // Of this machine's byte order, as the session has it.
+        // In host byte order, as the session requires.
         let samples = UInt16(1).littleEndian == 1 ? SND_PCM_FORMAT_S16_LE : SND_PCM_FORMAT_S16_BE
         try Self.check(unsafe snd_pcm_hw_params_set_format(pcm, parameters, samples))
         try Self.check(unsafe snd_pcm_hw_params_set_channels_near(pcm, parameters, &channels))

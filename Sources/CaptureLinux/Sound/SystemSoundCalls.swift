@@ -1,18 +1,18 @@
-// `pollfd` belongs to whichever C module the compiler met first, so that both are imported.
+// `pollfd` belongs to whichever C module the compiler sees first, so both are imported.
 import CALSA
 import CVideo4Linux
 import Capture
 import Glibc
 package import SystemPackage
 
-/// The calls as ALSA answers them.
+/// The real ALSA calls.
 package struct SystemSoundCalls: SoundDeviceCalls, SystemWaiting {
-    /// Makes the calls; the library's own messages are turned off.
+    /// Creates the calls and silences the library's own messages.
     package init() {
         tt_alsa_be_quiet()
     }
 
-    /// Lists `/sys/class/sound`, in order of name: `pcmC0D0c` is card 0, device 0, capture.
+    /// Lists `/sys/class/sound`, by name: `pcmC0D0c` is card 0, device 0, capture.
     package func devices() -> [SoundDevice] {
         let names = Self.cardNames(Sysfs.text(of: "/proc/asound/cards"))
         return Sysfs().entries(ofClass: "sound").compactMap { entry in
@@ -33,7 +33,7 @@ package struct SystemSoundCalls: SoundDeviceCalls, SystemWaiting {
         }
     }
 
-    /// The maker's name of each card out of the kernel's list: ` 1 [C920   ]: USB-Audio - HD Pro Webcam C920`.
+    /// The cards' product names from the kernel's list: ` 1 [C920   ]: USB-Audio - HD Pro Webcam C920`.
     static func cardNames(_ list: String) -> [String: String] {
         var names: [String: String] = [:]
         for line in list.split(separator: "\n") {
@@ -48,7 +48,8 @@ package struct SystemSoundCalls: SoundDeviceCalls, SystemWaiting {
 
     /// The corresponding C function is `snd_pcm_open`.
     ///
-    /// The device is opened through the library's converter, since many microphones have one rate and two channels only.
+    /// The device is opened through the library's converter, since many microphones support only one rate and two
+    /// channels.
     package func open(_ device: SoundDevice) throws(Errno) -> SoundDescriptor {
         var pcm: OpaquePointer?
         let name = "plughw:CARD=\(device.card),DEV=\(device.number)"
@@ -76,7 +77,7 @@ package struct SystemSoundCalls: SoundDeviceCalls, SystemWaiting {
         try Self.check(unsafe snd_pcm_resume(descriptor.pcm))
     }
 
-    /// The corresponding C functions are `snd_pcm_avail`, which looks at the hardware, and `snd_pcm_htimestamp`.
+    /// The corresponding C functions are `snd_pcm_avail`, which queries the hardware, and `snd_pcm_htimestamp`.
     package func position(_ descriptor: SoundDescriptor) throws(Errno) -> SoundPosition {
         try Self.check(Int32(clamping: min(0, unsafe snd_pcm_avail(descriptor.pcm))))
         var available: snd_pcm_uframes_t = 0
@@ -120,11 +121,11 @@ package struct SystemSoundCalls: SoundDeviceCalls, SystemWaiting {
         try Self.check(
             unsafe snd_pcm_poll_descriptors_revents(descriptor.pcm, &descriptors, UInt32(count), &events)
         )
-        // An overrun is told as an error; what it is, the next call says.
+        // An overrun is reported as an error, which the next call identifies.
         return Int32(events) & (POLLIN | POLLERR | POLLHUP | POLLNVAL) != 0 ? .ready : .timedOut
     }
 
-    /// Throws what a negative result of the library means.
+    /// Throws the error for a negative result.
     static func check(_ status: Int32) throws(Errno) {
         guard status >= 0 else { throw Errno(rawValue: -status) }
     }

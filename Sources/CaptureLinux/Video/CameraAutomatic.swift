@@ -1,25 +1,24 @@
-/// Something that a camera adjusts by itself.
+/// An automatic adjustment of a camera.
 package enum CameraAutomatic: String, Hashable, Sendable, Codable, CaseIterable {
-    /// How long and how strongly light is collected.
+    /// Exposure time and gain.
     case exposure
-    /// Which light counts as white.
+    /// The white balance.
     case whiteBalance
-    /// The distance that is sharp.
+    /// The focus distance.
     case focus
 }
 
-/// The values of a camera's controls at one moment.
+/// A camera's control values at one moment.
 package struct ControlSnapshot: Hashable, Sendable {
-    /// The values of those that could be set, by the control's number.
+    /// The values of the settable ones, by control number.
     package let values: [UInt32: Int32]
 
-    /// Takes values.
     package init(values: [UInt32: Int32]) {
         self.values = values
     }
 }
 
-/// The kernel's numbers of the controls that are known here (`linux/v4l2-controls.h`).
+/// The kernel's numbers of the controls used here (`linux/v4l2-controls.h`).
 enum CameraControl: UInt32, CaseIterable {
     case autoWhiteBalance = 0x0098_090c
     case exposureTime = 0x009a_0902
@@ -34,7 +33,7 @@ enum CameraControl: UInt32, CaseIterable {
 
     var id: UInt32 { rawValue }
 
-    /// Those that decide whether others can be set.
+    /// Controls that determine whether others can be set.
     static let automatics: [CameraControl] = [.lock, .autoExposure, .autoGain, .autoWhiteBalance, .autoFocus]
 }
 
@@ -57,7 +56,7 @@ extension CameraAutomatic {
         }
     }
 
-    /// What can be set once it is off.
+    /// The controls that can be set once it is off.
     var manualControls: [CameraControl] {
         switch self {
         case .exposure: [.exposureTime, .gain]

@@ -6,11 +6,11 @@ struct CameraControls {
     let device: VideoDevice
     let descriptor: VideoDescriptor
 
-    /// All of them that have a number, as they are now, in the driver's order.
+    /// All current numeric controls, in the driver's order.
     var all: [VideoControl] {
         var controls: [VideoControl] = []
         var last: UInt32 = 0
-        // A driver must answer with a higher number each time; one that does not would be asked for ever.
+        // A driver must return a higher number each time; otherwise this would never end.
         while let found = try? device.calls.control(descriptor, after: last), found.control.id > last,
             controls.count < Int(FormatList.longest)
         {
@@ -20,7 +20,7 @@ struct CameraControls {
         return controls
     }
 
-    /// All of them for people and programs to choose from, with the items of their menus.
+    /// All controls for people and programs, with their menu items.
     var described: [CaptureControl] {
         all.map { found in
             var control = found.control
@@ -29,7 +29,7 @@ struct CameraControls {
         }
     }
 
-    /// The items of a menu; values that the driver leaves out are none.
+    /// A menu's items; values that the driver skips are not items.
     private func menu(of control: CaptureControl) -> [CaptureControl.MenuItem] {
         guard let first = UInt32(exactly: control.range.lowerBound),
             let last = UInt32(exactly: control.range.upperBound), last - first < FormatList.longest
@@ -40,7 +40,7 @@ struct CameraControls {
         }
     }
 
-    /// The values of all that have one now.
+    /// The current values of all controls that have one.
     var values: [UInt32: Int32] {
         let found = all.compactMap { found in
             (try? device.calls.value(descriptor, ofControl: found.control.id)).map { (found.control.id, $0) }
@@ -60,7 +60,7 @@ struct CameraControls {
         }
     }
 
-    /// The values that can be put back: of an automatic's manual partners only what counts now.
+    /// The restorable values: of an automatic's manual counterparts only the effective ones.
     func snapshot() throws(CaptureError) -> ControlSnapshot {
         var values: [UInt32: Int32] = [:]
         for found in all where found.control.isWritable {
@@ -85,11 +85,11 @@ struct CameraControls {
         if let refusal { throw refusal }
     }
 
-    /// Stops an automatic where it is: by the camera's own lock, or by switching it off and setting what it had chosen.
+    /// Freezes an automatic: with the camera's own lock, or by switching it off and setting the values it had chosen.
     ///
-    /// - Parameter automatic: which.
-    /// - Returns: the values that hold it, by the control's number.
-    /// - Throws: `unsupported` when the camera has nothing to lock it by, and what the driver refuses.
+    /// - Parameter automatic: the automatic.
+    /// - Returns: the locked values, by control number.
+    /// - Throws: `unsupported` if the camera cannot lock it, and the driver's refusals.
     func lock(_ automatic: CameraAutomatic) throws(CaptureError) -> [UInt32: Int32] {
         let writable = all.map(\.control).filter(\.isWritable)
         func find(_ control: CameraControl) -> CaptureControl? { writable.first { $0.id == control.id } }
@@ -107,7 +107,7 @@ struct CameraControls {
             throw CaptureError(.unsupported, message, deviceID: device.id)
         }
         for (control, off) in switches { try set(control.id, control.name, to: off) }
-        // Now that the automatic is off, these can be set; what still cannot is not this camera's to choose.
+        // With the automatic off, these can be set; the rest is not adjustable on this camera.
         let settable = Set(all.map(\.control).filter(\.isWritable).map(\.id))
         var held = Dictionary(switches.map { ($0.id, $1) }) { first, _ in first }
         for (id, value) in chosen where settable.contains(id) {

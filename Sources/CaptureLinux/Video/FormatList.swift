@@ -2,29 +2,29 @@ import Capture
 import PhotoModel
 import SystemPackage
 
-/// The formats of a camera that a session can use, best first.
+/// A camera's usable formats, best first.
 ///
-/// Best is not largest: a camera that gives its largest size twice a second is of no use by default. What reaches 25
-/// frames a second comes first, then what reaches 15, then the rest by its rate. Among equals, frames that the camera
-/// compressed come before raw ones, raw ones beyond Full HD come last, larger comes before smaller, and what is nearest
-/// to 30 frames a second before faster and slower; the last word has what is cheapest to compress.
+/// Best is not largest: a camera that delivers its largest size twice a second is useless by default. Formats that
+/// reach 25 frames a second come first, then those that reach 15, then the rest by rate. Among equals, compressed
+/// frames precede raw ones, raw ones beyond Full HD come last, larger precede smaller, and those nearest to 30 frames a
+/// second precede faster and slower ones; the final criterion is the cost of compression.
 struct FormatList {
-    /// The most entries that are read of any list of a driver, which may be endless.
+    /// The most entries read from any driver list, which may be endless.
     static let longest: UInt32 = 128
-    /// What is offered of a range of sizes, beside its ends.
+    /// The sizes offered from a range, besides its ends.
     private static let commonSizes = [
         (3840, 2160), (2560, 1440), (1920, 1080), (1280, 720), (1024, 768), (800, 600), (640, 480), (320, 240),
     ]
     .map { PixelSize(width: $0.0, height: $0.1) }
-    /// What is offered of a range of intervals, beside its ends: frames a second.
+    /// The rates offered from a range of intervals, besides its ends, in frames a second.
     private static let commonRates: [UInt32] = [60, 50, 30, 25, 15, 10, 5]
-    /// The largest raw picture that a small box compresses at rate.
+    /// The largest raw picture that a small box compresses in real time.
     private static let largestRawArea = 1920 * 1088
 
     let calls: any VideoDeviceCalls
     let descriptor: VideoDescriptor
 
-    /// The formats, each once.
+    /// The formats, without duplicates.
     var formats: [CaptureFormat] {
         let found = pixelFormats.flatMap { pixelFormat in
             sizes(of: pixelFormat).flatMap { size in
@@ -36,12 +36,12 @@ struct FormatList {
         return Self.ranked(found)
     }
 
-    /// Formats in order, best first.
+    /// Sorts formats, best first.
     static func ranked(_ formats: [CaptureFormat]) -> [CaptureFormat] {
         formats.sorted { Rank($0) < Rank($1) }
     }
 
-    /// What the driver lists, each once; formats that only a library makes up are left out.
+    /// The driver's formats, without duplicates; those emulated by a library are excluded.
     var told: [PixelFormat] {
         list { index throws(Errno) in try calls.format(descriptor, index: index) }
             .filter { !$0.isEmulated }.map(\.format).withoutRepetitions
@@ -49,7 +49,7 @@ struct FormatList {
 
     private var pixelFormats: [PixelFormat] {
         let told = told
-        // Some drivers tell nothing; then each format is tried.
+        // Some drivers list nothing; then each format is tried.
         guard told.isEmpty else {
             let usable = told.filter(PixelFormat.usable.contains)
             return usable.isEmpty ? told.filter(PixelFormat.convertible.contains) : usable
@@ -100,7 +100,7 @@ struct FormatList {
         }
     }
 
-    /// Reads a driver's list until it answers with any error.
+    /// Reads a driver's list until it returns an error.
     private func list<Entry>(_ entry: (UInt32) throws(Errno) -> Entry) -> [Entry] {
         var entries: [Entry] = []
         for index in 0..<Self.longest {
@@ -110,7 +110,7 @@ struct FormatList {
         return entries
     }
 
-    /// How good a format is; less is better.
+    /// A format's rank; less is better.
     private struct Rank: Comparable {
         private let keys: [Double]
 
@@ -120,7 +120,7 @@ struct FormatList {
             let isJPEG = format.pixelFormat.isJPEG
             keys = [
                 rate > 24.5 ? 0 : rate > 14.5 ? 1 : 2,
-                // Too slow for a movie, the fastest is the best.
+                // If all are too slow for a movie, the fastest is best.
                 rate > 14.5 ? 0 : -rate,
                 isJPEG ? 0 : area <= FormatList.largestRawArea ? 1 : 2,
                 Double(-area),
@@ -134,7 +134,7 @@ struct FormatList {
 }
 
 extension Array where Element: Hashable {
-    /// Each element once, where it came first.
+    /// The elements without duplicates, in order of first occurrence.
     var withoutRepetitions: [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }

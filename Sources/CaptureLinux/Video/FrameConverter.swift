@@ -2,14 +2,14 @@ import Capture
 import PhotoModel
 import SystemPackage
 
-/// Makes plain pictures of frames that only libv4lconvert understands.
+/// Converts frames that only libv4lconvert understands.
 final class FrameConverter {
     private let calls: any VideoDeviceCalls
     private let conversion: FrameConversion
     private let format: VideoFormat
     private var picture: [UInt8]
 
-    /// Prepares for a format; nil for one that is understood without conversion.
+    /// Prepares for a format; nil if it needs no conversion.
     init?(_ granted: VideoDevice.Granted, _ device: VideoDevice) throws(CaptureError) {
         guard PixelFormat.convertible.contains(granted.format.pixelFormat) else { return nil }
         calls = device.calls
@@ -25,7 +25,7 @@ final class FrameConverter {
         calls.close(conversion)
     }
 
-    /// Converts a frame and lends its picture in the layout YU12; nothing when the frame is damaged.
+    /// Converts a frame and passes on its picture in the layout YU12; does nothing if the frame is damaged.
     func convert(_ frame: RawSpan, _ body: (RawSpan) -> Void) {
         let isWhole = calls.convert(conversion, frame, format, to: &picture)
         let bytes = isWhole ? picture : []

@@ -2,16 +2,16 @@ import Capture
 import PhotoModel
 import SystemPackage
 
-/// What one run of streaming does: wait, take, hand on, give back.
+/// The loop of one streaming run: wait, dequeue, deliver, requeue.
 struct FrameGrabber {
-    /// A camera that has given so many frames has settled: a second at the usual rate.
+    /// A camera that delivered this many frames has settled: a second at the usual rate.
     private static let settlingFrameCount = 30
 
     let device: VideoDevice
     let granted: VideoDevice.Granted
     let waker: Waker
     let receiver: any FrameReceiver
-    /// How many frames were handed on.
+    /// The number of delivered frames.
     private(set) var deliveredCount = 0
     private var joiner: PlaneJoiner?
     private var converter: FrameConverter?
@@ -26,12 +26,12 @@ struct FrameGrabber {
         exposure = ManualExposure(device, granted.descriptor)
     }
 
-    /// No frame for so long means that the stream is stuck.
+    /// No frame for this long means that the stream is stuck.
     private var patience: Duration { max(.seconds(1), granted.frameInterval.duration * 5) }
 
     /// Streams until stopped, stuck or lost.
     ///
-    /// - Parameter stamper: numbers and times the frames.
+    /// - Parameter stamper: assigns sequence numbers and timestamps.
     /// - Returns: why it ended.
     mutating func run(_ stamper: inout FrameStamper) -> StreamRecovery.Ending {
         let buffers: [MappedBuffer]
@@ -57,8 +57,8 @@ struct FrameGrabber {
             } catch .wouldBlock {
                 continue
             } catch let error where error == .ioError || error == .invalidArgument {
-                // After EIO the driver's state is unknown, buffer numbers included (vidioc-qbuf.rst). A buffer that it
-                // refuses would be missing from then on; beginning anew makes all of them.
+                // After EIO the driver's state is unknown, including buffer numbers (vidioc-qbuf.rst). A refused buffer
+                // would be missing from then on; a restart recreates all of them.
                 return .broken(device.failure("read from", error))
             } catch {
                 return .failed(device.failure("read from", error))
@@ -79,7 +79,7 @@ struct FrameGrabber {
         return nil
     }
 
-    /// Takes all events that wait; a frame that waits as well is taken after the next wait.
+    /// Handles all pending events; a frame that is also pending is dequeued after the next wait.
     private mutating func handleEvents() -> StreamRecovery.Ending? {
         while let event = try? device.calls.nextEvent(granted.descriptor) {
             switch event {
@@ -96,13 +96,13 @@ struct FrameGrabber {
         return nil
     }
 
-    /// Puts back what another program changed: it may set controls of a camera that it cannot stream from.
+    /// Restores a value that another program changed: it may set controls even though it cannot stream.
     private func keepControl(_ id: UInt32) {
         guard let value = granted.heldControls[id] else { return }
         try? device.calls.setValue(granted.descriptor, ofControl: id, to: value)
     }
 
-    /// Stops the automatics of a camera that was locked before it went away, now that they have settled.
+    /// Locks the automatics of a camera that was locked before it disappeared, now that they have settled.
     private func closeLock() {
         guard let value = granted.lateLock else { return }
         try? device.calls.setValue(granted.descriptor, ofControl: CameraControl.lock.id, to: value)

@@ -1,23 +1,24 @@
 import Capture
 
-/// Gives the frames of one camera numbers and times that hold over restarts, unplugging and drivers' mistakes.
+/// Assigns one camera's frames sequence numbers and timestamps that stay consistent across restarts, unplugging and
+/// driver bugs.
 struct FrameStamper {
     private var last: (number: UInt32, timestamp: MonotonicTime)?
     private var offset: UInt32 = 0
     private var isFirstOfRun = true
 
-    /// The driver counts from the beginning from here on.
+    /// The driver restarts its count.
     mutating func beginRun() {
         isFirstOfRun = true
     }
 
-    /// Numbers and times a frame.
+    /// Assigns a frame's number and timestamp.
     ///
     /// - Parameters:
-    ///   - buffer: what the driver tells of it.
-    ///   - dequeued: when it was taken.
+    ///   - buffer: the driver's information.
+    ///   - dequeued: when it was dequeued.
     ///   - interval: the time from one frame to the next.
-    /// - Returns: a number that leaves out as many as were missed, and a time later than that of the frame before.
+    /// - Returns: a number that skips the missed frames, and a time later than the previous frame's.
     mutating func stamp(
         _ buffer: DequeuedBuffer,
         dequeued: MonotonicTime,
@@ -25,8 +26,8 @@ struct FrameStamper {
     ) -> (number: UInt32, timestamp: MonotonicTime) {
         let timestamp = timestamp(of: buffer, dequeued: dequeued, interval: interval)
         if let last, isFirstOfRun || !isRising(buffer.sequence &+ offset, after: last.number) {
-            // A new run, or a driver that repeats numbers (vivid at 60 frames a second) or begins to count anew. Its count
-            // is no help here: how many frames were missed is told by the time that went by.
+            // A new run, or a driver that repeats numbers (vivid at 60 frames a second) or restarts its count. Its
+            // count is useless here: the elapsed time tells how many frames were missed.
             let elapsed = timestamp.duration(since: last.timestamp) / max(interval, .microseconds(1))
             let missed = UInt32(min(max(elapsed.rounded() - 1, 0), Double(UInt32.max >> 1)))
             offset = last.number &+ 1 &+ missed &- buffer.sequence
@@ -42,11 +43,11 @@ struct FrameStamper {
         Int32(bitPattern: number &- last) > 0
     }
 
-    /// The driver's time where it can be true, else our own.
+    /// The driver's timestamp if plausible, else our own.
     ///
-    /// It can be true when it is of the monotonic clock, not older than ten seconds, less than an interval in the future
-    /// (some drivers stamp with the time a frame should have had), and later than the frame before. Otherwise it is the
-    /// time of taking it less one frame, which is when its exposure began at the latest.
+    /// It is plausible if it is from the monotonic clock, at most ten seconds old, less than an interval in the future
+    /// (some drivers stamp with the time a frame should have had), and later than the previous frame's. Otherwise the
+    /// time is one frame before dequeuing, the latest moment its exposure can have begun.
     private func timestamp(of buffer: DequeuedBuffer, dequeued: MonotonicTime, interval: Duration) -> MonotonicTime {
         let age = dequeued.duration(since: buffer.timestamp)
         let told = min(buffer.timestamp, dequeued)

@@ -1,12 +1,12 @@
 import Capture
 
-/// The exposure time of a camera that somebody has set by hand; in automatic modes drivers tell an old value, or none.
+/// The exposure time of a camera with manual exposure; in automatic modes drivers report a stale value, or none.
 struct ManualExposure {
-    /// How many frames after a change may still have been taken before it: as many as there are buffers.
+    /// How many frames after a change may still precede it: as many as there are buffers.
     static let settlingFrameCount = Int(VideoDevice.bufferCount)
 
     private static let controls: [CameraControl] = [.autoExposure, .exposureTime]
-    /// `V4L2_EXPOSURE_MANUAL` and `V4L2_EXPOSURE_SHUTTER_PRIORITY`: in both the time is ours.
+    /// `V4L2_EXPOSURE_MANUAL` and `V4L2_EXPOSURE_SHUTTER_PRIORITY`: in both the exposure time is fixed.
     private static let manualModes: Set<Int32> = [1, 2]
 
     private let device: VideoDevice
@@ -14,23 +14,23 @@ struct ManualExposure {
     private var time: Duration?
     private var unsettledCount = 0
 
-    /// Looks at an open camera, and asks to be told of changes.
+    /// Examines an open camera, and subscribes to changes.
     init(_ device: VideoDevice, _ descriptor: VideoDescriptor) {
         self.device = device
         self.descriptor = descriptor
-        // A camera without these controls refuses, and has no exposure to tell.
+        // A camera without these controls refuses, and has no exposure time to report.
         for control in Self.controls { try? device.calls.subscribe(descriptor, to: .control(control.id)) }
         read()
     }
 
-    /// Looks again when one of the controls that decide it was changed.
+    /// Re-examines the camera when a relevant control was changed.
     mutating func controlChanged(_ id: UInt32) {
         guard Self.controls.contains(where: { $0.id == id }) else { return }
         read()
         unsettledCount = Self.settlingFrameCount
     }
 
-    /// The exposure time of the next frame; nil when it is not known for certain.
+    /// The exposure time of the next frame; nil if not certain.
     mutating func next() -> Duration? {
         guard unsettledCount == 0 else {
             unsettledCount -= 1

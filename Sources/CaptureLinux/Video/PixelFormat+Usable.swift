@@ -1,10 +1,10 @@
 import Capture
 
 extension PixelFormat {
-    /// The formats that the session can make pictures of, those that cost least first.
+    /// The formats the session can use, cheapest first.
     ///
-    /// H.264 is none: its frames need those before them, so that neither a still nor the beginning of a movie can be cut
-    /// out. Raw sensor formats are left out, too: see ``PixelFormat/isBayer``.
+    /// H.264 is not among them: its frames depend on earlier ones, so that neither a still nor the beginning of a movie
+    /// can be cut out. Raw sensor formats are excluded too: see ``PixelFormat/isBayer``.
     static let usable: [PixelFormat] = [
         .motionJPEG, .jpeg,
         .nv12, .nv21, .i420, .yv12, .nv12Planes, .nv21Planes, .i420Planes, .yv12Planes,
@@ -13,10 +13,10 @@ extension PixelFormat {
         .grey, .grey10, .grey16,
     ]
 
-    /// The formats that nothing here understands but libv4lconvert does.
+    /// The formats that only libv4lconvert understands.
     ///
-    /// They are layouts of webcams from before the class USB video, and a few rare ones. They are offered only by a camera
-    /// that has nothing else.
+    /// They are layouts of webcams from before USB Video Class, and a few rare ones. They are offered only by a camera
+    /// without any other.
     static let convertible: [PixelFormat] = [
         PixelFormat("S501"), PixelFormat("S505"), PixelFormat("S508"), PixelFormat("S561"), PixelFormat("P207"),
         PixelFormat("M310"), PixelFormat("JL20"), PixelFormat("SONX"), PixelFormat("905C"), PixelFormat("PJPG"),
@@ -26,6 +26,6 @@ extension PixelFormat {
         PixelFormat("Y10B"), PixelFormat("BGR4"), PixelFormat("RGB4"), PixelFormat("HSV3"), PixelFormat("HSV4"),
     ]
 
-    /// Whether pictures can be made of it, directly or by conversion.
+    /// Whether it can be used, directly or by conversion.
     var canBeRead: Bool { Self.usable.contains(self) || Self.convertible.contains(self) }
 }

@@ -1,9 +1,9 @@
 import Capture
 import PhotoModel
 
-/// Puts the planes of a picture that lie in separate memory one after the other, as the formats in one piece have them.
+/// Joins picture planes from separate memory into one piece, as in the contiguous formats.
 ///
-/// The corresponding formats of the kernel are those of "pixfmt-yuv-planar.rst" whose code has an `M`.
+/// The corresponding kernel formats are those of "pixfmt-yuv-planar.rst" whose code has an `M`.
 struct PlaneJoiner {
     /// One plane of a picture.
     private struct Plane {
@@ -13,12 +13,12 @@ struct PlaneJoiner {
         let offset: Int
     }
 
-    /// The format that the joined picture has.
+    /// The format of the joined picture.
     let pixelFormat: PixelFormat
     private let planes: [Plane]
     private var picture: [UInt8]
 
-    /// Prepares for a format; nil when its pictures are in one piece already.
+    /// Prepares for a format; nil if its pictures are contiguous already.
     init?(_ format: VideoFormat) {
         let width = format.size.width
         let chromaRows = (format.size.height + 1) / 2
@@ -44,11 +44,11 @@ struct PlaneJoiner {
         picture = [UInt8](repeating: 0, count: size)
     }
 
-    /// Joins a picture and lends it.
+    /// Joins a picture and passes it on.
     ///
     /// - Parameters:
     ///   - sources: the samples of each plane.
-    ///   - body: is lent the picture; nothing when a plane is missing or too short.
+    ///   - body: receives the picture; not called if a plane is missing or too short.
     mutating func join(_ sources: [UnsafeRawBufferPointer], _ body: (RawSpan) -> Void) {
         let isWhole =
             unsafe sources.count == planes.count

@@ -27,7 +27,7 @@ extension SystemVideoCalls {
         )
     }
 
-    /// What the values of a control mean; nil for headings, buttons, texts and other things without a number.
+    /// The kind of a control; nil for headings, buttons, texts and others without a number.
     private static func kind(_ type: v4l2_ctrl_type) -> CaptureControl.Kind? {
         switch type {
         case V4L2_CTRL_TYPE_INTEGER: .integer
@@ -48,7 +48,7 @@ extension SystemVideoCalls {
         item.id = id
         item.index = value
         try Self.call(descriptor, tt_VIDIOC_QUERYMENU, &item)
-        // A menu of numbers has them where others have a name; the two lie in one place.
+        // A menu of numbers has them where others have a name, in the same union.
         let isNumber = (try? control(descriptor, after: id - 1))?.isMenuOfNumbers ?? false
         return isNumber ? "\(item.value)" : Self.text(item.name)
     }

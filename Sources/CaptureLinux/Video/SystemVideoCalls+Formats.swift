@@ -3,7 +3,7 @@ import Capture
 import PhotoModel
 package import SystemPackage
 
-/// The calls that agree on a format.
+/// The calls that negotiate a format.
 extension SystemVideoCalls {
     /// The corresponding C function is `ioctl` with `VIDIOC_S_FMT`.
     package func setFormat(_ descriptor: VideoDescriptor, _ format: VideoFormat) throws(Errno) -> VideoFormat {
@@ -49,7 +49,7 @@ extension SystemVideoCalls {
 }
 
 extension VideoFormat {
-    /// What the driver granted.
+    /// The granted format.
     fileprivate init(_ granted: v4l2_pix_format) {
         self.init(
             pixelFormat: PixelFormat(rawValue: granted.pixelformat),
@@ -59,7 +59,7 @@ extension VideoFormat {
         )
     }
 
-    /// What the driver granted, with as many planes of memory as it has.
+    /// The granted format, with all its memory planes.
     fileprivate init(_ granted: v4l2_pix_format_mplane) {
         let planes = granted.plane_fmt
         let lines = unsafe withUnsafeBytes(of: planes) { bytes in

@@ -1,4 +1,4 @@
-// `pollfd` and `timeval` belong to whichever C module the compiler met first, so that both are imported.
+// `pollfd` and `timeval` belong to whichever C module the compiler sees first, so both are imported.
 import CALSA
 import CVideo4Linux
 import Capture
@@ -91,7 +91,7 @@ extension SystemVideoCalls {
 
     /// The corresponding C function is `poll`.
     ///
-    /// A hang-up is looked at first: after it, poll returns at once for ever.
+    /// A hang-up is checked first: after it, poll always returns at once.
     package func wait(
         _ descriptor: VideoDescriptor,
         _ waker: Waker,
@@ -136,7 +136,7 @@ extension SystemVideoCalls {
 
     // MARK: Buffers of both interfaces
 
-    /// A `v4l2_buffer` in Swift's types.
+    /// A `v4l2_buffer` in Swift types.
     fileprivate struct Buffer {
         struct Plane {
             let byteCount: Int
@@ -152,7 +152,7 @@ extension SystemVideoCalls {
         let planes: [Plane]
     }
 
-    /// Makes one of the calls that take a buffer, and returns what the driver made of it.
+    /// Makes a call that takes a buffer, and returns the driver's result.
     private static func exchange(
         _ descriptor: VideoDescriptor,
         _ request: UInt,

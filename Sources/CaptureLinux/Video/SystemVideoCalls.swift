@@ -4,18 +4,18 @@ import Glibc
 package import PhotoModel
 package import SystemPackage
 
-/// The calls as the kernel answers them.
+/// The real kernel calls.
 package struct SystemVideoCalls: VideoDeviceCalls, SystemWaiting {
     private let sysfs: Sysfs
 
-    /// Makes the calls.
+    /// Creates the calls.
     ///
-    /// - Parameter root: the folder that `/sys` and `/run/udev` lie in; empty for the machine's own.
+    /// - Parameter root: the folder that contains `/sys` and `/run/udev`; empty for the machine's own.
     package init(root: String = "") {
         sysfs = Sysfs(root: root)
     }
 
-    /// Lists `/sys/class/video4linux`, in order of name.
+    /// Lists `/sys/class/video4linux`, by name.
     package func nodes() -> [VideoNode] {
         sysfs.entries(ofClass: "video4linux").filter { $0.hasPrefix("video") }.map { name in
             let entry = sysfs.folder(of: name, ofClass: "video4linux")
@@ -102,7 +102,7 @@ package struct SystemVideoCalls: VideoDeviceCalls, SystemWaiting {
         value.height = UInt32(clamping: size.height)
         try Self.call(descriptor, tt_VIDIOC_ENUM_FRAMEINTERVALS, &value)
         let isDiscrete = value.type == V4L2_FRMIVAL_TYPE_DISCRETE.rawValue
-        // A range is one entry, and there is no second one.
+        // A range is a single entry.
         guard isDiscrete || index == 0 else { throw .invalidArgument }
         if isDiscrete { return .discrete(try Self.interval(value.discrete)) }
         let range = value.stepwise
@@ -150,7 +150,7 @@ package struct SystemVideoCalls: VideoDeviceCalls, SystemWaiting {
         guard number == 0 else { throw Errno(rawValue: number) }
     }
 
-    /// A fixed array of characters, which lacks its NUL when it is full.
+    /// A fixed array of characters, which lacks its NUL if it is full.
     static func text<Characters>(_ characters: Characters) -> String {
         unsafe withUnsafeBytes(of: characters) { bytes in
             unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
@@ -159,7 +159,7 @@ package struct SystemVideoCalls: VideoDeviceCalls, SystemWaiting {
 }
 
 extension VideoDescriptor {
-    /// What the kernel calls the buffers of its interface.
+    /// The kernel's buffer type for this interface.
     var bufferType: UInt32 {
         switch interface {
         case .singlePlanar: V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue

@@ -3,7 +3,7 @@ import SystemPackage
 
 /// A Video4Linux camera.
 package struct VideoCamera: FrameSource {
-    /// What it is and, once it was examined, what it offers.
+    /// Its identity and, once examined, its formats.
     package let device: CaptureDevice
     private let node: VideoDevice
 
@@ -16,11 +16,11 @@ package struct VideoCamera: FrameSource {
         self.node = node
     }
 
-    /// Opens the camera for as long as it takes to list its formats.
+    /// Opens the camera just long enough to list its formats.
     ///
     /// - Parameter consent: the permission.
-    /// - Returns: the camera with its formats and the name that its driver gives to people.
-    /// - Throws: `notAuthorized`, `unsupported` when it gives no pictures that can be used, and why it cannot be opened.
+    /// - Returns: the camera with its formats and the driver's product name.
+    /// - Throws: `notAuthorized`, `unsupported` if it delivers no usable pictures, and why it cannot be opened.
     package func examined(_ consent: CaptureConsent) async throws(CaptureError) -> any FrameSource {
         try consent.check(device, is: .camera)
         return try await NamedThread.value("tt-examine") { () throws(CaptureError) in
@@ -38,13 +38,13 @@ package struct VideoCamera: FrameSource {
         }
     }
 
-    /// What can be set on the camera now, with the items of menus.
+    /// The camera's current controls, with menu items.
     package func controls(_ consent: CaptureConsent) async throws(CaptureError) -> [CaptureControl] {
         try consent.check(device, is: .camera)
         return try await withControls { $0.described }
     }
 
-    /// The values of its controls now, by the control's number; drivers often tell an old one while an automatic is on.
+    /// The current control values, by control number; drivers often report stale ones while an automatic is on.
     ///
     /// - Parameter consent: the permission.
     /// - Returns: the values of those that have one.
@@ -54,25 +54,25 @@ package struct VideoCamera: FrameSource {
         return try await withControls { $0.values }
     }
 
-    /// Opens the camera at the node that it has now and agrees on a format.
+    /// Opens the camera at its current node and negotiates a format.
     ///
-    /// The driver may grant another size or interval than asked for; another pixel format is refused.
+    /// The driver may grant another size or interval than requested; another pixel format is refused.
     package func open(_ format: CaptureFormat) async throws(CaptureError) -> any FrameStream {
         let granted = try await NamedThread.value("tt-open") { () throws(CaptureError) in try node.open(format) }
         return VideoStream(device: node, wanted: format, granted: granted)
     }
 
-    /// The value of a control now; drivers often tell an old one while an automatic mode is on.
+    /// A control's current value; drivers often report a stale one while an automatic mode is on.
     package func value(of control: CaptureControl) async throws(CaptureError) -> Int32 {
         try await withControls { controls throws(CaptureError) in try controls.value(of: control.id, control.name) }
     }
 
-    /// Sets a control, also while the camera streams; automatic modes must be switched off before manual values.
+    /// Sets a control, even while streaming; switch automatic modes off before setting manual values.
     ///
     /// - Parameters:
     ///   - control: one of ``device``'s.
-    ///   - value: a value of its range and, of a menu, an item.
-    /// - Throws: `unsupported` when it does not take the value or the driver refuses it, `deviceLost` and the like.
+    ///   - value: a value in its range; for a menu, an item.
+    /// - Throws: `unsupported` if it does not accept the value or the driver refuses it, `deviceLost` and the like.
     package func set(_ control: CaptureControl, to value: Int32) async throws(CaptureError) {
         guard control.accepts(Int64(value)) else {
             throw CaptureError(.unsupported, "\(control.name) takes \(control.range)", deviceID: device.id)
@@ -82,12 +82,12 @@ package struct VideoCamera: FrameSource {
         }
     }
 
-    /// Stops automatics where they are, so that pictures stay alike, and stops them again at the same values whenever the
-    /// camera comes back after it was away.
+    /// Freezes automatics, so that pictures stay alike, and freezes them again at the same values whenever the camera
+    /// returns.
     ///
-    /// - Parameter automatics: which.
-    /// - Returns: the controls as they were before, for ``restore(_:)``.
-    /// - Throws: `unsupported` when the camera cannot; then nothing of it has changed.
+    /// - Parameter automatics: the automatics.
+    /// - Returns: the previous control values, for ``restore(_:)``.
+    /// - Throws: `unsupported` if the camera cannot; nothing has changed then.
     @discardableResult
     package func lock(_ automatics: Set<CameraAutomatic>) async throws(CaptureError) -> ControlSnapshot {
         try await withControls { controls throws(CaptureError) in
@@ -106,23 +106,23 @@ package struct VideoCamera: FrameSource {
         }
     }
 
-    /// The values of all controls that can be set.
+    /// The values of all settable controls.
     package func controlSnapshot() async throws(CaptureError) -> ControlSnapshot {
         try await withControls { controls throws(CaptureError) in try controls.snapshot() }
     }
 
-    /// Puts values back: automatics first, since a manual value is refused or lost while its automatic is on.
+    /// Restores values, automatics first, since a manual value is refused or lost while its automatic is on.
     ///
-    /// What was locked is not any more.
+    /// This removes any lock.
     ///
     /// - Parameter snapshot: the values.
-    /// - Throws: the first refusal, after everything else was put back.
+    /// - Throws: the first refusal, after everything else was restored.
     package func restore(_ snapshot: ControlSnapshot) async throws(CaptureError) {
         node.locked.withLock { $0 = [:] }
         try await withControls { controls throws(CaptureError) in try controls.restore(snapshot) }
     }
 
-    /// Opens the camera on a thread of its own, since a webcam may take long to answer.
+    /// Opens the camera on its own thread, since a webcam may take long to respond.
     private func withControls<Value: Sendable>(
         _ body: @escaping @Sendable (CameraControls) throws(CaptureError) -> Value
     ) async throws(CaptureError) -> Value {

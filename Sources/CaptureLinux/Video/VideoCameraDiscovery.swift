@@ -1,21 +1,21 @@
 package import Capture
 import SystemPackage
 
-/// Finds the cameras of this machine in the kernel's sysfs; no node is opened for it.
+/// Finds the cameras of this machine in the kernel's sysfs, without opening a node.
 ///
-/// Whether a node gives pictures is known from udev, which asked it when it was plugged in. Where there is no udev, each
-/// node counts as a camera until it is opened with consent and says that it is none.
+/// Whether a node delivers pictures is known from udev, which queried it when it was plugged in. Without udev, each
+/// node counts as a camera until it is opened with consent and turns out not to be one.
 package struct VideoCameraDiscovery: Sendable {
     private let calls: any VideoDeviceCalls
     private let clock: any CaptureClock
 
-    /// A search.
+    /// Prepares a search.
     package init(calls: any VideoDeviceCalls = SystemVideoCalls(), clock: any CaptureClock) {
         self.calls = calls
         self.clock = clock
     }
 
-    /// The cameras there are now, known by name and place; what they offer they tell those who have consent.
+    /// The cameras currently present, by name and position; their formats require consent.
     package func cameras() -> [VideoCamera] {
         calls.nodes().filter { $0.purpose == .pictures && $0.isCapture ?? true }.map { node in
             let device = CaptureDevice(
@@ -29,21 +29,21 @@ package struct VideoCameraDiscovery: Sendable {
         }
     }
 
-    /// The bare camera sensors there are now, which are no cameras before libcamera drives them; each once.
+    /// The bare camera sensors currently present, which are not cameras without libcamera; each once.
     package func sensors() -> [MediaController] {
         calls.nodes().filter { $0.purpose == .sensor }.map(\.mediaController).withoutRepetitions
     }
 
-    /// Whether a driver names one of its nodes as an encoder does: `bcm2835-codec-encode`, `mtk-vcodec-enc`.
+    /// Whether a driver names one of its nodes like an encoder: `bcm2835-codec-encode`, `mtk-vcodec-enc`.
     package var hasEncoder: Bool {
         calls.nodes().contains { $0.isCapture != true && $0.name.lowercased().contains("enc") }
     }
 
-    /// Opens the node that a camera has now, which is another one after each replug, and no other node.
+    /// Opens a camera's current node, which changes with each replug, and no other node.
     ///
-    /// - Parameter id: which camera.
-    /// - Returns: the open node, to be closed by the caller, and what it says of itself.
-    /// - Throws: `deviceLost` when it is not there, `unsupported` when it gives no pictures, what opening it threw.
+    /// - Parameter id: the camera.
+    /// - Returns: the open node, to be closed by the caller, and its capabilities.
+    /// - Throws: `deviceLost` if it is absent, `unsupported` if it delivers no pictures, or why opening failed.
     func open(_ id: CaptureDevice.ID) throws(CaptureError) -> (VideoDescriptor, VideoCapabilities) {
         let device = VideoDevice(id: id, calls: calls, clock: clock)
         let absence = CaptureError(.deviceLost, "the camera is not plugged in", deviceID: id)
@@ -53,7 +53,7 @@ package struct VideoCameraDiscovery: Sendable {
         }
         let descriptor = try device.calling("open") { () throws(Errno) in try calls.open(node.path) }
         do throws(CaptureError) {
-            // An open node keeps its number: what has the number now is what was opened.
+            // An open node keeps its number: whatever has the number now is what was opened.
             guard calls.nodes().contains(where: { $0.path == node.path && $0.id == id }) else { throw absence }
             let capabilities = try device.calling("query") { () throws(Errno) in
                 try calls.capabilities(descriptor)

@@ -2,21 +2,21 @@ package import Capture
 package import PhotoModel
 package import SystemPackage
 
-/// A video node as the kernel's sysfs describes it, without opening it.
+/// A video node as described in sysfs, without opening it.
 package struct VideoNode: Hashable, Sendable {
     /// For example `/dev/video0`; not an identity, since the number changes with every replug.
     package let path: FilePath
-    /// What the driver calls it.
+    /// The driver's name for it.
     package let name: String
-    /// The kernel's driver of its device, such as `uvcvideo`; nil where it has none.
+    /// Its kernel driver, such as `uvcvideo`; nil if none.
     package let driver: String?
-    /// The bus and the device on it, such as `platform:vivid.0`.
+    /// The bus and the position on it, such as `platform:vivid.0`.
     package let place: String
-    /// The USB device behind it; nil for a camera that is on another bus.
+    /// The USB device behind it; nil on another bus.
     package let usb: USBFunction?
-    /// Which of the nodes of its device it is, counted by the driver from 0.
+    /// Its index among the nodes of its device, counted by the driver from 0.
     package let index: Int
-    /// Whether it gives pictures, as udev found when it was plugged in; nil where there is no udev.
+    /// Whether it delivers pictures, as udev found when it was plugged in; nil without udev.
     package let isCapture: Bool?
 
     /// Describes a node.
@@ -38,29 +38,29 @@ package struct VideoNode: Hashable, Sendable {
         self.isCapture = isCapture
     }
 
-    /// What its device is known by for good.
+    /// Its device's stable identity.
     package var id: CaptureDevice.ID {
         CaptureDevice.ID(place: usb?.socket ?? place, usb: usb, index: index, name: name)
     }
 }
 
-/// What a device says of itself.
+/// A device's reported capabilities.
 package struct VideoCapabilities: Hashable, Sendable {
-    /// What a node can do (`V4L2_CAP_…`).
+    /// A node's capabilities (`V4L2_CAP_…`).
     package struct Flags: OptionSet, Hashable, Sendable {
         /// The kernel's bits.
         package let rawValue: UInt32
         /// Any bits.
         package init(rawValue: UInt32) { self.rawValue = rawValue }
-        /// It gives pictures in one plane of memory.
+        /// It captures into one memory plane.
         package static let videoCapture = Flags(rawValue: 0x0000_0001)
-        /// It gives pictures in several planes of memory.
+        /// It captures into several memory planes.
         package static let videoCapturePlanes = Flags(rawValue: 0x0000_1000)
-        /// It changes pictures in memory; no camera.
+        /// It converts pictures in memory; not a camera.
         package static let videoMemoryToMemory = Flags(rawValue: 0x0000_8000)
-        /// The same in several planes of memory.
+        /// The same with several memory planes.
         package static let videoMemoryToMemoryPlanes = Flags(rawValue: 0x0000_4000)
-        /// A media controller decides what it gives; no camera by itself.
+        /// A media controller determines its input; not a camera by itself.
         package static let mediaController = Flags(rawValue: 0x2000_0000)
         /// It streams through mapped buffers.
         package static let streaming = Flags(rawValue: 0x0400_0000)
@@ -68,13 +68,13 @@ package struct VideoCapabilities: Hashable, Sendable {
         package static let deviceCapabilities = Flags(rawValue: 0x8000_0000)
     }
 
-    /// The maker's name of the device.
+    /// The product name.
     package let card: String
-    /// Where it is plugged in.
+    /// The bus position.
     package let busInfo: String
-    /// What the whole device can do, over all its nodes.
+    /// The capabilities of the whole device, over all its nodes.
     package let flags: Flags
-    /// What this node can do.
+    /// The capabilities of this node.
     package let deviceFlags: Flags
 
     /// Describes a device.
@@ -85,9 +85,9 @@ package struct VideoCapabilities: Hashable, Sendable {
         self.deviceFlags = deviceFlags
     }
 
-    /// How to talk to this node as a camera; nil when it cannot be used as one.
+    /// The interface to use this node as a camera; nil if it is not usable as one.
     ///
-    /// Metadata nodes, nodes that convert pictures in memory and nodes behind a media controller cannot.
+    /// Metadata nodes, nodes that convert pictures in memory and nodes behind a media controller are not.
     package var interface: VideoInterface? {
         guard nodeFlags.contains(.streaming), nodeFlags.isDisjoint(with: Self.noCamera) else { return nil }
         if nodeFlags.contains(.videoCapture) { return .singlePlanar }
@@ -96,11 +96,11 @@ package struct VideoCapabilities: Hashable, Sendable {
 
     private static let noCamera: Flags = [.videoMemoryToMemory, .videoMemoryToMemoryPlanes, .mediaController]
 
-    /// What this node can do, told for it alone where the driver does that.
+    /// This node's own capabilities, if the driver reports them.
     var nodeFlags: Flags { flags.contains(.deviceCapabilities) ? deviceFlags : flags }
 }
 
-/// The sizes that one entry of a driver's list stands for.
+/// The sizes in one entry of a driver's list.
 package enum VideoSizes: Hashable, Sendable {
     /// One size.
     case discrete(PixelSize)
@@ -108,7 +108,7 @@ package enum VideoSizes: Hashable, Sendable {
     case range(smallest: PixelSize, largest: PixelSize, step: PixelSize)
 }
 
-/// The intervals that one entry of a driver's list stands for.
+/// The intervals in one entry of a driver's list.
 package enum VideoIntervals: Hashable, Sendable {
     /// One interval.
     case discrete(FrameInterval)
@@ -116,15 +116,15 @@ package enum VideoIntervals: Hashable, Sendable {
     case range(shortest: FrameInterval, longest: FrameInterval)
 }
 
-/// A format as the driver is asked for it and answers.
+/// A requested or granted format.
 package struct VideoFormat: Hashable, Sendable {
-    /// How the samples lie.
+    /// The pixel format.
     package var pixelFormat: PixelFormat
     /// Width and height.
     package var size: PixelSize
-    /// Bytes from one row to the next of each plane of memory, which may be more than the pixels need.
+    /// The row stride of each memory plane in bytes, which may exceed the pixels.
     ///
-    /// Empty when it does not matter; 0 for compressed frames.
+    /// Empty if it does not matter; 0 for compressed frames.
     package var bytesPerLine: [Int]
     /// Whether luma uses 0 to 255.
     package var isFullRange: Bool
@@ -138,11 +138,11 @@ package struct VideoFormat: Hashable, Sendable {
     }
 }
 
-/// A control as a driver tells it, with what the session cannot use marked.
+/// A control as reported by a driver, with unusable ones marked.
 package struct VideoControl: Hashable, Sendable {
-    /// What can be set.
+    /// The control.
     package let control: CaptureControl
-    /// Whether it has a number that can be read and set; headings, buttons and texts have none.
+    /// Whether it has a number that can be read and set; headings, buttons and texts do not.
     package let isNumeric: Bool
     /// Whether the items of its menu are numbers instead of names.
     package let isMenuOfNumbers: Bool

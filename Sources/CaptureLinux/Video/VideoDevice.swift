@@ -5,26 +5,26 @@ import SystemPackage
 
 /// An open node with its buffers; used by one thread at a time.
 struct VideoDevice: Sendable {
-    /// How many buffers are asked for: one being filled, one being read, two to be late.
+    /// The number of requested buffers: one being filled, one being read, two for delays.
     static let bufferCount: UInt32 = 4
     /// The most that a driver may grant.
     static let largestBufferCount: UInt32 = 32
-    /// The most planes of memory that a frame has (`VIDEO_MAX_PLANES`).
+    /// The most memory planes of a frame (`VIDEO_MAX_PLANES`).
     static let largestPlaneCount = 8
 
-    /// How long to leave a camera alone that did not answer, each time before it is asked again.
+    /// How long to leave a camera alone that did not respond, before each retry.
     static let answerPauses: [Duration] = [.milliseconds(100), .milliseconds(400)]
 
-    /// What the driver agreed to.
+    /// The negotiated parameters.
     struct Granted: Sendable {
         let descriptor: VideoDescriptor
         let format: VideoFormat
         let frameInterval: FrameInterval
-        /// The values to keep while streaming, by the control's number.
+        /// The values to keep while streaming, by control number.
         let heldControls: [UInt32: Int32]
-        /// The values to put back at the end.
+        /// The values to restore at the end.
         let savedControls: [UInt32: Int32]
-        /// The camera's own lock, to be closed once its automatics have settled; nil for none.
+        /// The camera's own lock, to be closed once its automatics have settled; nil if none.
         var lateLock: Int32?
 
         var captureFormat: CaptureFormat {
@@ -32,7 +32,7 @@ struct VideoDevice: Sendable {
         }
     }
 
-    /// What a camera is to keep when it comes back, by the control's number; whoever locks it and its streams share it.
+    /// The values a camera must keep when it returns, by control number; shared by the locker and the camera's streams.
     final class LockedControls: Sendable {
         private let values = Mutex<[UInt32: Int32]>([:])
 
@@ -46,7 +46,7 @@ struct VideoDevice: Sendable {
     let clock: any CaptureClock
     let locked = LockedControls()
 
-    /// Finds the camera's node, opens it and agrees on a format.
+    /// Finds the camera's node, opens it and negotiates a format.
     func open(_ wanted: CaptureFormat) throws(CaptureError) -> Granted {
         let descriptor = try openNode()
         do throws(CaptureError) {
@@ -57,7 +57,7 @@ struct VideoDevice: Sendable {
         }
     }
 
-    /// Opens the camera again; when it does not offer what was wanted any more, in the best format that it offers now.
+    /// Reopens the camera; if the format is no longer available, in the best available one.
     func reopen(_ wanted: CaptureFormat) throws(CaptureError) -> Granted {
         let descriptor = try openNode()
         do throws(CaptureError) {
@@ -73,13 +73,13 @@ struct VideoDevice: Sendable {
         }
     }
 
-    /// Locks a camera that came back as it was locked before.
+    /// Locks a returning camera as before.
     ///
-    /// Values are set at once. A lock of the camera's own only stops its automatics, which begin anew: it waits until they
-    /// have settled.
+    /// Values are set at once. The camera's own lock would only stop its automatics, which have restarted: it waits
+    /// until they have settled.
     ///
-    /// - Parameter granted: the open camera, which learns the lock that waits.
-    /// - Returns: why it is not locked as before; nil when it is.
+    /// - Parameter granted: the open camera, which records a pending lock.
+    /// - Returns: why it is not locked as before; nil if it is.
     func lockAgain(_ granted: inout Granted) -> CaptureError? {
         var held = locked.withLock { $0 }
         granted.lateLock = held.removeValue(forKey: CameraControl.lock.id)
@@ -93,7 +93,7 @@ struct VideoDevice: Sendable {
         }
     }
 
-    /// Puts back what was changed for streaming, and closes the node.
+    /// Restores what was changed for streaming, and closes the node.
     func close(_ granted: Granted) {
         for (id, value) in granted.savedControls {
             try? calls.setValue(granted.descriptor, ofControl: id, to: value)
@@ -101,17 +101,17 @@ struct VideoDevice: Sendable {
         calls.close(granted.descriptor)
     }
 
-    /// Opens the node that the camera has now.
+    /// Opens the camera's current node.
     func openNode() throws(CaptureError) -> VideoDescriptor {
         try openCamera().0
     }
 
-    /// The same, with what the node says of itself.
+    /// The same, with the node's capabilities.
     func openCamera() throws(CaptureError) -> (VideoDescriptor, VideoCapabilities) {
         try VideoCameraDiscovery(calls: calls, clock: clock).open(id)
     }
 
-    /// Why no pictures are made of a format.
+    /// Why a format is not supported.
     static func refusal(of format: PixelFormat) -> String {
         format.isBayer
             ? "frames in \(format) are a sensor's raw samples, and no picture. \(MediaController.nextStep)"
@@ -122,10 +122,10 @@ struct VideoDevice: Sendable {
         guard wanted.pixelFormat.canBeRead else {
             throw CaptureError(.unsupported, Self.refusal(of: wanted.pixelFormat), deviceID: id)
         }
-        // Before the timings are asked for: a change right after the answer would never be told.
+        // Before querying the timings: otherwise a change right after the response would be missed.
         try? calls.subscribe(descriptor, to: .sourceChange)
         try? calls.subscribe(descriptor, to: .endOfStream)
-        // A converter of HDMI gives nothing until it is told the timings that it sees; other cameras know of none.
+        // An HDMI converter delivers nothing until told the detected timings; other cameras do not know this call.
         try? calls.adoptTimings(descriptor)
         let format = try calling("set the format of", refusal: .unsupported) { () throws(Errno) in
             try calls.setFormat(descriptor, VideoFormat(pixelFormat: wanted.pixelFormat, size: wanted.size))
@@ -146,10 +146,11 @@ struct VideoDevice: Sendable {
         )
     }
 
-    /// Forbids the camera to halve its rate in the dark, which would make movies of half as many frames.
+    /// Forbids the camera to halve its frame rate in the dark, which would halve a movie's frames.
     ///
-    /// Another program may turn it back while this one streams; the driver tells, and it is put right again. To claim
-    /// priority over other programs (`VIDIOC_S_PRIORITY`) would lock out the administrator who adjusts a running camera.
+    /// Another program may change it back while this one streams; the driver reports that, and it is set again.
+    /// Claiming priority over other programs (`VIDIOC_S_PRIORITY`) would lock out an administrator adjusting a running
+    /// camera.
     private func holdFrameRate(_ descriptor: VideoDescriptor) -> (held: [UInt32: Int32], saved: [UInt32: Int32]) {
         let id = CameraControl.exposureDynamicFrameRate.id
         guard let value = try? calls.value(descriptor, ofControl: id), value != 0,
@@ -159,7 +160,7 @@ struct VideoDevice: Sendable {
         return ([id: 0], [id: value])
     }
 
-    /// Asks for buffers, maps them, gives them to the driver and begins streaming.
+    /// Requests and maps buffers, queues them and starts streaming.
     func start(_ descriptor: VideoDescriptor) throws(CaptureError) -> [MappedBuffer] {
         let count = try calling("get buffers of") { () throws(Errno) in
             try calls.requestBuffers(descriptor, count: Self.bufferCount)
@@ -184,17 +185,17 @@ struct VideoDevice: Sendable {
         return unsafe buffers
     }
 
-    /// Ends streaming and gives everything back; what fails then changes nothing.
+    /// Stops streaming and releases everything; failures at this point do not matter.
     func stop(_ descriptor: VideoDescriptor, _ buffers: [MappedBuffer]) {
         try? calls.streamOff(descriptor)
         for index in unsafe buffers.indices { unsafe calls.unmap(buffers[index]) }
         _ = try? calls.requestBuffers(descriptor, count: 0)
     }
 
-    /// Makes a call, and turns an error number into what it means for this camera (vidioc-*.rst, "Return Value").
+    /// Makes a call, and converts an error number into this camera's error (vidioc-*.rst, "Return Value").
     ///
-    /// A webcam that did not answer in time (`EPROTO`, `ETIMEDOUT`) often does after a pause. `EINVAL` is the fault of what
-    /// was asked for only in calls that ask for something; they say so by `refusal`.
+    /// A webcam that timed out (`EPROTO`, `ETIMEDOUT`) often responds after a pause. `EINVAL` is the request's fault
+    /// only in calls that request something; they pass `refusal`.
     func calling<Value>(
         _ verb: String,
         refusal: CaptureError.Code = .deviceFailed,
@@ -213,7 +214,7 @@ struct VideoDevice: Sendable {
         }
     }
 
-    /// The error of a call that failed.
+    /// The error for a failed call.
     func failure(_ verb: String, _ number: Errno, refusal: CaptureError.Code = .deviceFailed) -> CaptureError {
         let (code, advice): (CaptureError.Code, String) =
             switch number {

@@ -2,16 +2,16 @@ package import Capture
 package import PhotoModel
 package import SystemPackage
 
-/// Every call that is made of a video device, one method each, so that a test can answer with anything a driver might.
+/// Every call to a video device, one method each, so that tests can return anything a driver might.
 ///
-/// The values are the kernel's (Documentation/userspace-api/media/v4l), in Swift's types. A call that a signal
-/// interrupted is repeated below this protocol.
+/// The values are the kernel's (Documentation/userspace-api/media/v4l), in Swift types. An interrupted call is repeated
+/// below this protocol.
 package protocol VideoDeviceCalls: DeviceWaiting {
-    /// The video nodes there are now (`/sys/class/video4linux`).
+    /// The video nodes currently present (`/sys/class/video4linux`).
     func nodes() -> [VideoNode]
-    /// Opens a node for reading and writing, without waiting.
+    /// Opens a node for reading and writing, non-blocking.
     func open(_ path: FilePath) throws(Errno) -> VideoDescriptor
-    /// Closes a node; an open node keeps its number even when its device is gone.
+    /// Closes a node; an open node keeps its number even if its device is gone.
     func close(_ descriptor: VideoDescriptor)
     /// `VIDIOC_QUERYCAP`.
     func capabilities(_ descriptor: VideoDescriptor) throws(Errno) -> VideoCapabilities
@@ -26,21 +26,21 @@ package protocol VideoDeviceCalls: DeviceWaiting {
         _ size: PixelSize,
         index: UInt32
     ) throws(Errno) -> VideoIntervals
-    /// `VIDIOC_TRY_FMT`: what the driver would make of a format, while nothing changes.
+    /// `VIDIOC_TRY_FMT`: what the driver would grant, without changing anything.
     func tryFormat(_ descriptor: VideoDescriptor, _ format: VideoFormat) throws(Errno) -> VideoFormat
     /// `VIDIOC_QUERY_EXT_CTRL`: the first control above a number; `invalidArgument` after the last.
     func control(_ descriptor: VideoDescriptor, after id: UInt32) throws(Errno) -> VideoControl
-    /// `VIDIOC_QUERYMENU`: the name of an item of a menu; `invalidArgument` for a value that is none.
+    /// `VIDIOC_QUERYMENU`: the name of a menu item; `invalidArgument` for a value that is not an item.
     func menuItem(_ descriptor: VideoDescriptor, ofControl id: UInt32, _ value: UInt32) throws(Errno) -> String
     /// `VIDIOC_G_CTRL`.
     func value(_ descriptor: VideoDescriptor, ofControl id: UInt32) throws(Errno) -> Int32
     /// `VIDIOC_S_CTRL`.
     func setValue(_ descriptor: VideoDescriptor, ofControl id: UInt32, to value: Int32) throws(Errno)
-    /// `VIDIOC_QUERY_DV_TIMINGS` and `VIDIOC_S_DV_TIMINGS`: takes the timings of the signal that is there.
+    /// `VIDIOC_QUERY_DV_TIMINGS` and `VIDIOC_S_DV_TIMINGS`: adopts the detected signal's timings.
     func adoptTimings(_ descriptor: VideoDescriptor) throws(Errno)
-    /// `VIDIOC_S_FMT`: asks for a format and returns what the driver made of it.
+    /// `VIDIOC_S_FMT`: requests a format and returns the granted one.
     func setFormat(_ descriptor: VideoDescriptor, _ format: VideoFormat) throws(Errno) -> VideoFormat
-    /// `VIDIOC_S_PARM`: asks for an interval and returns what the driver made of it; nil when it cannot be set.
+    /// `VIDIOC_S_PARM`: requests an interval and returns the granted one; nil if it cannot be set.
     func setFrameInterval(_ descriptor: VideoDescriptor, _ interval: FrameInterval) throws(Errno) -> FrameInterval?
     /// `VIDIOC_REQBUFS` for mapped buffers; the driver grants more or fewer; 0 frees them.
     func requestBuffers(_ descriptor: VideoDescriptor, count: UInt32) throws(Errno) -> UInt32
@@ -48,27 +48,27 @@ package protocol VideoDeviceCalls: DeviceWaiting {
     func map(_ descriptor: VideoDescriptor, index: UInt32) throws(Errno) -> MappedBuffer
     /// `munmap`.
     func unmap(_ buffer: MappedBuffer)
-    /// `VIDIOC_QBUF`: gives a buffer to the driver.
+    /// `VIDIOC_QBUF`: queues a buffer.
     func queue(_ descriptor: VideoDescriptor, index: UInt32) throws(Errno)
-    /// `VIDIOC_DQBUF`: takes a filled buffer back; `wouldBlock` when there is none.
+    /// `VIDIOC_DQBUF`: dequeues a filled buffer; `wouldBlock` if there is none.
     func dequeue(_ descriptor: VideoDescriptor) throws(Errno) -> DequeuedBuffer
     /// `VIDIOC_STREAMON`.
     func streamOn(_ descriptor: VideoDescriptor) throws(Errno)
-    /// `VIDIOC_STREAMOFF`, which also takes all buffers back.
+    /// `VIDIOC_STREAMOFF`, which also dequeues all buffers.
     func streamOff(_ descriptor: VideoDescriptor) throws(Errno)
-    /// `VIDIOC_SUBSCRIBE_EVENT` for changes of the source, the end of the stream, and controls by their number.
+    /// `VIDIOC_SUBSCRIBE_EVENT` for source changes, the end of the stream, and controls by number.
     func subscribe(_ descriptor: VideoDescriptor, to event: VideoEvent) throws(Errno)
-    /// `VIDIOC_DQEVENT`: takes an event; an error when there is none.
+    /// `VIDIOC_DQEVENT`: dequeues an event; an error if there is none.
     func nextEvent(_ descriptor: VideoDescriptor) throws(Errno) -> VideoEvent
-    /// `v4lconvert_create`: prepares to convert frames of a node.
+    /// `v4lconvert_create`: prepares to convert a node's frames.
     func openConversion(_ descriptor: VideoDescriptor) throws(Errno) -> FrameConversion
-    /// `v4lconvert_convert`: makes a picture in the layout YU12, without padding, of a frame; false when it cannot.
+    /// `v4lconvert_convert`: converts a frame to the layout YU12, without padding; false if it cannot.
     func convert(_ conversion: FrameConversion, _ frame: RawSpan, _ format: VideoFormat, to picture: inout [UInt8])
         -> Bool
     /// `v4lconvert_destroy`.
     func close(_ conversion: FrameConversion)
-    /// `nanosleep`: leaves a camera alone for a while, on a thread of its own.
+    /// `nanosleep`: leaves a camera alone for a while, on its own thread.
     func pause(_ duration: Duration)
-    /// `poll` for a filled buffer, an event or a wake-up, at most so long.
+    /// `poll` for a filled buffer, an event or a wake-up, with a timeout.
     func wait(_ descriptor: VideoDescriptor, _ waker: Waker, atMost timeout: Duration) throws(Errno) -> WaitResult
 }

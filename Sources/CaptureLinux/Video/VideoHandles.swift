@@ -1,10 +1,10 @@
 package import Capture
 
-/// Which of the kernel's two interfaces a node speaks (Documentation/userspace-api/media/v4l/planar-apis.rst).
+/// The kernel interface of a node (Documentation/userspace-api/media/v4l/planar-apis.rst).
 package enum VideoInterface: Hashable, Sendable {
     /// A frame is one piece of memory.
     case singlePlanar
-    /// A frame is one or more pieces of memory, each with a header of its own length.
+    /// A frame is one or more pieces of memory, each with its own header length.
     case multiPlanar
 }
 
@@ -12,7 +12,7 @@ package enum VideoInterface: Hashable, Sendable {
 package struct VideoDescriptor: Hashable, Sendable {
     /// The number of the file descriptor.
     package let rawValue: Int32
-    /// The interface that it is spoken to by.
+    /// The interface in use.
     package let interface: VideoInterface
 
     /// Wraps a number.
@@ -21,13 +21,13 @@ package struct VideoDescriptor: Hashable, Sendable {
         self.interface = interface
     }
 
-    /// The same node, spoken to by another interface.
+    /// The same node through another interface.
     func speaking(_ interface: VideoInterface) -> VideoDescriptor {
         VideoDescriptor(rawValue: rawValue, interface: interface)
     }
 }
 
-/// A conversion of frames of one open node.
+/// A conversion of one open node's frames.
 package struct FrameConversion: Hashable, Sendable {
     /// The handle's address.
     package let rawValue: Int
@@ -35,11 +35,11 @@ package struct FrameConversion: Hashable, Sendable {
     package init(rawValue: Int) { self.rawValue = rawValue }
 }
 
-/// Kernel memory that a frame lives in.
+/// Kernel memory that holds a frame.
 @unsafe
 package struct MappedBuffer: @unchecked Sendable {
     // Guarded by the grabbing thread: it alone maps, reads and unmaps.
-    /// One piece of memory for each plane of memory, of which most formats have one.
+    /// The memory planes; most formats have one.
     package let planes: [UnsafeMutableRawBufferPointer]
 
     /// Wraps mapped memory.
@@ -50,21 +50,21 @@ package struct MappedBuffer: @unchecked Sendable {
 
 /// A filled buffer.
 package struct DequeuedBuffer: Hashable, Sendable {
-    /// What kind of clock stamped a buffer.
+    /// The clock of a buffer's timestamp.
     package enum TimestampClock: Hashable, Sendable {
         /// `CLOCK_MONOTONIC`.
         case monotonic
-        /// Copied from the buffer that went in.
+        /// Copied from the input buffer.
         case copied
         /// The driver does not say.
         case unknown
     }
 
-    /// What is filled of one plane of memory.
+    /// The filled part of one memory plane.
     package struct Plane: Hashable, Sendable {
-        /// How many bytes are filled, header included (buffer.rst, `bytesused`).
+        /// The number of filled bytes, header included (buffer.rst, `bytesused`).
         package var byteCount: Int
-        /// How many bytes of header come before the samples.
+        /// The number of header bytes before the samples.
         package var dataOffset: Int
 
         /// Describes a plane of memory.
@@ -73,24 +73,24 @@ package struct DequeuedBuffer: Hashable, Sendable {
             self.dataOffset = dataOffset
         }
 
-        /// Where the samples are in memory of a length, whatever the driver says; empty when it makes no sense.
+        /// The range of the samples in memory of a given length, whatever the driver says; empty if invalid.
         func range(in length: Int) -> Range<Int> {
             let end = min(max(0, byteCount), length)
             return min(max(0, dataOffset), end)..<end
         }
     }
 
-    /// Which buffer.
+    /// The buffer's index.
     package var index: UInt32
-    /// What is filled of it, in the order of the planes.
+    /// The filled planes, in order.
     package var planes: [Plane]
-    /// `V4L2_BUF_FLAG_ERROR`: the samples may be damaged, the buffer can be used again.
+    /// `V4L2_BUF_FLAG_ERROR`: the samples may be damaged, but the buffer can be reused.
     package var hasError: Bool
-    /// The driver's count of frames.
+    /// The driver's frame count.
     package var sequence: UInt32
-    /// The driver's time stamp.
+    /// The driver's timestamp.
     package var timestamp: MonotonicTime
-    /// What clock that is of.
+    /// The timestamp's clock.
     package var timestampClock: TimestampClock
 
     /// Describes a filled buffer.
@@ -111,9 +111,9 @@ package struct DequeuedBuffer: Hashable, Sendable {
     }
 }
 
-/// What a driver tells between frames (`VIDIOC_DQEVENT`).
+/// An event between frames (`VIDIOC_DQEVENT`).
 package enum VideoEvent: Hashable, Sendable {
-    /// The signal has another size or rate; the format must be agreed on anew.
+    /// The signal's size or rate changed; renegotiate the format.
     case sourceChange
     /// No more frames will come from this stream.
     case endOfStream

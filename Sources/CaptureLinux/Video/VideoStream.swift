@@ -2,10 +2,10 @@ import Capture
 import Synchronization
 import SystemPackage
 
-/// One run of a Video4Linux camera, on a thread of its own that waits for the driver.
+/// One run of a Video4Linux camera, on its own thread that waits for the driver.
 ///
-/// A camera that was unplugged or got stuck after its first frame is waited for and opened anew: the stream goes on, with
-/// a gap in the numbers of its frames, and perhaps in another size.
+/// A camera that is unplugged or gets stuck after its first frame is awaited and reopened: the stream continues, with a
+/// gap in the sequence numbers, and possibly in another size.
 final class VideoStream: FrameStream {
     private let device: VideoDevice
     private let wanted: CaptureFormat

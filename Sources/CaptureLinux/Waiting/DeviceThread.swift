@@ -2,21 +2,21 @@ import Capture
 import Synchronization
 import SystemPackage
 
-/// The stream of an open device, on a thread of its own: it runs once, is stopped from anywhere, and comes back by itself
-/// after whatever happens, as ``StreamRecovery`` decides.
+/// Streams an open device on its own thread: it runs once, can be stopped from anywhere, and recovers by itself, as
+/// decided by ``StreamRecovery``.
 final class DeviceThread<Opened: Sendable>: Sendable {
-    /// What the thread does; made and used on it.
+    /// The thread's work; created and used on it.
     struct Work {
         /// Streams until it ends: why, and how much was delivered.
         let stream: (Opened, Waker) -> (ending: StreamRecovery.Ending, deliveredCount: Int)
-        /// Hears that the device is given up until it can be opened again.
+        /// Called when the device is given up until it can be reopened.
         let interrupted: (CaptureError) -> Void
-        /// Opens the device again.
+        /// Reopens the device.
         let reopen: () throws(CaptureError) -> Opened
     }
 
     private struct State {
-        /// What was opened and nobody runs yet.
+        /// The opened device, until it is run.
         var opened: Opened?
         var isStopped = false
         var waker: Waker?
@@ -29,15 +29,15 @@ final class DeviceThread<Opened: Sendable>: Sendable {
     private let failure: @Sendable (Errno) -> CaptureError
     private let state: Mutex<State>
 
-    /// A thread that does not run yet.
+    /// Creates a thread without starting it.
     ///
     /// - Parameters:
     ///   - name: the thread's name.
-    ///   - opened: the open device, which is closed when the thread ends or never runs.
-    ///   - calls: waits.
-    ///   - clock: tells how much of a pause is left.
+    ///   - opened: the open device, closed when the thread ends or if it never runs.
+    ///   - calls: the waiting calls.
+    ///   - clock: measures pauses.
     ///   - close: closes a device.
-    ///   - failure: the error of a wait that could not be made possible.
+    ///   - failure: the error if waiting is impossible.
     init(
         name: String,
         opened: Opened,
@@ -58,14 +58,14 @@ final class DeviceThread<Opened: Sendable>: Sendable {
         if let opened = state.withLock(\.opened) { close(opened) }
     }
 
-    /// Does the work until ``stop()``, cancellation, or an error that it is not for this thread to mend.
+    /// Works until ``stop()``, cancellation, or an unrecoverable error.
     func run(_ work: @escaping @Sendable () -> Work) async throws(CaptureError) {
         try await NamedThread.run(name, onCancel: stop) { () throws(CaptureError) in
             try self.run(work())
         }
     }
 
-    /// Ends the work soon; may be called from any thread and more than once.
+    /// Ends the work soon; callable from any thread, repeatedly.
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -95,7 +95,7 @@ final class DeviceThread<Opened: Sendable>: Sendable {
             case .restart: break
             case .reopen(let pause, let reason):
                 if let open = opened.take() {
-                    // An open descriptor would keep the node's number even when the device is gone.
+                    // An open descriptor would keep the node's number even if the device is gone.
                     close(open)
                     work.interrupted(reason)
                 }

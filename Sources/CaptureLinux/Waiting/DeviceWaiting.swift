@@ -1,7 +1,7 @@
 import Capture
 package import SystemPackage
 
-/// Something that ends a wait.
+/// Interrupts a wait.
 package struct Waker: Hashable, Sendable {
     /// The number of the file descriptor.
     package let rawValue: Int32
@@ -9,7 +9,7 @@ package struct Waker: Hashable, Sendable {
     package init(rawValue: Int32) { self.rawValue = rawValue }
 }
 
-/// Something that tells when device nodes come and go.
+/// Watches for device nodes coming and going.
 package struct NodeWatch: Hashable, Sendable {
     /// The number of the file descriptor.
     package let rawValue: Int32
@@ -19,47 +19,47 @@ package struct NodeWatch: Hashable, Sendable {
 
 /// Why a wait ended.
 package enum WaitResult: Hashable, Sendable {
-    /// There may be something to take.
+    /// There may be data.
     case ready
-    /// The driver tells an event.
+    /// The driver reports an event.
     case event
-    /// Somebody woke it.
+    /// It was woken.
     case woken
-    /// Nothing happened for so long.
+    /// Nothing happened in time.
     case timedOut
-    /// `POLLERR` alone: the device does not stream.
+    /// `POLLERR` only: the device is not streaming.
     case error
     /// `POLLHUP`: the device is gone.
     case hangup
 }
 
-/// The calls for waiting that every kind of device shares.
+/// The waiting calls shared by all kinds of devices.
 package protocol DeviceWaiting: Sendable {
     /// `eventfd`.
     func makeWaker() throws(Errno) -> Waker
-    /// Ends a wait from any thread.
+    /// Interrupts a wait from any thread.
     func wake(_ waker: Waker)
     /// Closes a waker.
     func close(_ waker: Waker)
-    /// `inotify_init1`: watches the folders in which device nodes come, go and change their rights.
+    /// `inotify_init1`: watches the folders in which device nodes come, go and change permissions.
     ///
-    /// Where the system has no watches left, one that never tells anything: whoever waits looks again in any case.
+    /// If the system has no watches left, it returns one that never fires: waiters poll anyway.
     func watchNodes() -> NodeWatch
-    /// Waits until something changed there or a wake-up, at most so long; forgets what it was told.
+    /// Waits for a change or a wake-up, with a timeout; consumes the notifications.
     func wait(_ watch: NodeWatch, _ waker: Waker, atMost timeout: Duration) throws(Errno) -> WaitResult
     /// Closes a watch.
     func close(_ watch: NodeWatch)
 }
 
 extension DeviceWaiting {
-    /// Waits before the next attempt on a device; a change of nodes ends it early where that may be what is waited for.
+    /// Waits before the next attempt on a device; a change of nodes ends it early if that may help.
     ///
     /// - Parameters:
-    ///   - pause: how long.
-    ///   - reason: why the attempt before failed.
-    ///   - waker: ends it for good.
-    ///   - clock: tells how much of the pause is left.
-    /// - Returns: false when somebody asked to stop.
+    ///   - pause: how long to wait.
+    ///   - reason: why the previous attempt failed.
+    ///   - waker: ends the wait to stop.
+    ///   - clock: measures the pause.
+    /// - Returns: false if asked to stop.
     func waits(_ pause: Duration, because reason: CaptureError, _ waker: Waker, _ clock: any CaptureClock) -> Bool {
         let watch = watchNodes()
         defer { close(watch) }

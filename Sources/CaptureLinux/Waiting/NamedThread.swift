@@ -2,7 +2,7 @@ import CVideo4Linux
 import Capture
 import Glibc
 
-/// A thread of its own for work that waits for a device.
+/// A dedicated thread for work that waits for a device.
 enum NamedThread {
     private final class Work {
         let name: String
@@ -16,7 +16,7 @@ enum NamedThread {
 
     /// Starts a thread, named for `top` and debuggers with at most 15 bytes, which ends with its work.
     ///
-    /// When no thread can be made, the work is done on the caller's. The corresponding C function is `pthread_create`.
+    /// If no thread can be created, the work is done on the caller's. The corresponding C function is `pthread_create`.
     static func run(_ name: String, _ body: @escaping @Sendable () -> Void) {
         let work = unsafe Unmanaged.passRetained(Work(name: name, body: body))
         var thread = pthread_t()
@@ -39,7 +39,7 @@ enum NamedThread {
         if status != 0 { unsafe work.takeRetainedValue().body() }
     }
 
-    /// Finds a value on a thread of its own, since asking a device may take long; cancellation does not end it.
+    /// Computes a value on its own thread, since querying a device may take long; cancellation does not interrupt it.
     static func value<Value: Sendable>(
         _ name: String,
         _ body: @escaping @Sendable () throws(CaptureError) -> Value
@@ -57,11 +57,11 @@ enum NamedThread {
         return try result.get()
     }
 
-    /// Does work on a thread of its own and waits for it without holding another.
+    /// Does work on its own thread and awaits it without blocking another.
     ///
     /// - Parameters:
     ///   - name: the thread's name.
-    ///   - onCancel: makes the work end; called when the task is cancelled.
+    ///   - onCancel: ends the work; called when the task is cancelled.
     ///   - body: the work.
     /// - Throws: what the work throws.
     static func run(

@@ -1,51 +1,51 @@
 import Capture
 
-/// Decides what to do when a camera's stream ends, so that it comes back by itself without a storm of attempts.
+/// Decides how to recover when a camera's stream ends, without a storm of attempts.
 ///
-/// Without a frame since it was opened for the first time, an error is told: the settings may be wrong. After that the
-/// camera is known to work, and whatever happens is an interruption: the stream is begun anew, then the camera is opened
-/// anew, then again and again after pauses that grow. One attempt runs at a time, since one thread makes them all.
+/// An error before the first frame is reported: the settings may be wrong. After that the camera is known to work, and
+/// any failure is an interruption: the stream is restarted, then the camera reopened, again and again with growing
+/// pauses. Only one attempt runs at a time, since one thread makes them all.
 struct StreamRecovery: Hashable, Sendable {
-    /// How a run of streaming ended, or an attempt to open.
+    /// How a streaming run, or an attempt to open, ended.
     enum Ending {
-        /// Somebody asked for it.
+        /// It was requested.
         case stopped
-        /// The stream is stuck or broken, which beginning it anew may mend.
+        /// The stream is stuck or broken, which a restart may fix.
         case broken(CaptureError)
-        /// The source changed; the format must be agreed on anew.
+        /// The source changed; renegotiate the format.
         case sourceChanged(CaptureError)
         /// The camera is lost, busy or refuses to work.
         case failed(CaptureError)
     }
 
-    /// What to do next.
+    /// The next action.
     enum Action {
-        /// Nothing any more.
+        /// Stop.
         case end
-        /// Nothing any more, and tell why.
+        /// Stop with an error.
         case fail(CaptureError)
-        /// Begin the stream anew.
+        /// Restart the stream.
         case restart
-        /// Close the camera, and open it after a pause, which a change of device nodes ends early.
+        /// Close the camera, and reopen it after a pause, which a change of device nodes ends early.
         case reopen(after: Duration, why: CaptureError)
     }
 
-    /// How many attempts without a frame are made before a camera that never gave one counts as failed.
+    /// The number of attempts before a camera that never delivered a frame counts as failed.
     static let firstAttempts = 3
-    /// The longest pause while the camera is not there: a node that came without a sign is found by looking.
+    /// The longest pause while the camera is absent: a node that appeared unnoticed is found by polling.
     static let longestAbsence = Duration.seconds(1)
-    /// The longest pause between attempts on a camera that is there.
+    /// The longest pause between attempts on a present camera.
     static let longestPause = Duration.seconds(8)
 
     private var hasDelivered = false
     private var attempts = 0
 
-    /// Decides.
+    /// Decides the next action.
     ///
     /// - Parameters:
     ///   - ending: what happened.
-    ///   - deliveredCount: how many frames came before it, since the last decision.
-    /// - Returns: what to do.
+    ///   - deliveredCount: how many frames were delivered since the last decision.
+    /// - Returns: the action.
     mutating func action(after ending: Ending, deliveredCount: Int) -> Action {
         if deliveredCount > 0 { (hasDelivered, attempts) = (true, 0) }
         attempts += 1
@@ -62,7 +62,7 @@ struct StreamRecovery: Hashable, Sendable {
         }
     }
 
-    /// None for the first two attempts, then from a quarter of a second on twice as long each time.
+    /// No pause for the first two attempts, then a quarter of a second, doubling each time.
     private func pause(_ longest: Duration) -> Duration {
         guard attempts > 2 else { return .zero }
         return min(longest, .milliseconds(250) * (1 << min(attempts - 3, 10)))

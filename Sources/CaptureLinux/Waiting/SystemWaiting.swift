@@ -1,11 +1,11 @@
-// `pollfd` and `timeval` belong to whichever C module the compiler met first, so that both are imported.
+// `pollfd` and `timeval` belong to whichever C module the compiler sees first, so both are imported.
 import CALSA
 import CVideo4Linux
 import Capture
 import Glibc
 package import SystemPackage
 
-/// The calls for waiting as the kernel answers them.
+/// The real kernel's waiting calls.
 package protocol SystemWaiting: DeviceWaiting {}
 
 extension SystemWaiting {
@@ -29,10 +29,10 @@ extension SystemWaiting {
 
     /// The corresponding C functions are `inotify_init1` and `inotify_add_watch`.
     ///
-    /// The kernel makes nodes in `/dev` itself (devtmpfs), so that this needs no udev; udev then changes their rights,
-    /// which is told too. The folder of sound devices comes with the first of them and goes with the last.
+    /// The kernel itself creates nodes in `/dev` (devtmpfs), so this needs no udev; udev then changes their
+    /// permissions, which is reported too. The folder of sound devices exists only while there are any.
     package func watchNodes() -> NodeWatch {
-        // poll(2) passes over a negative descriptor.
+        // poll(2) ignores a negative descriptor.
         let result = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
         for folder in ["/dev", "/dev/snd"] {
             _ = unsafe inotify_add_watch(result, folder, UInt32(IN_CREATE | IN_ATTRIB | IN_DELETE))
@@ -60,10 +60,10 @@ extension SystemWaiting {
     }
 }
 
-/// Waits for any of the descriptors, at most so long; a signal does not end it.
+/// Waits for any of the descriptors, with a timeout; signals do not end it.
 ///
-/// The corresponding C function is `poll`. A descriptor that is not open any more is an error of ours (`EBADF`), and must
-/// not be taken for somebody's wish to stop.
+/// The corresponding C function is `poll`. A closed descriptor is our own bug (`EBADF`), and must not be mistaken for a
+/// request to stop.
 func pollDescriptors(_ descriptors: inout [pollfd], atMost timeout: Duration) throws(Errno) {
     let milliseconds = Int32(clamping: timeout.wholeNanoseconds / 1_000_000)
     while unsafe poll(&descriptors, nfds_t(descriptors.count), milliseconds) < 0 {

@@ -15,9 +15,9 @@ extension BackupLayout {
         return Array(try encoder.encode(manifest)) + [UInt8(ascii: "\n")]
     }
 
-    /// What a snapshot says it is.
+    /// Reads a snapshot's manifest.
     ///
-    /// - Throws: `damaged` when its manifest cannot be read.
+    /// - Throws: `damaged` if it is unreadable.
     func manifest(of name: String, in files: some FileSystem) throws -> BackupManifest {
         let path = snapshot(name).manifest
         guard let bytes = try files.readAll(path, maximumByteCount: 1 << 28) else {
@@ -30,13 +30,13 @@ extension BackupLayout {
         }
     }
 
-    /// What a backup that was cut off left.
+    /// The leftovers of interrupted backups.
     func unfinishedSnapshots(in files: some FileSystem) throws -> [String] {
         let finished = Set(try finishedSnapshots(in: files))
         return try files.list(snapshots).filter { !finished.contains($0) }
     }
 
-    /// Removes a snapshot, its manifest first, so that a half removed one is no snapshot.
+    /// Removes a snapshot, manifest first, so that a half removed one no longer counts.
     func remove(_ name: String, in files: some FileSystem) throws {
         let snapshot = snapshot(name)
         if try files.status(snapshot.manifest) != nil {
@@ -46,9 +46,9 @@ extension BackupLayout {
         try files.removeTree(snapshot.root)
     }
 
-    /// Removes the oldest snapshots, then content that no other names.
+    /// Removes the oldest snapshots, then content that no remaining one names.
     ///
-    /// - Returns: how many snapshots went.
+    /// - Returns: the number of removed snapshots.
     func prune(keeping count: Int, in files: some FileSystem) throws -> Int {
         let names = try finishedSnapshots(in: files)
         guard names.count > count else { return 0 }
@@ -85,7 +85,7 @@ extension FileSystem {
         try removeDirectory(path)
     }
 
-    /// Copies the plain files of a folder of secrets, for the owner alone; a folder that is not there has none.
+    /// Copies the files of a folder of secrets, for the owner only; a missing folder has none.
     func copySecrets(_ source: Path, to destination: Path) throws {
         guard try status(source)?.isDirectory == true else { return }
         try createDirectories(destination)

@@ -2,7 +2,7 @@ package import LibraryAPI
 package import Persistence
 import PhotoModel
 
-/// Where the parts of a backup lie below its folder.
+/// The layout of a backup's folder.
 ///
 /// - `tintype-backup`: the marker, one line `tintype-backup 1 <uuid of the library>`;
 /// - `originals/ab/cd/<sha-256>.<extension>`: the bytes of all snapshots, each content once, so that every backup after
@@ -17,7 +17,7 @@ package struct BackupLayout: Hashable, Sendable {
 
     /// The bytes of all snapshots.
     package var originals: Path { root.appending("originals") }
-    /// One folder a snapshot, whose names sort by time.
+    /// One folder per snapshot, whose names sort by time.
     package var snapshots: Path { root.appending("snapshots") }
     /// The file that names the library.
     package var marker: Path { root.appending("tintype-backup") }
@@ -25,24 +25,24 @@ package struct BackupLayout: Hashable, Sendable {
     /// The parts of one snapshot.
     package func snapshot(_ name: String) -> Snapshot { Snapshot(root: snapshots.appending(name)) }
 
-    /// Where the parts of a snapshot lie.
+    /// The layout of a snapshot.
     package struct Snapshot: Hashable, Sendable {
         /// The snapshot's folder.
         package let root: Path
         /// The rows.
         package var database: Path { root.appending("library.sqlite") }
-        /// What the snapshot is; a snapshot without it was never finished.
+        /// The snapshot's description; a snapshot without it was never finished.
         package var manifest: Path { root.appending("manifest.json") }
         /// The library's keys, without which devices would not know the restored library.
         package var authority: Path { root.appending("authority") }
     }
 
-    /// Makes the folders of a new backup, or checks that those which are there are this library's.
+    /// Creates the folders of a new backup, or checks that existing ones are this library's.
     ///
     /// - Parameters:
-    ///   - library: whose backup it is.
-    ///   - fileSystem: where it is.
-    /// - Throws: `foreign` for a folder that holds something else, or another library's backup.
+    ///   - library: the library.
+    ///   - fileSystem: its file system.
+    /// - Throws: `foreign` for a folder with other contents, or another library's backup.
     package func prepare(for library: LibraryID, in fileSystem: some FileSystem) throws(PersistenceError) {
         if let known = try identify(in: fileSystem) {
             guard known == library else {
@@ -65,9 +65,9 @@ package struct BackupLayout: Hashable, Sendable {
         try fileSystem.createDirectories(snapshots)
     }
 
-    /// Whose backup it is; nil without a marker.
+    /// The library of this backup; nil without a marker.
     ///
-    /// - Parameter fileSystem: where it is.
+    /// - Parameter fileSystem: its file system.
     /// - Returns: the library.
     /// - Throws: `foreign` for a marker of another version.
     package func identify(in fileSystem: some FileSystem) throws(PersistenceError) -> LibraryID? {

@@ -1,7 +1,7 @@
 package import Persistence
 package import PhotoModel
 
-/// What can be made of an original.
+/// What can be derived from an original.
 package enum DerivativeKind: String, Hashable, Sendable, CaseIterable {
     /// The thumbnail for grids.
     case small
@@ -10,7 +10,7 @@ package enum DerivativeKind: String, Hashable, Sendable, CaseIterable {
     /// The whole picture as a JPEG.
     case jpeg
 
-    /// The longer side in pixels; nil for the whole.
+    /// The longer side in pixels; nil for full size.
     package var side: Int? {
         switch self {
         case .small: 256
@@ -19,9 +19,9 @@ package enum DerivativeKind: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The smallest thumbnail that is at least so large, else the largest.
+    /// The smallest thumbnail of at least this size, else the largest.
     ///
-    /// - Parameter side: the longer side that is wanted, in pixels; nil for no wish.
+    /// - Parameter side: the requested longer side, in pixels; nil if unspecified.
     /// - Returns: one of the two sizes.
     package static func thumbnail(side: Int?) -> DerivativeKind {
         guard let side, let small = DerivativeKind.small.side else { return .small }
@@ -29,13 +29,13 @@ package enum DerivativeKind: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Pictures that were made of originals and can be made again; their loss costs time and nothing else.
+/// Pictures derived from originals, which can be regenerated; losing them only costs time.
 ///
 /// Every call blocks and belongs on the blocking pool.
 package protocol DerivativeStore: Sendable {
-    /// Keeps a picture, in place of one that was there.
+    /// Stores a picture, replacing any existing one.
     func write(_ bytes: [UInt8], as kind: DerivativeKind, of digest: ContentDigest) throws
-    /// A picture; nil when there is none, or not all of it.
+    /// A picture; nil if there is none, or it is incomplete.
     func read(_ kind: DerivativeKind, of digest: ContentDigest, byteCount: Int64?) throws -> [UInt8]?
     /// Deletes every picture of an original.
     func remove(_ digest: ContentDigest) throws
@@ -43,7 +43,7 @@ package protocol DerivativeStore: Sendable {
 
 /// Plain files: `derivatives/ab/cd/<sha-256>.<kind>.jpg`.
 ///
-/// They are renamed into place but not synchronised: what a power cut leaves of one is not a whole JPEG, and is made again.
+/// They are renamed into place but not synchronised: a partial JPEG after a power cut is detected and regenerated.
 package struct FileDerivativeStore<Files: FileSystem>: DerivativeStore {
     private let root: Path
     private let files: Files
@@ -54,7 +54,7 @@ package struct FileDerivativeStore<Files: FileSystem>: DerivativeStore {
         self.files = files
     }
 
-    /// Writes a file beside the place, and renames it.
+    /// Writes a temporary file, and renames it.
     package func write(_ bytes: [UInt8], as kind: DerivativeKind, of digest: ContentDigest) throws {
         let path = path(kind, digest)
         for directory in [path.parent.parent, path.parent] { try makeDirectory(directory) }
@@ -66,7 +66,7 @@ package struct FileDerivativeStore<Files: FileSystem>: DerivativeStore {
         try files.rename(temporary, to: path)
     }
 
-    /// Reads a file whole; the largest is bounded by what a worker may write.
+    /// Reads a whole file; its size is bounded by what a worker may write.
     package func read(_ kind: DerivativeKind, of digest: ContentDigest, byteCount: Int64?) throws -> [UInt8]? {
         let path = path(kind, digest)
         guard let status = try files.status(path), !status.isDirectory, status.byteCount >= 4,

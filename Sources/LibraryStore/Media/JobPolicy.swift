@@ -1,17 +1,17 @@
 import LibraryAPI
 
-/// What becomes of a job that failed.
+/// Decides what happens to a failed job.
 ///
-/// A file that its decoder refuses is dead at once: the next time would be the same. One at which two workers died is bad,
-/// and is only tried again when an administrator names it. Everything else is tried again after 10 s, doubling up to 6 h,
-/// and is dead after the eighth time.
+/// A file refused by its decoder makes the job dead at once: a retry would fail the same way. A file that killed two
+/// workers makes it bad: it is retried only when an administrator names it. Anything else is retried after 10 s,
+/// doubling up to 6 h, and dead after the eighth attempt.
 struct JobPolicy: Hashable, Sendable {
     static let maximumAttempts = 8
     static let maximumDeaths = 2
     static let firstDelay = Duration.seconds(10)
     static let longestDelay = Duration.seconds(6 * 3600)
 
-    /// What a job becomes.
+    /// A failed job's new state.
     struct Verdict: Hashable, Sendable {
         var state: JobState
         var attempts: Int
@@ -22,10 +22,10 @@ struct JobPolicy: Hashable, Sendable {
     /// Judges a failure.
     ///
     /// - Parameters:
-    ///   - cause: whose fault it was.
-    ///   - attempts: how often the job was begun, this time included.
-    ///   - deaths: how many workers died at it before.
-    /// - Returns: the job's state, counts, and how long it waits.
+    ///   - cause: the cause.
+    ///   - attempts: how often the job was started, including this time.
+    ///   - deaths: how many workers it killed before.
+    /// - Returns: the job's state, counts, and delay.
     static func verdict(_ cause: JobFailure.Cause, attempts: Int, deaths: Int) -> Verdict {
         switch cause {
         case .notTried:

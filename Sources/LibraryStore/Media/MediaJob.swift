@@ -2,17 +2,17 @@ package import LibraryAPI
 package import Persistence
 package import PhotoModel
 
-/// Work that is owed to an original: its thumbnails, its placeholder and its facts.
+/// Pending work on an original: its thumbnails, placeholder and facts.
 package struct MediaJob: Hashable, Sendable {
-    /// Names the job.
+    /// The job's identifier.
     package let id: JobID
     /// The original.
     package let address: ContentAddress
-    /// Whether it moves.
+    /// Whether it is a movie.
     package let isMovie: Bool
-    /// How often it was begun, this time included.
+    /// How often it was started, including this time.
     package let attempts: Int
-    /// How many workers died at it.
+    /// How many workers it killed.
     package let deaths: Int
 
     package init(id: JobID, address: ContentAddress, isMovie: Bool, attempts: Int, deaths: Int) {
@@ -24,21 +24,21 @@ package struct MediaJob: Hashable, Sendable {
     }
 }
 
-/// Why a job gave nothing.
+/// Why a job failed.
 package struct JobFailure: Hashable, Sendable {
-    /// Whose fault it was.
+    /// The cause of a failure.
     package enum Cause: Hashable, Sendable {
-        /// The file's own: a decoder refused it, and would again.
+        /// The file: a decoder refused it, and would again.
         case refused
-        /// A worker died, hung or broke the protocol at it.
+        /// A worker died, hung or violated the protocol.
         case workerDied
-        /// The system's: no memory, no disk, bytes that cannot be read.
+        /// The system: out of memory or disk, or unreadable bytes.
         case system
-        /// Nobody tried it: no worker could be started.
+        /// It was not attempted: no worker could be started.
         case notTried
     }
 
-    /// Whose fault it was.
+    /// The cause.
     package let cause: Cause
     /// What happened, for the administrator.
     package let reason: String
@@ -50,7 +50,7 @@ package struct JobFailure: Hashable, Sendable {
     }
 }
 
-/// What was made of an original, as its row tells; the pictures lie in the ``DerivativeStore``.
+/// What was derived from an original, according to its row; the pictures are in the ``DerivativeStore``.
 package struct Derivative: Hashable, Sendable {
     /// The original.
     package let digest: ContentDigest
@@ -62,7 +62,7 @@ package struct Derivative: Hashable, Sendable {
     package let codec: String
     /// The placeholder.
     package let thumbHash: ThumbHash?
-    /// How many bytes the thumbnails have, the smaller size first.
+    /// The sizes of the thumbnails in bytes, smaller thumbnail first.
     package let byteCounts: [Int64]
 
     package init(
@@ -83,7 +83,7 @@ package struct Derivative: Hashable, Sendable {
 }
 
 extension Asset {
-    /// The resource that shows what the asset looks like, and whether it moves; nil for sound.
+    /// The resource that shows what the asset looks like, and whether it is a movie; nil for sound.
     package var shownResource: (resource: AssetResource, isMovie: Bool)? {
         let order: [(AssetResourceType, Bool)] = [
             (.fullSizePhoto, false), (.photo, false), (.fullSizeVideo, true), (.video, true),

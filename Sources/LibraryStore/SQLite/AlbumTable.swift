@@ -4,15 +4,15 @@ import LibraryAPI
 import PhotoModel
 import Replication
 
-/// Rows of albums and of the assets in them.
+/// The rows of albums and their memberships.
 enum AlbumTable {
-    /// One album; nil when there is none.
+    /// One album; nil if there is none.
     static func fetch(_ id: AlbumID, _ database: Database) throws -> Album? {
         let statement = try database.cachedStatement(sql: "SELECT id, title, cover, sort_order FROM album WHERE id = ?")
         return try Row.fetchOne(statement, arguments: [id.blob]).map(album)
     }
 
-    /// The album that a row holds.
+    /// The album in a row.
     static func album(_ row: Row) throws -> Album {
         let cover: Data? = row[2]
         return Album(
@@ -35,7 +35,7 @@ enum AlbumTable {
         )
     }
 
-    /// Puts a new asset into the album that was wished for; keeps the wish where the album does not exist.
+    /// Puts a new asset into its requested album; keeps the request if the album does not exist.
     static func apply(
         _ desired: DesiredAlbum,
         to asset: AssetID,
@@ -69,7 +69,7 @@ enum AlbumTable {
         }
     }
 
-    /// Makes an album, as the server's replica.
+    /// Creates an album, as the server's replica.
     static func create(_ id: AlbumID, _ edit: AlbumEdit, _ rows: ReplicatedTable) throws {
         try rows.noting("created").edit([.album(id)]) { state, author in
             _ = try state.confirmAlbum(id.rawValue, by: &author)
@@ -77,7 +77,7 @@ enum AlbumTable {
         }
     }
 
-    /// Writes the fields of an album that an edit names.
+    /// Writes the fields of an edit.
     static func write(
         _ edit: AlbumEdit,
         of id: AlbumID,
@@ -96,7 +96,7 @@ enum AlbumTable {
         }
     }
 
-    /// Adds assets at an album's end, as the server's replica; those that are in it stay where they are.
+    /// Adds assets at an album's end, as the server's replica; those already in it keep their place.
     static func add(
         _ assets: [AssetID],
         to album: AlbumID,

@@ -4,12 +4,12 @@ import GRDB
 import LibraryAPI
 import PhotoModel
 
-/// What devices that are being retired have announced: the only assets that are still taken from them.
+/// The assets announced by draining devices: the only ones still accepted from them.
 enum AnnouncedTable {
-    /// The most assets that a device announces.
+    /// The most assets that a device may announce.
     private static let limit = 1_000_000
 
-    /// Adds a page of a device's list, and closes the list with its last page; a list that is closed stays as it is.
+    /// Adds a page of a device's list, closing it with the last page; a closed list does not change.
     static func add(_ report: DrainReport, of device: DeviceID, _ database: Database) throws {
         guard try !isWhole(device, database) else { return }
         guard report.announced.count <= APILimits.announcedCount else {
@@ -31,7 +31,7 @@ enum AnnouncedTable {
         try database.execute(sql: "UPDATE device SET is_announced = 1 WHERE id = ?", arguments: [device.blob])
     }
 
-    /// How far a device has come.
+    /// A draining device's progress.
     static func progress(of device: DeviceID, _ database: Database) throws -> DrainProgress {
         let remaining = try Int.fetchOne(
             database,
@@ -45,9 +45,9 @@ enum AnnouncedTable {
         return DrainProgress(isAnnounced: try isWhole(device, database), remainingCount: remaining ?? 0)
     }
 
-    /// Refuses an asset that a device which is being retired neither announced nor had begun to send before.
+    /// Refuses an asset that a draining device neither announced nor had begun to send before.
     ///
-    /// - Throws: `authorization.denied`, with what lets the device stay.
+    /// - Throws: `authorization.denied`, with how to keep the device.
     static func require(_ asset: AssetID, of record: DecisionRecord?, _ database: Database) throws {
         guard let record, record.state == .draining else { return }
         let isOwn = try Bool.fetchOne(
@@ -68,7 +68,7 @@ enum AnnouncedTable {
         throw StoreError(.denied, Explanation(Denial.draining).description, about: asset.description)
     }
 
-    /// Forgets what a device announced, since it is not being retired any more.
+    /// Forgets what a device announced, since it is no longer draining.
     static func forget(_ device: DeviceID, _ database: Database) throws {
         try database.execute(sql: "DELETE FROM announced WHERE device = ?", arguments: [device.blob])
         try database.execute(sql: "UPDATE device SET is_announced = 0 WHERE id = ?", arguments: [device.blob])

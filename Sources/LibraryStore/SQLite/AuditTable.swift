@@ -3,7 +3,7 @@ import FoundationEssentials
 import GRDB
 import PhotoModel
 
-/// The audit's rows: each entry holds the digest of the one before.
+/// The audit's rows: each entry holds the previous one's digest.
 struct AuditTable {
     let database: Database
     let chain: AuditChain

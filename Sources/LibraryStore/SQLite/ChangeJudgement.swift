@@ -4,21 +4,21 @@ package import LibraryAPI
 import PhotoModel
 import Replication
 
-/// Judges a replica's change as the call would be judged that does the same.
+/// Judges a replica's change like the equivalent call.
 struct ChangeJudgement {
     let record: DecisionRecord?
     let database: Database
 
-    /// Whether the same change may be judged otherwise after another one was taken.
+    /// Whether a previously accepted change may affect the judgement of this one.
     var dependsOnView: Bool { record.map { $0.access.readWrite != .authorized } ?? false }
 
-    /// Refuses a change that its author may not make, or that nobody may.
+    /// Refuses a change that its author, or anybody, may not make.
     ///
     /// - Parameters:
-    ///   - change: what a replica sent.
-    ///   - taken: what was taken of the same push before it.
-    /// - Returns: the entity that it is about.
-    /// - Throws: the refusal, as the device is to be told.
+    ///   - change: the replica's change.
+    ///   - taken: earlier accepted changes of the same push.
+    /// - Returns: the changed entity.
+    /// - Throws: the refusal for the device.
     func admit(_ change: Change, after taken: PushedChanges) throws -> EntityReference {
         guard let entity = EntityReference(change.entity) else {
             throw StoreError(.changeInvalid, "The change is of a kind that this server does not know yet.")
@@ -35,7 +35,7 @@ struct ChangeJudgement {
             return entity
         }
         var asset: Asset?
-        // Who sees everything is never judged by what an asset is.
+        // A device that sees everything is never judged by an asset's content.
         if dependsOnView {
             asset = try visibleAsset(of: entity, record)
         } else if !isKnown {
@@ -51,7 +51,7 @@ struct ChangeJudgement {
         return entity
     }
 
-    /// Refuses values that no edit can have: what the schema cannot tell of a field's integers.
+    /// Refuses values that no edit can have, which the schema's integer fields cannot express.
     private static func requireValid(_ change: Change, about entity: EntityReference) throws {
         guard case .asset = entity, change.field == AssetField.captureDateOverride,
             case .group(let parts)? = change.value, case .integer(let microseconds)? = parts.first
@@ -69,7 +69,7 @@ struct ChangeJudgement {
         }
     }
 
-    /// The asset that an entity is, or is about, where the device may see it; one that is hidden is one that is not there.
+    /// The asset of an entity, if the device may see it; a hidden one counts as nonexistent.
     private func visibleAsset(of entity: EntityReference, _ record: DecisionRecord) throws -> Asset? {
         switch entity {
         case .album: nil
@@ -98,7 +98,7 @@ struct ChangeJudgement {
             return asset.map { $0.deviceID == record.device ? .own : .inView } ?? .outside
         case .album(let id): return record.selection.relation(of: id)
         case .membership(let album, _):
-            // A device that may not see the asset may not put it anywhere, whatever album it was granted.
+            // A device that may not see an asset may not put it anywhere, whatever album it was granted.
             let isVisible = !dependsOnView || asset != nil
             return isVisible ? record.selection.relation(of: album) : .outside
         }
@@ -106,6 +106,6 @@ struct ChangeJudgement {
 }
 
 extension Denial {
-    /// The code on the wire.
+    /// The wire's error code.
     package var errorCode: ErrorCode { ErrorCode(rawValue: code.rawValue) ?? .operatorsOnly }
 }

@@ -5,9 +5,9 @@ import LibraryAPI
 import Persistence
 import PhotoModel
 
-/// Rows that a commit reads and writes.
+/// The rows read and written by a commit.
 enum CommitTable {
-    /// The answer that was given before; nil when there was none.
+    /// The earlier response; nil if there is none.
     static func answer(_ asset: AssetID, _ owner: Data, _ database: Database) throws -> CommitResponse? {
         let statement = try database.cachedStatement(
             sql: "SELECT signed, album FROM receipt WHERE asset = ? AND owner = ?"
@@ -21,7 +21,7 @@ enum CommitTable {
         }
     }
 
-    /// Refuses to answer a manifest by the receipt of another: every resource has to be one that the receipt names.
+    /// Refuses to answer a manifest with another's receipt: every resource must be one that the receipt names.
     ///
     /// - Throws: `assetConflict`.
     static func require(_ manifest: AssetManifest, describes answer: CommitResponse) throws {
@@ -35,10 +35,10 @@ enum CommitTable {
         }
     }
 
-    /// The answer that was given before, as it counts today; nil when there was none, or when bytes of the asset are
-    /// missing and have to be sent again.
+    /// The earlier response, if still valid; nil if there is none, or bytes of the asset are missing and must be sent
+    /// again.
     ///
-    /// A library that was restored from a backup has a new epoch, and gives its word again under it.
+    /// A library restored from a backup has a new epoch, and issues its receipt again under it.
     static func currentAnswer(
         _ asset: AssetID,
         _ owner: Data,
@@ -64,12 +64,12 @@ enum CommitTable {
         return fresh
     }
 
-    /// Keeps an answer, and forgets the creation that led to it.
+    /// Stores a response, and drops the creation that led to it.
     static func store(_ answer: CommitResponse, _ owner: Data, _ database: Database) throws {
         try store(SealedReceipt(answer.receipt), answer.album, owner, database)
     }
 
-    /// Keeps an answer whose text is made, and forgets the creation that led to it.
+    /// Stores an already encoded response, and drops the creation that led to it.
     static func store(
         _ sealed: SealedReceipt,
         _ album: AlbumOutcome?,
@@ -87,14 +87,14 @@ enum CommitTable {
             .execute(arguments: [receipt.assetID.blob, owner])
     }
 
-    /// The manifest of a creation; nil when there is none.
+    /// The manifest of a creation; nil if there is none.
     static func manifest(_ asset: AssetID, _ owner: Data, _ database: Database) throws -> AssetManifest? {
         let statement = try database.cachedStatement(sql: "SELECT manifest FROM creation WHERE asset = ? AND owner = ?")
         return try String.fetchOne(statement, arguments: [asset.blob, owner])
             .map { try JSONColumn.decode($0, as: AssetManifest.self) }
     }
 
-    /// The content that a digest names; nil when no row says that it is there.
+    /// The content with a digest; nil if it does not exist according to the rows.
     static func contentRow(_ digest: ContentDigest, _ database: Database) throws -> ContentRow? {
         let statement = try database.cachedStatement(
             sql: "SELECT byte_count, file_extension FROM content WHERE digest = ?"
@@ -107,7 +107,7 @@ enum CommitTable {
         }
     }
 
-    /// Content that rows say is there, a page after a digest.
+    /// One page of the existing content, after a digest.
     static func contents(after digest: ContentDigest?, limit: Int, _ database: Database) throws -> [ContentRow] {
         try Row.fetchAll(
             database,
@@ -126,13 +126,13 @@ enum CommitTable {
         }
     }
 
-    /// Whether bytes are known to be gone or wrong.
+    /// Whether bytes are known to be missing or damaged.
     static func isMissing(_ digest: ContentDigest, _ database: Database) throws -> Bool {
         let statement = try database.cachedStatement(sql: "SELECT 1 FROM missing_content WHERE digest = ?")
         return try Bool.fetchOne(statement, arguments: [digest.blob]) ?? false
     }
 
-    /// Says that the contents of a manifest are published.
+    /// Records that a manifest's contents are published.
     static func addContents(of manifest: AssetManifest, _ database: Database) throws {
         let statement = try database.cachedStatement(
             sql: "INSERT OR IGNORE INTO content (digest, byte_count, file_extension) VALUES (?, ?, ?)"
@@ -145,7 +145,7 @@ enum CommitTable {
         }
     }
 
-    /// Keeps the wish for an album until a decision allows it.
+    /// Stores a request for an album until a decision allows it.
     static func deferAlbum(
         _ desired: DesiredAlbum,
         _ reason: AlbumOutcome.DeferralReason,

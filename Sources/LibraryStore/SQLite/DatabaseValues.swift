@@ -3,7 +3,7 @@ import GRDB
 import LibraryAPI
 import PhotoModel
 
-// How values of the model are written into rows and read back. A row that cannot be read is damage, and says so.
+// How model values map to columns. An unreadable row is damage, and reported as such.
 
 extension UniqueIdentifier {
     var blob: Data { Data(bytes) }
@@ -31,14 +31,14 @@ extension ContentDigest {
     }
 }
 
-/// A row that holds what no version of this program writes.
+/// A row with content that no version of this program writes.
 struct RowDamage: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// JSON in columns: keys sorted, so that the same value has the same bytes.
+/// JSON columns: keys sorted, so that equal values have equal bytes.
 enum JSONColumn {
     static func encode(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()

@@ -5,14 +5,14 @@ import LibraryAPI
 import Persistence
 import PhotoModel
 
-/// Rows of devices, their keys and decisions.
+/// The rows of devices, their keys and decisions.
 enum DeviceTable {
-    /// What is decided of a device; nil when it is not known.
+    /// The record of a device; nil if unknown.
     static func record(of id: DeviceID, _ database: Database) throws -> DecisionRecord? {
         try recordText(of: id, database).map { try JSONColumn.decode($0) }
     }
 
-    /// What is decided of a device, as its row has it; nil when it is not known.
+    /// The record of a device as raw text; nil if unknown.
     static func recordText(of id: DeviceID, _ database: Database) throws -> String? {
         let statement = try database.cachedStatement(sql: "SELECT record FROM device WHERE id = ?")
         return try String.fetchOne(statement, arguments: [id.blob])
@@ -26,12 +26,12 @@ enum DeviceTable {
         return try (String?).fetchOne(statement, arguments: [id.blob]).flatMap(\.self)
     }
 
-    /// A device with everything that is recorded of it.
+    /// A device with its whole record.
     static func row(_ row: Row) throws -> DeviceRow {
         DeviceRow(record: try JSONColumn.decode(row[0]), profile: try JSONColumn.decode(row[1]))
     }
 
-    /// A key as its row has it.
+    /// The key in a row.
     static func key(_ row: Row) throws -> DeviceKeyRecord {
         DeviceKeyRecord(
             fingerprint: try ContentDigest(blob: row["fingerprint"]),
@@ -40,7 +40,7 @@ enum DeviceTable {
         )
     }
 
-    /// Adds a key to a device, or replaces what is known of it.
+    /// Adds or updates a device's key.
     static func save(_ key: DeviceKeyRecord, of device: DeviceID, _ database: Database) throws {
         let owner = try Data.fetchOne(
             database,

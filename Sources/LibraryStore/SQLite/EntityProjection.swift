@@ -4,11 +4,11 @@ import LibraryAPI
 import PhotoModel
 import Replication
 
-/// Writes what replicated state says into the rows that lists and filters use.
+/// Projects replicated state into the rows used by lists and filters.
 struct EntityProjection {
     let database: Database
 
-    /// Whether an entity is there, as its state says; an asset is until it is purged.
+    /// Whether an entity exists according to its state; an asset does until it is purged.
     static func isPresent(_ view: EntityView, _ entity: EntityReference) -> Bool {
         guard !view.isPurged else { return false }
         return switch entity {
@@ -18,7 +18,7 @@ struct EntityProjection {
         }
     }
 
-    /// Brings the rows of an entity up to its state.
+    /// Updates an entity's rows from its state.
     func project(_ view: EntityView, of entity: EntityReference) throws {
         switch entity {
         case .asset(let id): try project(view, asset: id)
@@ -45,7 +45,7 @@ struct EntityProjection {
         if isNew { try projectMembers(of: id) }
     }
 
-    /// An album that came back brings along the assets that were in it.
+    /// Restores the memberships of a revived album.
     private func projectMembers(of album: AlbumID) throws {
         let rows = try Row.fetchAll(
             database,

@@ -3,9 +3,9 @@ import GRDB
 import LibraryAPI
 import PhotoModel
 
-/// The change feed's rows: which entity came, changed or went under which number.
+/// The change feed's rows: which entity was inserted, updated or removed under which number.
 enum EntityTable {
-    /// The number of the next change; the only writer holds it until its transaction ends, so that none is skipped.
+    /// The next change number; the only writer holds it until its transaction ends, so that none is skipped.
     static func nextNumber(_ database: Database) throws -> ChangeNumber {
         let statement = try database.cachedStatement(
             sql: "UPDATE library SET change_number = change_number + 1 RETURNING change_number"
@@ -14,19 +14,19 @@ enum EntityTable {
         return ChangeNumber(rawValue: number)
     }
 
-    /// The last number that was given.
+    /// The last assigned number.
     static func lastNumber(_ database: Database) throws -> ChangeNumber {
         let statement = try database.cachedStatement(sql: "SELECT change_number FROM library")
         guard let number = try Int64.fetchOne(statement) else { throw RowDamage("no library row") }
         return ChangeNumber(rawValue: number)
     }
 
-    /// Writes down the last of the numbers that were counted on in memory from the last one that was given.
+    /// Stores the last of the numbers assigned in memory.
     static func save(lastNumber number: ChangeNumber, _ database: Database) throws {
         try database.cachedStatement(sql: "UPDATE library SET change_number = ?").execute(arguments: [number.rawValue])
     }
 
-    /// Says that an entity came or changed.
+    /// Records that an entity was inserted or updated.
     ///
     /// - Returns: the change's number.
     @discardableResult
@@ -36,7 +36,7 @@ enum EntityTable {
         return number
     }
 
-    /// Says that an entity came or changed under a number that was given to this change.
+    /// Records that an entity was inserted or updated, under an already assigned number.
     static func touch(_ entity: EntityReference, as number: ChangeNumber, _ database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
@@ -50,7 +50,7 @@ enum EntityTable {
         try statement.execute(arguments: [entity.kind, entity.first, entity.second, number.rawValue])
     }
 
-    /// Writes an entity's replicated state, and that it came or changed with it, or went.
+    /// Writes an entity's replicated state, and records its insertion, update or removal.
     static func write(
         _ state: [UInt8],
         of entity: EntityReference,
@@ -74,7 +74,7 @@ enum EntityTable {
         ])
     }
 
-    /// Says that an entity went; one that never was is no error.
+    /// Records an entity's removal; a nonexistent one is not an error.
     ///
     /// - Returns: the change's number.
     @discardableResult
@@ -87,7 +87,7 @@ enum EntityTable {
         return number
     }
 
-    /// Whether an entity was there and went for good.
+    /// Whether an entity existed and was removed permanently.
     static func isRemoved(_ entity: EntityReference, _ database: Database) throws -> Bool {
         let statement = try database.cachedStatement(
             sql: "SELECT removed IS NOT NULL FROM entity WHERE kind = ? AND first = ? AND second = ?"
@@ -97,7 +97,7 @@ enum EntityTable {
 }
 
 extension EntityReference {
-    /// The kind's number in rows: those of the replication module.
+    /// The kind's number in rows, as in the replication module.
     var kind: Int {
         switch self {
         case .asset: 2

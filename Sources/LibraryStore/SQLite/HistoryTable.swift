@@ -4,24 +4,24 @@ import GRDB
 import LibraryAPI
 import PhotoModel
 
-/// Who changed what and when: one row a change number, written in the transaction of the change.
+/// Who changed what and when: one row per change number, written in the change's transaction.
 enum HistoryTable {
-    /// One change: its number, what it is of, and what it did.
+    /// One change: its number, entity and description.
     struct Line {
         let number: ChangeNumber
         let entity: EntityReference
         let what: String
     }
 
-    /// What a purge does to its asset.
+    /// The description of a purge.
     static let purge = "purged"
 
-    /// Lines that one statement writes where there are many.
+    /// Lines written per statement, if there are many.
     private static let lineCount = 32
     private static let single = insertion(of: 1)
     private static let many = insertion(of: lineCount)
 
-    /// Appends what one author did at one time.
+    /// Appends one author's changes at one time.
     static func append(_ lines: [Line], by actor: Actor, at time: WallTime, _ database: Database) throws {
         let author: [any DatabaseValueConvertible] = [time.microsecondsSince1970, actor.description]
         var rest = lines[...]

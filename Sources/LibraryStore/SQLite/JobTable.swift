@@ -4,9 +4,9 @@ import LibraryAPI
 import Persistence
 import PhotoModel
 
-/// Rows of work on originals and of what was made.
+/// The rows of work on originals and its results.
 enum JobTable {
-    /// What was made of an original; nil when nothing was.
+    /// What was derived from an original; nil if nothing was.
     static func derivative(_ digest: ContentDigest, _ database: Database) throws -> Derivative? {
         let statement = try database.cachedStatement(
             sql: """
@@ -27,13 +27,13 @@ enum JobTable {
         }
     }
 
-    /// Owes an original its job, unless it has one.
+    /// Schedules an original's job, unless it has one.
     static func enqueue(_ digest: ContentDigest, isMovie: Bool, _ database: Database) throws {
         try database.cachedStatement(sql: "INSERT INTO job (digest, is_movie) VALUES (?, ?) ON CONFLICT DO NOTHING")
             .execute(arguments: [digest.blob, isMovie])
     }
 
-    /// Gives an asset what is known of the original that it shows, or owes that original its job.
+    /// Adds the known facts about an asset's shown original, or schedules the original's job.
     static func describe(_ asset: inout Asset, _ database: Database) throws {
         guard let (resource, isMovie) = asset.shownResource else { return }
         guard let derivative = try derivative(resource.digest, database) else {
@@ -47,7 +47,7 @@ enum JobTable {
         }
     }
 
-    /// Writes down what was made.
+    /// Stores a result.
     static func save(_ derivative: Derivative, at time: WallTime, _ database: Database) throws {
         try database.cachedStatement(
             sql: """
@@ -70,7 +70,7 @@ enum JobTable {
         return try Data.fetchAll(statement, arguments: [digest.blob]).map(AssetID.init(blob:))
     }
 
-    /// How the job of an original stands; nil when it is owed nothing.
+    /// An original's job; nil if it has none.
     static func job(of digest: ContentDigest, _ database: Database) throws -> JobSummary? {
         try Row.fetchOne(
             database,

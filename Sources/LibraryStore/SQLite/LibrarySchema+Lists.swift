@@ -1,5 +1,5 @@
 extension LibrarySchema {
-    /// What each device's assets amount to.
+    /// The usage of each device.
     static let usage = """
         CREATE TABLE device_usage (
             device BLOB PRIMARY KEY,
@@ -12,8 +12,8 @@ extension LibrarySchema {
             WHERE device IS NOT NULL GROUP BY device;
         """
 
-    /// The timeline's index holds whatever filters ask of an asset, so that a walk along it reads nothing else: rows of
-    /// assets are a kilobyte each and lie anywhere.
+    /// The timeline's index covers everything filters need of an asset, so that scanning it reads nothing else: asset
+    /// rows are a kilobyte each and scattered.
     static let lists = """
         DROP INDEX asset_capture;
         CREATE INDEX asset_timeline ON asset (
@@ -24,14 +24,14 @@ extension LibrarySchema {
 
     /// How far each replica has followed the feed, and up to which number removals have been forgotten.
     ///
-    /// `replica.followed` is nothing for one that does not follow it.
+    /// `replica.followed` is null for one that does not follow it.
     static let following = """
         ALTER TABLE replica ADD COLUMN followed INTEGER;
         ALTER TABLE library ADD COLUMN forgotten INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX entity_removed ON entity (removed) WHERE removed IS NOT NULL;
         """
 
-    /// What devices that are being retired have announced; `device.is_announced` closes a device's list.
+    /// What draining devices have announced; `device.is_announced` closes a device's list.
     static let draining = """
         CREATE TABLE announced (
             device BLOB NOT NULL,
@@ -41,9 +41,9 @@ extension LibrarySchema {
         ALTER TABLE device ADD COLUMN is_announced INTEGER NOT NULL DEFAULT 0;
         """
 
-    /// The words of assets in the order of their capture, see ``WordTable``; they were in the order in which assets came.
+    /// The words of assets in capture order, see ``WordTable``; previously in insertion order.
     ///
-    /// Written out, since a migration stays as it was.
+    /// Spelled out, because a migration never changes.
     static let words = """
         CREATE VIRTUAL TABLE asset_word USING fts5 (words, tokenize = 'ascii', prefix = '2 3');
         INSERT INTO asset_word (rowid, words)
@@ -52,9 +52,10 @@ extension LibrarySchema {
         DROP TABLE asset_text;
         """
 
-    /// How many assets were captured on each day, so that a timeline counts days and not assets.
+    /// The number of assets captured on each day, so that a timeline counts days instead of assets.
     ///
-    /// Triggers keep it, since every way in which an asset's row changes has to be counted. Rows of no assets go.
+    /// Triggers maintain it, since every kind of change to an asset's row must be counted. Rows that reach zero are
+    /// deleted.
     static let timeline = """
         CREATE TABLE capture_count (
             is_trashed INTEGER NOT NULL,
@@ -77,7 +78,7 @@ extension LibrarySchema {
             BEGIN \(uncounted); \(counted); END;
         """
 
-    /// The day of a capture, counted from 1970; SQLite divides towards zero, and what is before is to be rounded down.
+    /// The day of a capture, counted from 1970; SQLite's division truncates, and earlier days must be rounded down.
     private static func day(_ row: String) -> String {
         "(\(row)capture_date - (\(row)capture_date % 86400000000 + 86400000000) % 86400000000) / 86400000000"
     }
@@ -98,10 +99,10 @@ extension LibrarySchema {
             AND is_hidden = old.is_hidden AND stands_out = old.stands_out
         """
 
-    /// The names that the server's replica had before.
+    /// The earlier names of the server's replica.
     ///
-    /// A device that took the name of today loses it, and so does the server: writes of two authors under one name swallow
-    /// each other.
+    /// A device that took the current name loses it, and so does the server: writes of two authors under one name
+    /// swallow each other.
     static let writers = """
         CREATE TABLE former_replica (
             incarnation BLOB PRIMARY KEY

@@ -1,7 +1,7 @@
 extension LibrarySchema {
-    /// Work on originals and what came of it, by the original's digest: two assets with the same bytes share both.
+    /// Work on originals and its results, by the original's digest: two assets with the same bytes share both.
     ///
-    /// A job that is `leased` is somebody's until it is `due`; the state is that of `JobState`.
+    /// A job that is `leased` belongs to its claimer until it is `due`; the state is a `JobState`.
     static let media = """
         CREATE TABLE derivative (
             digest BLOB PRIMARY KEY,

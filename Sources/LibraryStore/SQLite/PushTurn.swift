@@ -1,12 +1,11 @@
 import Replication
 
-/// The work that one push may do before it lets the library's writer go.
+/// The work one push may do before it yields the library's writer.
 ///
-/// The writer is one for all: whoever saves waits for the turn that is under way, not for the whole push. Work is counted
-/// instead of time, so that the same push is cut in the same places everywhere; a unit is about 100 microseconds on two
-/// cores of 2020.
+/// There is only one writer: others wait for the current turn, not for the whole push. It counts work instead of time,
+/// so that the same push is split at the same points everywhere; a unit is about 100 microseconds on two cores of 2020.
 struct PushTurn: Sendable {
-    /// Units in one turn.
+    /// Units per turn.
     static let usual = 256
 
     private(set) var rest: Int
@@ -18,14 +17,14 @@ struct PushTurn: Sendable {
     /// Whether another change may be judged in this turn.
     var hasRoom: Bool { rest > 0 }
 
-    /// Counts a change that is looked at.
+    /// Counts an examined change.
     ///
     /// - Parameter isWrittenAlone: whether its entity is written before the next change is judged.
     mutating func countChange(isWrittenAlone: Bool) {
         rest -= isWrittenAlone ? 8 : 1
     }
 
-    /// Counts the writes that a change supersedes.
+    /// Counts the writes superseded by a change.
     mutating func count(superseded: Int) {
         rest -= superseded >> 4
     }

@@ -5,16 +5,16 @@ import LibraryAPI
 import PhotoModel
 import Replication
 
-/// The changes of one push that were taken: each has its own number and its own line of history, in the order of the
-/// push, while each entity is loaded once, merged in memory, and written once under the number of its last change.
+/// The accepted changes of one push: each has its own number and line of history, in push order, while each entity is
+/// loaded once, merged in memory, and written once under the number of its last change.
 ///
-/// The writing happens when the push ends, or when a judgement has to see what the changes before it did; nobody sees
-/// the rows before the push's transaction ends, and nobody else takes a number in between.
+/// Writing happens when the push ends, or when a judgement depends on earlier changes; nobody sees the rows before the
+/// push's transaction ends, and nobody else takes a number in between.
 struct PushedChanges {
     private struct Pending {
         var state: ReplicaState
         let before: [UInt8]?
-        /// The number of its last change; nil while none was taken.
+        /// The number of its last change; nil if none was accepted.
         var number: ChangeNumber?
     }
 
@@ -22,7 +22,7 @@ struct PushedChanges {
     private var writers: WriterTable
     private var pending: [EntityReference: Pending] = [:]
     private var history: [HistoryTable.Line] = []
-    /// The last number that was given; nil while the library's row knows it.
+    /// The last assigned number; nil while the library's row is current.
     private var lastNumber: ChangeNumber?
 
     init(_ rows: ReplicatedTable) {
@@ -30,17 +30,17 @@ struct PushedChanges {
         writers = WriterTable(rows.database)
     }
 
-    /// Whether an entity has been looked up since the last writing, and so is there.
+    /// Whether an entity has been loaded since the last write, and so exists.
     func holds(_ entity: EntityReference) -> Bool { pending[entity] != nil }
 
-    /// Merges a change that was judged good.
+    /// Merges an admitted change.
     ///
     /// - Parameters:
     ///   - change: the change.
-    ///   - delta: the same as a delta of its own.
-    ///   - entity: what it is of.
-    /// - Returns: bytes of state that were read for it.
-    /// - Throws: the refusal of a change that cannot be merged, and damage of rows.
+    ///   - delta: the same as a single-change delta.
+    ///   - entity: its entity.
+    /// - Returns: the bytes of state read for it.
+    /// - Throws: the refusal of an unmergeable change, and damage of rows.
     mutating func take(_ change: Change, as delta: Delta, of entity: EntityReference) throws -> Int {
         let before = try pending[entity] == nil ? rows.load(entity) : nil
         if pending[entity] == nil {
@@ -62,7 +62,7 @@ struct PushedChanges {
         return before?.count ?? 0
     }
 
-    /// Reads a state; damage of one entity refuses the changes of that one alone.
+    /// Reads a state; damage of one entity refuses only that entity's changes.
     private func state(_ bytes: [UInt8]?, of entity: EntityReference) throws -> ReplicaState {
         do {
             return try bytes.map { try ReplicaState(canonicalBytes: $0) } ?? ReplicaState()
@@ -76,16 +76,16 @@ struct PushedChanges {
         }
     }
 
-    /// Writes what has been merged since the last time.
+    /// Writes everything merged since the last time.
     mutating func write() throws {
         guard let lastNumber else { return pending.removeAll(keepingCapacity: true) }
-        // Before the entities: what retires surplus takes numbers of its own.
+        // Before the entities: retiring surplus takes numbers of its own.
         try EntityTable.save(lastNumber: lastNumber, rows.database)
         try HistoryTable.append(history, by: rows.note.actor, at: rows.effects.now(), rows.database)
         let changes = pending.compactMap { entity, pending in pending.number.map { (entity, pending, $0) } }
         for (entity, changed, number) in changes.sorted(by: { $0.2 < $1.2 }) {
             try rows.write(changed.state, of: entity, before: changed.before, numbered: number)
-            // Read again only where there is something to retire, which is seldom.
+            // Reread only if there is something to retire, which is rare.
             if !changed.state.crowdedFields(of: entity).isEmpty { try rows.retireSurplus(of: [entity]) }
         }
         self.lastNumber = nil

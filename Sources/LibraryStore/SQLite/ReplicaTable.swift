@@ -5,11 +5,11 @@ import Persistence
 import PhotoModel
 import Replication
 
-/// What the server keeps of a replica: its history, its machine, and the tickets of its contacts.
+/// The server's record of a replica: its history, machine, and contact tickets.
 struct ReplicaTable {
     var record: IncarnationRecord
     var standing = ReplicaStanding.good
-    /// Up to which number it has been told of removals; nil for one that does not follow the feed.
+    /// The number up to which it has received removals; nil if it does not follow the feed.
     var followed: ChangeNumber?
     private(set) var ticket: ContentDigest
     private var earlierTicket: ContentDigest?
@@ -21,24 +21,24 @@ struct ReplicaTable {
         self.lastContact = lastContact
     }
 
-    /// Whether a ticket continues this history: the last one, or the one before it, which stays until the last is used.
+    /// Whether a ticket continues this history: the last one, or the one before it, valid until the last is used.
     func accepts(_ presented: ContentDigest?) -> Bool {
         presented == ticket || presented == earlierTicket || ticket == Self.anyTicket
     }
 
-    /// Stands for whatever a device presents: a library that was restored from a backup cannot know the last one.
+    /// Stands for any ticket a device presents: a library restored from a backup cannot know the last one.
     static let anyTicket = ContentHasher.digest("any ticket".utf8)
 
-    /// Notes a good contact.
+    /// Records a good contact.
     ///
-    /// A lost answer's ticket is replaced too, so that a copy that has it is found when it calls.
+    /// A lost response's ticket is replaced too, so that a copy that has it is detected when it calls.
     mutating func advance(after presented: ContentDigest?, to fresh: ContentDigest, at now: WallTime) {
         lastContact = now
         if presented == ticket { earlierTicket = ticket }
         ticket = fresh
     }
 
-    /// Whether a push goes on with the history that is kept; one that does not tell its own is taken at its word.
+    /// Whether a push continues the stored history; one without its own hash is trusted.
     func isContinued(by push: ChangePush, _ hash: HashFunction) -> Bool {
         guard let first = push.changes.first, first.counter > 0,
             let prior = push.priorHash.flatMap({ HashValue($0.bytes) })
@@ -49,7 +49,7 @@ struct ReplicaTable {
             && record.isContinued(by: changes, after: HistoryChain(counter: first.counter - 1, hash: prior), hash: hash)
     }
 
-    /// Adds the next change to the history, and gives it, also as a delta of its own.
+    /// Adds the next change to the history, and returns it, also as a single-change delta.
     mutating func extend(
         with pushed: ChangePush.Change,
         _ milliseconds: UInt64,
@@ -118,16 +118,16 @@ struct ReplicaTable {
         )
     }
 
-    /// What a contact means, after which the replica stands as the verdict says.
+    /// Judges a contact and updates the replica's standing accordingly.
     mutating func judge(_ contact: Contact, ticket presented: ContentDigest?) -> ContactVerdict {
         standing.judge(contact, against: record, hasTicket: accepts(presented))
     }
 
-    /// Replicas that are remembered of one device.
+    /// The number of replicas remembered per device.
     static let countPerDevice = 32
 
-    /// A new incarnation of a device called: those that it takes the place of are void, and of more than a device may have
-    /// the one is forgotten that has been silent for longest, those that never wrote before all others.
+    /// Makes room for a device's new incarnation: the ones it replaces become invalid, and beyond the limit the one
+    /// silent for longest is forgotten, those that never wrote first.
     static func makeRoom(for device: DeviceID, _ database: Database) throws {
         for standing in ReplicaStanding.allCases where standing.isReplaceable {
             try database.execute(
@@ -153,7 +153,7 @@ struct ReplicaTable {
         }
     }
 
-    /// An operator chose which copies may go on; none named means all.
+    /// Applies an operator's choice of which copies may continue; none named means all.
     static func choose(_ kept: [ReplicaID], of device: DeviceID, _ database: Database) throws {
         let all = kept.isEmpty ? ReplicaStanding.chosen : .retired
         try database.execute(
@@ -168,10 +168,10 @@ struct ReplicaTable {
         }
     }
 
-    /// Bytes up to which a refused change is kept itself; of a larger one only why it was refused.
+    /// The size up to which a refused change is stored itself; of a larger one only the reason is.
     private static let keptDeltaByteCount = 1 << 10
 
-    /// Keeps a refused change, for the device that asks again and for the operator, who may apply it.
+    /// Stores a refused change, for a repeated push and for the operator, who may apply it.
     static func keep(
         _ refusal: ChangePushResponse.Refusal,
         _ pushed: ChangePush.Change,
@@ -188,7 +188,7 @@ struct ReplicaTable {
         )
     }
 
-    /// Forgets refusals of a replica beyond those of one push, which is all that a device asks again for.
+    /// Forgets a replica's refusals beyond those of one push, which is all that a device repeats.
     static func forgetRefusals(of incarnation: ReplicaID, _ database: Database) throws {
         try database.cachedStatement(
             sql: """
@@ -199,7 +199,7 @@ struct ReplicaTable {
         ).execute(arguments: [AssetID(rawValue: incarnation.rawValue).blob, APILimits.pushCount])
     }
 
-    /// The refusal of a change that was judged before, if it was one.
+    /// The refusal of an already judged change, if any.
     static func refusal(
         of incarnation: ReplicaID,
         _ counter: UInt64,
@@ -214,7 +214,7 @@ struct ReplicaTable {
 }
 
 extension ReplicationError {
-    /// The code on the wire.
+    /// The wire's error code.
     var errorCode: ErrorCode {
         switch code {
         case .stampAhead: .clockAhead

@@ -4,29 +4,29 @@ import LibraryAPI
 import PhotoModel
 import Replication
 
-/// Replicated state in rows: loads what an edit touches, lets it be changed, writes it back with what follows from it.
+/// Replicated state in rows: loads what an edit touches, applies the edit, and writes it back with its consequences.
 ///
-/// The column `entity.state` holds the canonical bytes of a state of this one entity; the rows that lists and filters use
-/// are derived from it in the same transaction, and each entity that changed takes a change number.
+/// The column `entity.state` holds the canonical bytes of this entity's state; the rows used by lists and filters are
+/// derived from it in the same transaction, and each changed entity takes a change number.
 struct ReplicatedTable {
     let database: Database
     let effects: StoreEffects
     let note: ChangeNote
 
-    /// The same rows under another note.
+    /// The same rows with another history note.
     func noting(_ what: String) -> ReplicatedTable {
         ReplicatedTable(database: database, effects: effects, note: ChangeNote(note.actor, what))
     }
 
     /// Changes entities as the server's own replica.
     ///
-    /// Where an entity knows writes under the server's name that the server never made, which earlier versions took from
-    /// devices, later ones of that name would not count there: the server takes another name, and the edit is made again.
+    /// If an entity has writes under the server's replica that the server never made (earlier versions accepted them
+    /// from devices), later ones would have no effect there: the server takes another replica, and repeats the edit.
     ///
     /// - Parameters:
-    ///   - entities: all that the body may touch.
+    ///   - entities: all entities the body may touch.
     ///   - body: changes the state.
-    /// - Returns: the entities that changed.
+    /// - Returns: the changed entities.
     /// - Throws: what the body throws, and damage of rows.
     @discardableResult
     func edit(
@@ -51,12 +51,12 @@ struct ReplicatedTable {
         return changed
     }
 
-    /// Changes entities by changes of other replicas.
+    /// Applies other replicas' changes to entities.
     ///
     /// - Parameters:
-    ///   - entities: all that the body may touch.
+    ///   - entities: all entities the body may touch.
     ///   - body: changes the state.
-    /// - Returns: the entities that changed.
+    /// - Returns: the changed entities.
     /// - Throws: what the body throws, and damage of rows.
     @discardableResult
     func update(
@@ -82,9 +82,9 @@ struct ReplicatedTable {
         return changed
     }
 
-    /// Refuses an edit by which an entity grows beyond what one may hold.
+    /// Refuses an edit that makes an entity exceed its limits.
     private static func requireRoom(_ size: EntitySize, after before: EntitySize, _ entity: EntityReference) throws {
-        // The server's name is one run more at most, which has to fit, so that surplus can be retired.
+        // The server's replica adds at most one run, which must fit, so that surplus can be retired.
         var size = size
         size.runs = min(size.runs, before.runs)
         guard !size.isTooLarge(after: before) else {
@@ -96,13 +96,13 @@ struct ReplicatedTable {
         }
     }
 
-    /// Writes one entity of a state with what follows from it; false when it is as it was.
+    /// Writes one entity of a state with its consequences; false if unchanged.
     ///
     /// - Parameters:
     ///   - state: a state that holds the entity.
-    ///   - entity: which entity.
-    ///   - before: its canonical bytes as they are in its row; nil without one.
-    ///   - number: the number of the entity's last change, where it has been given; the next one otherwise.
+    ///   - entity: the entity.
+    ///   - before: the canonical bytes in its row; nil without a row.
+    ///   - number: the number of the entity's last change, if already assigned; otherwise the next one is.
     /// - Returns: whether it changed.
     /// - Throws: damage of rows.
     @discardableResult
@@ -125,7 +125,7 @@ struct ReplicatedTable {
         return true
     }
 
-    /// Overwrites the losers of registers beyond those that are listed; merging alone never drops one.
+    /// Overwrites registers' surplus losers; merging alone never drops any.
     func retireSurplus(of entities: [EntityReference]) throws {
         for entity in entities {
             guard let bytes = try load(entity) else { continue }
@@ -137,7 +137,7 @@ struct ReplicatedTable {
         }
     }
 
-    /// The canonical bytes of an entity's state; nil when it has none.
+    /// The canonical bytes of an entity's state; nil if it has none.
     func load(_ entity: EntityReference) throws -> [UInt8]? {
         let statement = try database.cachedStatement(
             sql: "SELECT state FROM entity WHERE kind = ? AND first = ? AND second = ?"
@@ -146,7 +146,7 @@ struct ReplicatedTable {
         return state.flatMap(\.self).map { Array($0) }
     }
 
-    /// Gives an entity its change's number, and writes down who changed what.
+    /// Assigns an entity its change number, and records who changed what.
     @discardableResult
     func touch(_ entity: EntityReference) throws -> ChangeNumber {
         let number = try number(entity)
@@ -154,7 +154,7 @@ struct ReplicatedTable {
         return number
     }
 
-    /// Takes the number of a change of an entity, and writes down who changed what.
+    /// Takes a change number for an entity, and records who changed what.
     func number(_ entity: EntityReference) throws -> ChangeNumber {
         let number = try EntityTable.nextNumber(database)
         let line = HistoryTable.Line(number: number, entity: entity, what: note.what)
@@ -188,10 +188,9 @@ struct ReplicatedTable {
 }
 
 extension ReplicaState {
-    /// The registers of an entity that keep more losers than are listed.
+    /// The registers of an entity with surplus losers.
     ///
-    /// What a set or a map holds is no loser, however much it is, and of a field that this version does not know nobody
-    /// can tell.
+    /// Elements of sets and maps are never losers, and fields that this version does not know cannot be judged.
     func crowdedFields(of entity: EntityReference) -> [FieldID] {
         guard let view = entityView(entity.id) else { return [] }
         return view.fields.filter { field in

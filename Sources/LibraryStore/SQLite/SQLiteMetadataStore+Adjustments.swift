@@ -5,10 +5,10 @@ import Persistence
 package import PhotoModel
 
 extension SQLiteMetadataStore {
-    /// What has to be sent or published before an edit can be applied.
+    /// What must be uploaded or published before an edit can be applied.
     ///
-    /// Its uploads belong to a creation of their own, named after the asset and everything that is described, so that the
-    /// same description finds them again.
+    /// Its uploads belong to a separate creation, named after the asset and the whole description, so that the same
+    /// description finds them again.
     package func planAdjustment(
         of asset: AssetID,
         in view: LibraryView,
@@ -67,7 +67,7 @@ extension SQLiteMetadataStore {
         try resources.compactMap { try CommitTable.contentRow($0.digest, database)?.address }
     }
 
-    /// Applies an edit whose bytes are published: the base stays, an earlier edit goes.
+    /// Applies an edit whose bytes are published: the base is kept, an earlier edit replaced.
     func apply(
         _ request: CommitRequest,
         to target: AdjustmentTarget,
@@ -87,7 +87,7 @@ extension SQLiteMetadataStore {
         return CommitResponse(receipt: try effects.signer.sign(receipt), album: nil)
     }
 
-    /// Takes an asset's edit back.
+    /// Reverts an asset's edit.
     package func revert(
         _ asset: AssetID,
         in view: LibraryView,
@@ -120,6 +120,6 @@ extension SQLiteMetadataStore {
 }
 
 extension AssetResource {
-    /// Whether it was made by an edit and goes with it.
+    /// Whether it was made by an edit and is removed with it.
     fileprivate var belongsToEdit: Bool { AdjustmentRequest.resourceTypes.contains(type) }
 }

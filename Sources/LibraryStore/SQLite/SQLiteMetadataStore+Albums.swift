@@ -36,12 +36,12 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// One album; nil when there is none.
+    /// One album; nil if there is none.
     package func album(_ id: AlbumID) async throws -> Album? {
         try await database.read { try AlbumTable.fetch(id, $0) }
     }
 
-    /// Makes an album.
+    /// Creates an album.
     package func createAlbum(_ edit: AlbumEdit, by caller: StoreCaller) async throws -> Album {
         try Self.check(edit, isNew: true)
         let id: AlbumID = effects.identifier()
@@ -65,7 +65,7 @@ extension SQLiteMetadataStore {
             if isNew { throw StoreError(.malformedRequest, "An album needs a title.") }
             return
         }
-        // A column of text ends at NUL for whoever reads it as C does.
+        // NUL ends a text column for readers in C.
         guard 1...Album.maximumTitleByteCount ~= title.utf8.count, !title.utf8.contains(0) else {
             throw StoreError(
                 .malformedRequest,
@@ -123,7 +123,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Takes an asset out of an album.
+    /// Removes an asset from an album.
     package func remove(_ asset: AssetID, from album: AlbumID, by caller: StoreCaller) async throws {
         try await database.write { database in
             _ = try admit(caller, database)
@@ -136,7 +136,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Applies the albums that were deferred for a device.
+    /// Applies a device's deferred album requests.
     package func applyDeferredAlbums(of device: DeviceID) async throws -> Int {
         try await database.write { database in
             guard let record = try DeviceTable.record(of: device, database), record.access.readWrite == .authorized
@@ -170,7 +170,7 @@ extension SQLiteMetadataStore {
 }
 
 extension AlbumEdit {
-    /// The fields that it changes, for the history.
+    /// The changed fields, for the history.
     fileprivate var fieldNames: String {
         let names = [title.map { _ in "title" }, coverAssetID.map { _ in "cover" }, order.map { _ in "order" }]
         return names.compactMap(\.self).joined(separator: ", ")

@@ -5,14 +5,14 @@ import LibraryAPI
 import PhotoModel
 
 extension SQLiteMetadataStore {
-    /// Changes after a position, in their order; each entity once, as it is now.
+    /// Changes after a position, in order; each entity once, in its current state.
     ///
     /// - Parameters:
-    ///   - position: where the viewer stands; nil enumerates everything that there is.
+    ///   - position: the viewer's position; nil enumerates everything.
     ///   - limit: entities on the page.
-    ///   - viewer: whose view it is.
+    ///   - viewer: the viewer.
     /// - Returns: the page.
-    /// - Throws: `tokenExpired` for another history, another version of the grant, or a place that never was.
+    /// - Throws: `tokenExpired` for another history, another version of the grant, or a nonexistent position.
     package func changes(
         after position: ChangePosition?,
         limit: Int,
@@ -33,7 +33,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Whether anything in a viewer's own view changed after a position; what others see changes nothing of the answer.
+    /// Whether anything in a viewer's own view changed after a position, regardless of what others see.
     package func hasChanges(after position: ChangePosition?, for viewer: ChangeViewer) async throws -> Bool {
         if case .everything = viewer, let position {
             let identity = try await identity()
@@ -43,16 +43,16 @@ extension SQLiteMetadataStore {
         do {
             return try await !changes(after: position, limit: 1, for: viewer).changes.isEmpty
         } catch let error as StoreError where error.code == .tokenExpired {
-            // Of a grant that changes just now everything is new.
+            // Under a grant that is just changing everything is new.
             guard position != nil else { return true }
             return try await hasChanges(after: nil, for: viewer)
         }
     }
 
-    /// Runs `body` with the rows of a limited view, which know every change by then.
+    /// Runs `body` with the up-to-date rows of a limited view.
     ///
-    /// A read comes first: only where something of the view itself has changed, or much elsewhere, the writer is taken,
-    /// for a bounded turn at a time.
+    /// A read comes first: only if the view itself has changed, or much elsewhere, is the writer used, for a bounded
+    /// turn at a time.
     func limited<Value: Sendable>(
         to selection: Selection,
         _ device: DeviceID,
@@ -105,8 +105,9 @@ extension SQLiteMetadataStore {
         _ viewer: ChangeViewer,
         _ database: Database
     ) throws -> ChangePage {
-        // What came and went after the position was never seen, and is not told. What also was there before it, and has gone
-        // twice since, was seen: its history tells that, as the row knows the last coming only.
+        // An entity that came and went after the position was never seen, and is not reported. One that also existed
+        // before it, and has gone twice since, was seen: its history shows that, since the row only knows the last
+        // insertion.
         let rows = try Row.fetchAll(
             database.cachedStatement(
                 sql: """
@@ -144,7 +145,7 @@ extension SQLiteMetadataStore {
         )
     }
 
-    /// A change with what the viewer needs of the entity.
+    /// A change with the entity's data for the viewer.
     static func change(
         _ kind: EntityChange.Kind,
         _ entity: EntityReference,
@@ -164,7 +165,7 @@ extension SQLiteMetadataStore {
 }
 
 extension ChangePage {
-    /// The same page, whose position tells from where an enumeration began that is not at its end.
+    /// The same page, with a position that records where an unfinished enumeration began.
     fileprivate func enumerating(from start: ChangePosition?, _ identity: LibraryIdentity) -> ChangePage {
         let position = ChangePosition(
             epoch: position.epoch,

@@ -5,14 +5,14 @@ import Persistence
 package import PhotoModel
 
 extension SQLiteMetadataStore {
-    /// Bytes that open uploads may still bring.
+    /// The bytes that open uploads may still bring.
     package func promisedByteCount() async throws -> Int64 {
         try await database.read { database in
             try Int64.fetchOne(database, sql: "SELECT sum(byte_count - durable) FROM upload WHERE NOT is_complete") ?? 0
         }
     }
 
-    /// Takes a manifest, and gives its uploads.
+    /// Accepts a manifest, and returns its uploads.
     package func create(_ manifest: AssetManifest, by caller: StoreCaller) async throws -> AssetCreationResponse {
         let answers = await together([manifest]) { manifest, database in
             try create(manifest, by: caller, database)
@@ -37,7 +37,8 @@ extension SQLiteMetadataStore {
                 album: answer.album
             )
         }
-        // A device that did not save it is told once its bytes are here: what the library had is not its business before.
+        // A device that did not save it learns of the purge only once its bytes are here: before, the library's
+        // contents are not its business.
         if caller.deviceID == nil { try Self.refusePurged(manifest.id, database) }
         try UsageTable.require(manifest, of: caller.deviceID, within: limits, isAnnounced: true, database)
         try storeCreation(manifest, for: caller, database)
@@ -60,7 +61,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Keeps a manifest with an upload a resource; one that is there must describe the same resources.
+    /// Stores a manifest with an upload per resource; an existing one must describe the same resources.
     func storeCreation(_ manifest: AssetManifest, for caller: StoreCaller, _ database: Database) throws {
         let known = try String.fetchOne(
             database,
@@ -111,7 +112,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// One upload that belongs to the caller.
+    /// One of the caller's uploads.
     package func upload(_ id: UploadID, of caller: StoreCaller) async throws -> UploadRecord {
         try await database.read { database in
             _ = try admit(caller, database)
@@ -122,7 +123,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Writes down what has become durable; never fewer bytes than before.
+    /// Records newly durable bytes; their number never decreases.
     package func record(_ progress: [UploadProgress]) async -> [Result<Void, any Error>] {
         let now = effects.now().microsecondsSince1970
         return await together(progress) { step, database in
@@ -139,7 +140,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Forgets the creation that an upload belongs to.
+    /// Drops the creation that an upload belongs to.
     package func cancel(_ id: UploadID, by caller: StoreCaller) async throws -> [UploadID] {
         try await database.write { database in
             _ = try admit(caller, database)
@@ -161,11 +162,11 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Forgets creations none of whose uploads was touched since, and what a revoked device left unfinished.
+    /// Drops creations whose uploads have all been untouched since a time, and a revoked device's unfinished ones.
     package func expireUploads(untouchedSince time: WallTime) async throws -> [UploadID] {
         try await database.write { database in
-            // What a suspect device sent waits for an operator, however long that takes. Nobody can finish what a revoked
-            // one began; but what has one whole file may be all that is left of a picture.
+            // A suspect device's uploads wait for an operator, however long that takes. Nobody can finish a revoked
+            // device's; but one with a complete file may be all that is left of a picture.
             let stale = """
                 SELECT asset, owner FROM upload WHERE owner NOT IN (\(Self.devices(in: "suspect")))
                 GROUP BY asset, owner
@@ -188,7 +189,7 @@ extension SQLiteMetadataStore {
         "SELECT id FROM device WHERE json_extract(record, '$.state.\(state)') IS NOT NULL"
     }
 
-    /// What a device described and has not committed.
+    /// A device's described but uncommitted assets.
     package func creations(of device: DeviceID) async throws -> [PendingCreation] {
         try await database.read { database in
             try String.fetchAll(
@@ -203,7 +204,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// All uploads that are under way.
+    /// All open uploads.
     package func openUploads() async throws -> Set<UploadID> {
         try await database.read { database in
             Set(try Data.fetchAll(database, sql: "SELECT id FROM upload").map(UploadID.init(blob:)))

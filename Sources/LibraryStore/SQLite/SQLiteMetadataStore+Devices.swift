@@ -5,7 +5,7 @@ import LibraryAPI
 package import PhotoModel
 
 extension SQLiteMetadataStore {
-    /// Takes a new device in, with the key that it showed.
+    /// Adds a new device, with the key it presented.
     package func addDevice(
         _ record: DecisionRecord,
         profile: DeviceProfile,
@@ -38,7 +38,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// What is recorded of a device.
+    /// A device's record.
     package func device(_ id: DeviceID) async throws -> DeviceRow? {
         try await database.read { database in
             try Row.fetchOne(database, sql: "SELECT record, profile FROM device WHERE id = ?", arguments: [id.blob])
@@ -81,7 +81,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Adds a key to a device, or replaces what is known of it.
+    /// Adds or updates a device's key.
     package func setKey(of device: DeviceID, to key: DeviceKeyRecord, audit: AuditEntry.Content) async throws {
         try await database.write { database in
             try DeviceTable.save(key, of: device, database)
@@ -103,7 +103,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Changes what is written down of a device.
+    /// Changes a device's profile.
     package func updateProfile(
         of device: DeviceID,
         audit: AuditEntry.Content?,
@@ -129,7 +129,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Changes what is decided of a device, with its audit entry in the same transaction.
+    /// Changes a device's decisions, with the audit entry in the same transaction.
     package func decide(
         _ device: DeviceID,
         _ change: DecisionRecord.Change,
@@ -145,7 +145,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Changes what is decided of a device, in a transaction that does more than that.
+    /// Changes a device's decisions within a larger transaction.
     func decide(
         _ record: DecisionRecord,
         _ change: DecisionRecord.Change,
@@ -189,7 +189,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Asks for a level: the remembered answer, the open question, or a new one with its audit entry.
+    /// Requests a level: returns the remembered answer, the open request, or a new one with its audit entry.
     package func requestAccess(
         _ level: AccessLevel,
         for device: DeviceID,
@@ -232,7 +232,7 @@ extension SQLiteMetadataStore {
             .map { try JSONColumn.decode($0) }
     }
 
-    /// Every question that is open now.
+    /// All open requests.
     package func openRequests() async throws -> [AccessRequest] {
         let now = effects.now()
         return try await database.read { database in

@@ -4,7 +4,7 @@ package import LibraryAPI
 package import PhotoModel
 
 extension SQLiteMetadataStore {
-    /// How far a device that is being retired has come; nil for any other.
+    /// A draining device's progress; nil for any other device.
     package func drainProgress(of device: DeviceID) async throws -> DrainProgress? {
         try await database.read { database in
             guard try DeviceTable.record(of: device, database)?.state == .draining else { return nil }
@@ -12,7 +12,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Takes what a device that is being retired reports; with its last report its rights end, in the same transaction.
+    /// Handles a draining device's report; its last one ends its rights in the same transaction.
     package func reportDraining(
         of device: DeviceID,
         _ report: DrainReport,

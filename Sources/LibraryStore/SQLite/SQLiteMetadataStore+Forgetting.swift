@@ -4,10 +4,10 @@ package import PhotoModel
 import Replication
 
 extension SQLiteMetadataStore {
-    /// Forgets removals that every replica which follows the feed has been told of, and that are old enough.
+    /// Forgets removals that are old enough and known to every replica that follows the feed.
     ///
-    /// A replica that has been silent for too long is no longer waited for: when it calls again its token has expired, and
-    /// it enumerates; what it captured is taken as ever.
+    /// A replica that has been silent too long no longer counts: when it calls again its token has expired, and it
+    /// enumerates; its captures are accepted as ever.
     package func forgetRemovals(silentSince: WallTime, before time: WallTime) async throws -> Int {
         try await database.write { database in
             try database.execute(
@@ -33,7 +33,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Samples every index; SQLite chooses among them by what it finds.
+    /// Samples every index; SQLite bases its choice among them on that.
     package func refreshPlans() async throws {
         try await database.write { database in
             try database.execute(sql: "PRAGMA analysis_limit = 1000; ANALYZE")

@@ -6,11 +6,11 @@ import Persistence
 package import PhotoModel
 
 extension SQLiteMetadataStore {
-    /// Takes jobs that are due.
+    /// Claims due jobs.
     package func claimJobs(limit: Int, lease: Duration, onlyAwaited: Bool) async throws -> [MediaJob] {
         let now = effects.now()
         let priority = onlyAwaited ? 1 : 0
-        // Looked at by a reader first: a queue that is empty must not take the writer's turn.
+        // Checked by a reader first: an empty queue must not take the writer's turn.
         let isIdle = try await database.read { database in
             try Self.isPaused(database) || Self.dueJobs(limit: 1, at: now, priority, database).isEmpty
         }
@@ -20,7 +20,7 @@ extension SQLiteMetadataStore {
                 let id: Int64 = row[0]
                 let digest = try ContentDigest(blob: row[1])
                 guard let content = try CommitTable.contentRow(digest, database) else {
-                    // Purged meanwhile: nothing is owed any more.
+                    // Purged meanwhile: nothing is pending any more.
                     try database.execute(sql: "DELETE FROM job WHERE id = ?", arguments: [id])
                     return nil
                 }
@@ -59,14 +59,14 @@ extension SQLiteMetadataStore {
         )
     }
 
-    /// Makes every job that was taken by an earlier process due again.
+    /// Makes every job claimed by an earlier process due again.
     package func releaseJobs() async throws {
         try await database.write { database in
             try database.execute(sql: "UPDATE job SET due = 0, is_leased = 0 WHERE is_leased = 1")
         }
     }
 
-    /// Ends jobs with what was made.
+    /// Completes jobs with their results.
     package func finish(_ finished: [FinishedJob]) async -> [Result<Void, any Error>] {
         await together(finished) { item, database in
             let digest = item.derivative.digest
@@ -84,7 +84,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Writes down that a job failed.
+    /// Records a job's failure.
     package func fail(_ job: JobID, _ failure: JobFailure) async throws -> JobState {
         let now = effects.now()
         return try await database.write { database in
@@ -106,7 +106,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Owes an original its thumbnails, before all others.
+    /// Schedules an original's thumbnails with top priority.
     package func raiseJob(for asset: AssetID) async throws -> JobSummary? {
         try await database.write { database in
             guard let shown = try AssetTable.fetch(asset, database)?.shownResource else { return nil }
@@ -120,7 +120,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// How the job of an original stands.
+    /// An original's job.
     package func job(of digest: ContentDigest) async throws -> JobSummary? {
         try await database.read { try JobTable.job(of: digest, $0) }
     }
@@ -147,7 +147,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Holds the queue, or lets it go on.
+    /// Pauses or resumes the queue.
     package func setJobsPaused(_ isPaused: Bool, audit: AuditEntry.Content) async throws {
         try await database.write { database in
             try database.execute(sql: "UPDATE job_control SET is_paused = ?", arguments: [isPaused])
@@ -155,7 +155,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Has jobs tried again.
+    /// Retries jobs.
     package func retryJobs(_ job: JobID?, audit: AuditEntry.Content) async throws -> Int {
         try await database.write { database in
             let condition = job == nil ? "state = 'dead'" : "id = ? AND state <> 'waiting'"
@@ -172,12 +172,12 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// What was made of an original.
+    /// What was derived from an original.
     package func derivative(_ digest: ContentDigest) async throws -> Derivative? {
         try await database.read { try JobTable.derivative(digest, $0) }
     }
 
-    /// Originals of which something was made and that no asset has any more.
+    /// Originals with derivatives that no asset has any more.
     package func orphanedDerivatives(limit: Int) async throws -> [ContentDigest] {
         try await database.read { database in
             try Data.fetchAll(
@@ -191,7 +191,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Forgets what was made of originals.
+    /// Forgets the derivatives of originals.
     package func removeDerivatives(_ digests: [ContentDigest]) async throws {
         try await database.write { database in
             for digest in digests {
@@ -200,7 +200,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Owes every original without thumbnails a job.
+    /// Schedules a job for every original without thumbnails.
     package func fillJobs() async throws -> Int {
         var key: Int64? = 0
         var added = 0
@@ -212,7 +212,7 @@ extension SQLiteMetadataStore {
         return added
     }
 
-    /// The jobs of some assets; the key of the last of them, nil when there were none.
+    /// Schedules the jobs of some assets; returns the last one's key, nil if there were none.
     private static func fillPage(after key: Int64, _ database: Database) throws -> (last: Int64?, added: Int) {
         let rows = try Row.fetchAll(
             database,

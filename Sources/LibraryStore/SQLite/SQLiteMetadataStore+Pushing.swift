@@ -6,15 +6,15 @@ import PhotoModel
 import Replication
 
 extension SQLiteMetadataStore {
-    /// Takes a replica's changes in the order of their counters.
+    /// Accepts a replica's changes in counter order.
     ///
-    /// Each is taken or refused for good; what was judged before is passed over, and told again when it was refused. A
-    /// stamp too far ahead stops the push there: the device stamps anew, since nobody else has seen the change. Where
-    /// another copy of the replica wrote something else under the same names, nothing is taken, and the device writes what
-    /// waits once more under a new one; whoever then comes with this one is a copy.
+    /// Each is accepted or refused permanently; already judged ones are skipped, and refusals repeated. A stamp too far
+    /// ahead stops the push there: the device restamps, since nobody else has seen the change. If another copy of the
+    /// replica wrote different changes under the same counters, nothing is accepted, and the device rewrites its
+    /// pending changes under a new incarnation; any further contact under the old one comes from a copy.
     ///
-    /// The push takes as many turns of the writer as it needs (`PushTurn`), each a transaction of its own. Where one fails,
-    /// what the turns before it took stays, and is passed over when the device asks again.
+    /// The push takes as many writer turns as it needs (`PushTurn`), each a separate transaction. If one fails, earlier
+    /// turns stay in effect, and are skipped when the device retries.
     package func push(_ push: ChangePush, by caller: StoreCaller) async throws -> ChangePushResponse {
         guard push.changes.count <= APILimits.pushCount, push.incarnation.utf8.count == 32,
             let bits = UInt128(push.incarnation, radix: 16)
@@ -23,7 +23,7 @@ extension SQLiteMetadataStore {
         }
         var progress = PushProgress(push, of: ReplicaID(rawValue: bits))
         repeat {
-            // Whoever waits for the writer comes in between.
+            // Others waiting for the writer get their turn in between.
             progress = try await database.write { [progress] database in
                 try turn(progress, by: caller, database)
             }
@@ -80,11 +80,12 @@ extension SQLiteMetadataStore {
             progress.answer.acknowledged = row.record.history.counter
             turn.count(superseded: change.superseded.count)
             do {
-                // What is no change of a library is refused like any other, once it has its place in the history.
+                // A change that is not valid for a library is refused like any other, once it has its place in the
+                // history.
                 guard pushed.delta.bytes.count <= APILimits.deltaByteCount else {
                     throw StoreError(.tooLarge, "A change has at most \(APILimits.deltaByteCount) bytes.")
                 }
-                // Who sees only a part is judged by what the changes before this one made of it.
+                // A device that sees only a part is judged by the effects of earlier changes.
                 if judgement.dependsOnView { try taken.write() }
                 let entity = try judgement.admit(change, after: taken)
                 turn.count(stateBytes: try taken.take(change, as: delta, of: entity))
@@ -102,7 +103,7 @@ extension SQLiteMetadataStore {
     }
 }
 
-/// How far a push has come, from one turn of the writer to the next.
+/// The progress of a push across writer turns.
 private struct PushProgress: Sendable {
     let incarnation: ReplicaID
     var answer = ChangePushResponse(acknowledged: 0)
@@ -112,7 +113,7 @@ private struct PushProgress: Sendable {
     private var isStopped = false
     /// What was admitted when the push began; nil before.
     private var admitted: UInt64?
-    /// The history at the last turn's end.
+    /// The history at the end of the last turn.
     private var history: HistoryChain?
 
     init(_ push: ChangePush, of incarnation: ReplicaID) {
@@ -120,23 +121,23 @@ private struct PushProgress: Sendable {
         self.incarnation = incarnation
     }
 
-    /// The change that is to be judged now; nil after the last.
+    /// The next change to judge; nil after the last.
     var next: ChangePush.Change? { place < push.changes.count ? push.changes[place] : nil }
 
-    /// Whether no turn is left to take.
+    /// Whether no further turn is needed.
     var isDone: Bool { isForked || isStopped || next == nil }
 
-    /// Whether there is something to answer, so that what cannot be judged yet only ends the push.
+    /// Whether there are results, so that a change that cannot be judged yet only ends the push.
     var hasAnswers: Bool { answer.acknowledged > admitted ?? 0 || !answer.refused.isEmpty }
 
     mutating func pass() { place += 1 }
 
     mutating func stop() { isStopped = true }
 
-    /// Holds the push against the history that is kept.
+    /// Checks the push against the stored history.
     ///
-    /// - Returns: false where another copy wrote something else, which the row then knows.
-    /// - Throws: `unavailable` where the same replica pushed something else between two turns.
+    /// - Returns: false if another copy wrote something else, which is then recorded in the row.
+    /// - Throws: `unavailable` if the same replica pushed something else between two turns.
     mutating func begin(on row: inout ReplicaTable) throws -> Bool {
         if let history {
             guard row.record.history == history || row.isContinued(by: push, .sha256) else {

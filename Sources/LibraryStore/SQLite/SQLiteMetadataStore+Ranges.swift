@@ -6,7 +6,7 @@ import Persistence
 import PhotoModel
 
 extension SQLiteMetadataStore {
-    /// What a viewer holds between two keys, as so many ranges with their hashes.
+    /// The viewer's entities between two keys, as this many ranges with their hashes.
     package func ranges(
         _ bounds: ChangeRange.Bounds,
         count: Int,
@@ -19,7 +19,7 @@ extension SQLiteMetadataStore {
                     sql: "SELECT count(*) FROM (\(held.sql))",
                     arguments: held.arguments
                 ) ?? 0
-            // Sizes differ by one at most.
+            // Sizes differ by at most one.
             let wanted = min(count, max(total, 1))
             var taken = 0
             var rangeHasher = RangeHasher(from: bounds.from)
@@ -39,9 +39,9 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// What a viewer holds between two keys, each as an insertion.
+    /// The viewer's entities between two keys, each as an insertion.
     ///
-    /// - Throws: `tooLarge` for more than a page holds.
+    /// - Throws: `tooLarge` for more than a page.
     package func entities(_ bounds: ChangeRange.Bounds, for viewer: ChangeViewer) async throws -> ChangePage {
         try await reading(bounds, for: viewer) { held, identity, database in
             let rows = try Row.fetchAll(
@@ -70,7 +70,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Runs `body` with the query of what a viewer holds; a limited view is brought up to date first.
+    /// Runs `body` with the query of the viewer's entities; a limited view is brought up to date first.
     private func reading<Value: Sendable>(
         _ bounds: ChangeRange.Bounds,
         for viewer: ChangeViewer,
@@ -110,7 +110,7 @@ extension SQLiteMetadataStore {
     }
 }
 
-/// Hashes the entities of one range, in the order of their keys; see `ChangeRange`.
+/// Hashes the entities of one range, in key order; see `ChangeRange`.
 private struct RangeHasher {
     let from: EntityKey?
     private(set) var count = 0

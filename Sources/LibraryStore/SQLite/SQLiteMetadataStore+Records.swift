@@ -7,7 +7,7 @@ package import PhotoModel
 extension SQLiteMetadataStore {
     private static let columns = "id, secondary, owner, expires, document"
 
-    /// A record that the server keeps, unless it has expired.
+    /// A server record, unless it has expired.
     package func record(_ id: RecordID, of kind: RecordKind) async throws -> StoredRecord? {
         let record = try await database.read { try Self.fetch(kind, id, $0) }
         return valid(record)
@@ -30,7 +30,7 @@ extension SQLiteMetadataStore {
         return record
     }
 
-    /// All records of a kind that have not expired.
+    /// All unexpired records of a kind.
     package func records(of kind: RecordKind) async throws -> [StoredRecord] {
         let now = effects.now()
         return try await database.read { database in
@@ -42,7 +42,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// The records of a kind that an owner has.
+    /// An owner's records of a kind.
     package func records(of kind: RecordKind, ownedBy owner: String) async throws -> [StoredRecord] {
         let now = effects.now()
         return try await database.read { database in

@@ -5,7 +5,7 @@ package import Persistence
 package import PhotoModel
 
 extension SQLiteMetadataStore {
-    /// Writes down that bytes which rows name are gone, or are there again.
+    /// Records that bytes named by rows are missing, or are back.
     package func setMissing(_ digest: ContentDigest, _ isMissing: Bool) async throws {
         let now = effects.now()
         try await database.write { database in
@@ -21,7 +21,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Assets that a device saved and whose bytes are missing, so that it can send them again.
+    /// Assets saved by a device whose bytes are missing, so that it can send them again.
     package func missingAssets(of device: DeviceID, limit: Int) async throws -> [AssetID] {
         try await database.read { database in
             try Data.fetchAll(database, sql: Self.missingAssetsSQL, arguments: [device.blob, limit])
@@ -29,10 +29,10 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// From what is missing, which is little or nothing, to what the device has a receipt for.
+    /// Starts from the missing content, which is little or none, and looks up the device's receipts.
     ///
-    /// Of its own accord SQLite, which counts no rows of an empty table, goes through all that the device ever saved, at each
-    /// of its contacts. An edit's rendering is not the device's to send: it would send its own bytes again and again.
+    /// On its own SQLite, which has no statistics for an empty table, would scan everything the device ever saved, at
+    /// each of its contacts. An edit's rendering is excluded: the device would send its own bytes again and again.
     static let missingAssetsSQL = """
         SELECT DISTINCT receipt.asset FROM missing_content
         CROSS JOIN resource USING (digest)
@@ -41,7 +41,7 @@ extension SQLiteMetadataStore {
         WHERE receipt.owner = ? AND instr(receipt.signed, lower(hex(digest))) > 0 LIMIT ?
         """
 
-    /// Writes down up to which change a backup holds everything.
+    /// Records the change up to which a backup is complete.
     package func setBackupWatermark(_ number: ChangeNumber, at time: WallTime) async throws {
         try await database.write { database in
             try database.execute(
@@ -51,21 +51,21 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// A consistent copy of all rows in a new file, by SQLite's online backup: nobody waits for it.
+    /// Copies all rows consistently into a new file, with SQLite's online backup: nobody has to wait for it.
     package func copy(to path: Path) async throws {
         try await blocking.run { [database] in
             let copy = try DatabaseQueue(path: path.text)
             try database.backup(to: copy)
-            // One plain file that needs no log beside it.
+            // A single plain file that needs no log beside it.
             try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
             try copy.close()
         }
     }
 
-    /// Begins a new history: tokens of the old one expire, numbers go on.
+    /// Begins a new history: tokens of the old one expire, numbers continue.
     ///
-    /// The server takes a new replica too, so that a dot which devices know from the time after the backup is never given
-    /// again. Tickets that devices hold cannot be known: each device's next one is believed, whatever it is.
+    /// The server also takes a new replica, so that a dot which devices know from the time after the backup is never
+    /// reused. The devices' tickets cannot be known: each device's next one is accepted, whatever it is.
     package func beginEpoch(_ epoch: LibraryEpoch) async throws {
         let replica: AssetID = effects.identifier()
         try await database.write { database in

@@ -7,10 +7,10 @@ package import PhotoModel
 package import Replication
 
 extension SQLiteMetadataStore {
-    /// Judges a replica's contact by its history and its ticket, and gives the next ticket.
+    /// Judges a replica's contact by its history and its ticket, and issues the next ticket.
     ///
-    /// The last ticket is good; the one before it only while the last was never used, as when its answer was lost.
-    /// Anything else means that somebody else has gone on with this history: a copy.
+    /// The last ticket is valid; the one before it only while the last was never used, for example if its response was
+    /// lost. Anything else means that somebody else has continued this history: a copy.
     package func contact(
         _ contact: Contact,
         ticket: String?,
@@ -55,7 +55,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Says which of a device's replicas may go on; the others are void.
+    /// Chooses which of a device's replicas may continue; the others become invalid.
     package func keepReplicas(of device: DeviceID, _ kept: [ReplicaID]) async throws {
         try await database.write { database in
             for incarnation in kept {
@@ -67,7 +67,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// The replicas of a device, the last to be in contact first.
+    /// The replicas of a device, latest contact first.
     package func replicas(of device: DeviceID) async throws -> [ReplicaSummary] {
         try await database.read { database in
             try Row.fetchAll(

@@ -5,7 +5,7 @@ package import PhotoModel
 import Replication
 
 extension SQLiteMetadataStore {
-    /// Values of an asset's fields that lost against concurrent ones; nil when it is not there or not in the view.
+    /// Values of an asset's fields that lost to concurrent ones; nil if it does not exist or is not in the view.
     package func supersededEdits(of id: AssetID, in view: LibraryView) async throws -> [SupersededEdit]? {
         try await database.read { database in
             guard try AssetTable.fetch(id, in: view, database) != nil else { return nil }

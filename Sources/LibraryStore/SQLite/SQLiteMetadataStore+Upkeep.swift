@@ -27,17 +27,17 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Content that rows say is there, a page after a digest.
+    /// One page of the existing content, after a digest.
     package func contents(after digest: ContentDigest?, limit: Int) async throws -> [ContentRow] {
         try await database.read { try CommitTable.contents(after: digest, limit: limit, $0) }
     }
 
-    /// The content that a digest names.
+    /// The content with a digest.
     package func content(_ digest: ContentDigest) async throws -> ContentRow? {
         try await database.read { try CommitTable.contentRow(digest, $0) }
     }
 
-    /// Which of these digests are wanted: by an asset, or by a creation that is under way.
+    /// The digests that are in use: by an asset, or by an open creation.
     package func wanted(_ digests: [ContentDigest]) async throws -> Set<ContentDigest> {
         try await database.read { database in
             let statement = try database.cachedStatement(
@@ -50,10 +50,10 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Writes down that content was taken out, and forgets its row where nothing names it.
+    /// Records quarantined content, and drops its row if nothing names it.
     package func addQuarantined(_ item: QuarantinedContent) async throws {
         try await database.write { database in
-            // A file that takes the place of an earlier one is kept for a time of its own.
+            // A file that replaces an earlier one gets its own retention time.
             try database.execute(sql: "DELETE FROM quarantine WHERE file_name = ?", arguments: [item.fileName])
             try database.execute(
                 sql: "INSERT INTO quarantine (digest, file_name, reason, since) VALUES (?, ?, ?, ?)",
@@ -68,7 +68,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// What was taken out before a time.
+    /// Content quarantined before a time.
     package func quarantined(before time: WallTime) async throws -> [QuarantinedContent] {
         try await database.read { database in
             try Row.fetchAll(
@@ -86,7 +86,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Forgets what was taken out, after its bytes were deleted.
+    /// Forgets quarantined content after its bytes were deleted.
     package func removeQuarantined(_ fileName: String) async throws {
         try await database.write { database in
             try database.execute(sql: "DELETE FROM quarantine WHERE file_name = ?", arguments: [fileName])

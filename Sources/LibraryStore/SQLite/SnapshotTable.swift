@@ -3,13 +3,13 @@ import LibraryAPI
 import Persistence
 import PhotoModel
 
-/// The rows of a snapshot: a plain database file that nobody writes.
+/// The rows of a snapshot: a read-only database file.
 struct SnapshotTable: Sendable {
     private let database: DatabaseQueue
 
-    /// Opens the file to be read.
+    /// Opens the file for reading.
     ///
-    /// - Throws: `foreign` when a newer program wrote it; what SQLite says of a damaged one.
+    /// - Throws: `foreign` if a newer program wrote it; SQLite's error for a damaged one.
     init(_ path: Path) throws {
         var configuration = Configuration()
         configuration.readonly = true
@@ -17,12 +17,12 @@ struct SnapshotTable: Sendable {
         database = try DatabaseQueue(path: path.text, configuration: configuration)
     }
 
-    /// Which library it is, and how far it had come.
+    /// The library's identity, and its latest change.
     func identity() throws -> LibraryIdentity {
         try database.read { try SQLiteMetadataStore.identity($0) }
     }
 
-    /// How many contents there are, and their bytes.
+    /// The number of contents, and their bytes.
     func totals() throws -> (contents: Int, byteCount: Int64) {
         try database.read { database in
             let row = try Row.fetchOne(database, sql: "SELECT count(*), ifnull(sum(byte_count), 0) FROM content")
@@ -30,12 +30,12 @@ struct SnapshotTable: Sendable {
         }
     }
 
-    /// Contents, a page after a digest.
+    /// One page of contents, after a digest.
     func contents(after digest: ContentDigest?, limit: Int) throws -> [ContentRow] {
         try database.read { try CommitTable.contents(after: digest, limit: limit, $0) }
     }
 
-    /// Whether SQLite finds every page and index whole.
+    /// Whether SQLite finds every page and index intact.
     func isWhole() throws -> Bool {
         try database.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") == "ok" }
     }

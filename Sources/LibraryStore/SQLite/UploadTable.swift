@@ -3,11 +3,11 @@ import GRDB
 import LibraryAPI
 import PhotoModel
 
-/// Rows of uploads.
+/// The rows of uploads.
 enum UploadTable {
     private static let columns = "id, asset, resource, digest, byte_count, durable, is_complete, touched"
 
-    /// One upload; a nil owner means anybody's.
+    /// One upload; a nil owner matches any.
     static func fetch(_ id: UploadID, owner: Data?, _ database: Database) throws -> UploadRecord? {
         try Row.fetchOne(
             database.cachedStatement(sql: "SELECT \(columns) FROM upload WHERE id = ?1 AND owner = ifnull(?2, owner)"),

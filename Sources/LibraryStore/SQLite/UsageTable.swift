@@ -3,24 +3,24 @@ import GRDB
 import LibraryAPI
 import PhotoModel
 
-/// What each device's assets amount to, kept with them in the same transactions, so that a quota costs no counting.
+/// Each device's usage, maintained in the same transactions as its assets, so that a quota needs no counting.
 ///
-/// An asset counts for the device that it is recorded of, with the resources that it has now, its edit among them.
+/// An asset counts for its recorded device, with its current resources, including an edit's.
 enum UsageTable {
-    /// Assets, and bytes of their resources.
+    /// Assets, and the bytes of their resources.
     struct Usage: Hashable {
         var assets: Int64 = 0
         var bytes: Int64 = 0
     }
 
-    /// What a device has.
+    /// A device's usage.
     static func usage(of device: DeviceID, _ database: Database) throws -> Usage {
         let statement = try database.cachedStatement(sql: "SELECT assets, bytes FROM device_usage WHERE device = ?")
         return try Row.fetchOne(statement, arguments: [device.blob]).map { Usage(assets: $0[0], bytes: $0[1]) }
             ?? Usage()
     }
 
-    /// What an asset's rows amount to; nothing for one that is not there.
+    /// An asset's usage according to its rows; zero if it does not exist.
     static func usage(ofAsset key: Int64, _ database: Database) throws -> Usage {
         let statement = try database.cachedStatement(
             sql: "SELECT count(*), sum(byte_count) FROM resource JOIN content USING (digest) WHERE asset = ?"
@@ -29,7 +29,7 @@ enum UsageTable {
         return Usage(assets: 1, bytes: row[1])
     }
 
-    /// Notes that a device's assets have become others.
+    /// Updates a device's usage after a change.
     static func change(of device: DeviceID?, from old: Usage, to new: Usage, _ database: Database) throws {
         guard let device, old != new else { return }
         try database.cachedStatement(
@@ -40,14 +40,14 @@ enum UsageTable {
         ).execute(arguments: [device.blob, new.assets - old.assets, new.bytes - old.bytes])
     }
 
-    /// Refuses what would be more than a device may have.
+    /// Refuses an asset that would exceed a device's quota.
     ///
     /// - Parameters:
-    ///   - manifest: what the device wants to save.
+    ///   - manifest: the asset to save.
     ///   - device: the device; operators have no quota.
-    ///   - limits: what it may have.
-    ///   - isAnnounced: whether the bytes are still to come, so that what its uploads promise counts as well.
-    ///   - database: where it is counted.
+    ///   - limits: its limits.
+    ///   - isAnnounced: whether the bytes are still to come, so that its open uploads count as well.
+    ///   - database: the database.
     /// - Throws: `storage.quota`.
     static func require(
         _ manifest: AssetManifest,

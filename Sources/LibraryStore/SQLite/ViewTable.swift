@@ -4,27 +4,27 @@ import GRDB
 import LibraryAPI
 import PhotoModel
 
-/// What one limited device has had in its view, from which number to which: its own feed, in which leaving for any
-/// reason is the same removal, and what it never saw is never named.
+/// The entities one limited device has had in its view, and from which number to which: its own feed, in which leaving
+/// for any reason is the same removal, and entities it never saw are never named.
 ///
-/// The rows are brought up to date when the device asks. A token is only ever given for a number up to which they are,
-/// so whatever token comes back, they know what it had seen. A newer version of the grant starts them anew.
+/// The rows are brought up to date when the device asks. A token is only issued for a number up to which they are
+/// current, so whatever token comes back, they know what it had seen. A newer version of the grant rebuilds them.
 struct ViewTable {
     let device: DeviceID
     let selection: Selection
     let database: Database
 
-    /// Changes elsewhere that a reader looks through again before they are followed in rows.
+    /// Changes elsewhere that a reader rescans before they are followed in rows.
     static let lookedThrough = 32
-    /// Changes that are followed in one turn of the writer.
+    /// Changes followed in one writer turn.
     static let followed = 512
 
-    /// What the view shows of assets.
+    /// The view of assets.
     var view: LibraryView { .selection(selection, device) }
 
-    /// Whether the rows tell the view as it is after a change: they follow it, or nothing since concerns this view.
+    /// Whether the rows reflect the view as of a change: they are current, or nothing since concerns this view.
     ///
-    /// - Throws: `tokenExpired` for a version that has passed.
+    /// - Throws: `tokenExpired` for an outdated version.
     func isUpToDate(with last: ChangeNumber, grantVersion: UInt64) throws -> Bool {
         guard let processed = try processed(grantVersion) else { return false }
         guard processed < last.rawValue else { return true }
@@ -35,10 +35,10 @@ struct ViewTable {
         }
     }
 
-    /// Follows every change up to a number, or as many as one turn of the writer takes.
+    /// Follows every change up to a number, or as many as fit into one writer turn.
     ///
     /// - Returns: whether all were followed.
-    /// - Throws: `tokenExpired` for a version that has passed.
+    /// - Throws: `tokenExpired` for an outdated version.
     func bringUpToDate(to last: ChangeNumber, grantVersion: UInt64) throws -> Bool {
         var reached = last.rawValue
         if let processed = try processed(grantVersion) {
@@ -56,7 +56,7 @@ struct ViewTable {
         return reached == last.rawValue
     }
 
-    /// Up to which change the rows of a version of the grant are; nil where they have to be made.
+    /// The change up to which the rows of a grant version are current; nil if they must be built.
     private func processed(_ grantVersion: UInt64) throws -> Int64? {
         let version = Int64(bitPattern: grantVersion)
         let statement = try database.cachedStatement(
@@ -65,7 +65,7 @@ struct ViewTable {
         guard let row = try Row.fetchOne(statement, arguments: [device.blob]) else { return nil }
         let known: Int64 = row[0]
         guard known <= version else {
-            // A stream that is still to be closed: begun anew for it, the rows would forget what has left the view.
+            // A stream that is about to be closed: rebuilt for it, the rows would forget what has left the view.
             throw StoreError(.tokenExpired, "The grant has changed: enumerate again.")
         }
         return known == version ? row[1] : nil
@@ -80,7 +80,7 @@ struct ViewTable {
         }
     }
 
-    /// Makes the view anew by the filters' own SQL, since a library may be large.
+    /// Rebuilds the view with the filters' own SQL, since a library may be large.
     private func rebuild() throws {
         try database.execute(sql: "DELETE FROM view_member WHERE device = ?", arguments: [device.blob])
         let visible = FilterSQL(.selection(selection, device))
@@ -106,17 +106,18 @@ struct ViewTable {
         )
     }
 
-    /// Marks what a change brought in or took out, as it is now.
+    /// Records what a change brought into or removed from the view, in the current state.
     ///
-    /// Each is marked under the last number of all that decides whether it is seen: under an earlier one it would be told
-    /// to nobody who has been told more already.
+    /// Each is recorded under the last number of everything that decides its visibility: under an earlier one, viewers
+    /// past that number would never receive it.
     private func follow(_ entity: EntityReference, number: Int64) throws {
         let related = try related(to: entity)
         let last = try related.reduce(number) { max($0, try lastChange(of: $1)) }
         for related in related { try mark(related, isVisible: try isVisible(related), number: last) }
     }
 
-    /// What a change of an entity may bring in or take out: an asset and its memberships in granted albums go together.
+    /// The entities whose visibility a change may affect: an asset and its memberships in granted albums belong
+    /// together.
     private func related(to entity: EntityReference) throws -> Set<EntityReference> {
         switch entity {
         case .album: return [entity]
@@ -167,7 +168,7 @@ struct ViewTable {
         }
     }
 
-    /// Whether an entity is in the view as the rows know it.
+    /// Whether an entity is in the view according to the rows.
     private func isMember(_ entity: EntityReference) throws -> Bool {
         let statement = try database.cachedStatement(
             sql: """
@@ -185,7 +186,7 @@ struct ViewTable {
         limit: Int,
         grantVersion: UInt64
     ) throws -> ChangePage {
-        // An asset and its memberships may have one number: a page never ends between them.
+        // An asset and its memberships may share a number: a page never ends between them.
         let ties = 1 + selection.grantedAlbums.count
         let arguments: StatementArguments = [device.blob, start.rawValue, limit + 1 + ties]
         let rows = try Row.fetchAll(database, sql: Self.feed, arguments: arguments)
@@ -212,7 +213,7 @@ struct ViewTable {
     }
 
     /// Each entity that was in the view at the position, or is now, with the last number at which it came, went, or
-    /// changed while it was in; only those are looked at of which something is newer than the position.
+    /// changed while in it; only entities with something newer than the position are examined.
     private static let feed = """
         WITH candidate (kind, first, second) AS (
             SELECT kind, first, second FROM view_member WHERE device = ?1 AND entered > ?2

@@ -4,7 +4,7 @@ import LibraryAPI
 import PhotoModel
 import Replication
 
-/// Who has written in this library, and how far: the server's replica, those that it had before, and devices' replicas.
+/// Who has written to this library, and how far: the server's replica, its earlier ones, and devices' replicas.
 struct WriterTable {
     let database: Database
     private var counters: [ReplicaID: UInt64] = [:]
@@ -13,17 +13,17 @@ struct WriterTable {
         self.database = database
     }
 
-    /// Whether a write was made, as far as the library can know; asked again, it answers by what it read first.
+    /// Whether a write was made, as far as the library can know; repeated queries use the first result.
     mutating func hasWritten(_ dot: Dot) throws -> Bool {
         let last = try counters[dot.replica] ?? lastCounter(of: dot.replica)
         counters[dot.replica] = last
         return dot.counter <= last
     }
 
-    /// The counter of a replica's last write; 0 for one that never wrote.
+    /// The counter of a replica's last write; 0 if it never wrote.
     ///
-    /// What was written after the backup that a library was restored from is known to devices alone: until a replica has
-    /// called again, it may have made any write.
+    /// Only devices know what was written after the backup that a library was restored from: until a replica has called
+    /// again, it may have made any write.
     private func lastCounter(of replica: ReplicaID) throws -> UInt64 {
         let key = AssetID(rawValue: replica.rawValue).blob
         let statement = try database.cachedStatement(
@@ -40,7 +40,7 @@ struct WriterTable {
         return UInt64(max(counter ?? 0, 0))
     }
 
-    /// Refuses a device's replica that bears a name of the server's.
+    /// Refuses a device's replica with one of the server's identifiers.
     ///
     /// - Throws: `malformedRequest`, with what to do.
     static func requireForeign(_ replica: ReplicaID, _ database: Database) throws {
@@ -58,7 +58,7 @@ struct WriterTable {
         }
     }
 
-    /// Gives the server's replica a new name; nobody else may ever take the one before.
+    /// Gives the server's replica a new identifier; nobody may ever use the old one again.
     static func renameServer(to replica: AssetID, _ database: Database) throws {
         try database.execute(sql: "INSERT OR IGNORE INTO former_replica SELECT replica FROM library")
         try database.execute(sql: "UPDATE library SET replica = ?, replica_counter = 0", arguments: [replica.blob])

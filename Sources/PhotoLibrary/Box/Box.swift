@@ -2,7 +2,7 @@ import Glibc
 import MediaFiles
 package import PhotoModel
 
-/// The machine that the agent runs on: its clocks, its boot, its names.
+/// The machine that the agent runs on: its clocks, boot and names.
 package enum Box {
     /// The wall clock.
     package static func now() -> WallTime {
@@ -32,7 +32,8 @@ package enum Box {
         line(of: "/proc/sys/kernel/hostname") ?? "camera"
     }
 
-    /// What tells this machine from a copy of its disk: the machine id and the board's serial number, where readable.
+    /// What distinguishes this machine from a copy of its disk: the machine id and the board's serial number, if
+    /// readable.
     package static func hardwareText() -> String {
         ["/etc/machine-id", "/sys/class/dmi/id/product_uuid", "/proc/device-tree/serial-number"]
             .compactMap(line).joined(separator: "\n")
@@ -44,7 +45,7 @@ package enum Box {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// The beginning of a file of the kernel's, which has no length before it is read; nil where it cannot be read.
+    /// The beginning of a kernel file, which has no length until it is read; nil if unreadable.
     ///
     /// - Parameters:
     ///   - path: the file, for example below `/proc`.

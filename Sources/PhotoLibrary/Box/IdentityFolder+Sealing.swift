@@ -2,28 +2,28 @@ package import DeviceIdentity
 package import Persistence
 import PhotoModel
 
-// What is encrypted on the box's disk, and by what its keys are kept.
+// What is encrypted on the box's disk, and how its keys are protected.
 
 extension IdentityFolder {
-    /// How the box's secrets are kept.
+    /// How the box's secrets are protected.
     package struct Sealing: Hashable, Sendable {
-        /// The key that proves who the box is; nil before the enrolment.
+        /// The box's identity key; nil before the enrolment.
         package let identityKey: SecretSeal.Protection?
-        /// The key that the queue is encrypted with; nil where it is not.
+        /// The queue's encryption key; nil if it is not encrypted.
         package let queueKey: SecretSeal.Protection?
     }
 
-    /// How the box's secrets are kept.
+    /// How the box's secrets are protected.
     package var sealing: Sealing {
         Sealing(identityKey: seal.protection(of: key("key.pem")), queueKey: seal.protection(of: key("queue.key")))
     }
 
-    /// Seals what lies there as it is, where the box has a TPM and the folder is this user's.
+    /// Seals plain secrets, if the box has a TPM and the folder belongs to this user.
     ///
-    /// Another user, such as root beside the service, may be able to seal what the folder's owner cannot unseal.
+    /// Another user, such as root beside the service, might seal what the folder's owner cannot unseal.
     ///
-    /// - Returns: how the secrets are kept now.
-    /// - Throws: `DeviceIdentityError` where sealing fails on a box that can; nothing is lost then.
+    /// - Returns: the resulting protection.
+    /// - Throws: `DeviceIdentityError` if sealing fails on a box that supports it; nothing is lost then.
     package func sealSecrets() throws -> Sealing {
         guard PrivateFile.isOwn(path.text) else { return sealing }
         for path in [key("key.pem"), key("queue.key")] { try seal.removeLeftover(path) }
@@ -34,21 +34,21 @@ extension IdentityFolder {
         return sealing
     }
 
-    /// The file system through which the queue in the agent's folder is read and written.
+    /// The file system for the queue in the agent's folder.
     ///
     /// - Parameters:
     ///   - root: the agent's folder.
-    ///   - isEncrypting: whether new files are encrypted, for which a key is made; nil for what the box does already.
-    /// - Returns: one that can read what was encrypted before, in every case.
-    /// - Throws: `DeviceIdentityError` where the key cannot be read, `storage` where it is not the queue's.
+    ///   - isEncrypting: whether to encrypt new files, creating a key if needed; nil keeps the current state.
+    /// - Returns: a file system that can read already encrypted files in any case.
+    /// - Throws: `DeviceIdentityError` if the key cannot be read, `storage` if it is not the queue's.
     package func queueFileSystem(at root: Path, isEncrypting: Bool?) throws -> any FileSystem {
         let path = key("queue.key")
         let mark = self.path.appending(Self.markName)
-        // One that was cut off says nothing.
+        // A truncated one says nothing.
         let known = try fileSystem.readAll(mark).map { String(decoding: $0, as: UTF8.self) }
             .flatMap { ContentDigest($0)?.description }
         if seal.protection(of: path) == nil {
-            // A new key would hide that what waits cannot be read.
+            // A new key would hide that the pending entries cannot be read.
             if known != nil { throw Self.keyFailure(path, "is gone", mark) }
             guard isEncrypting == true else { return fileSystem }
             try fileSystem.createDirectories(self.path)
@@ -80,7 +80,7 @@ extension IdentityFolder {
         )
     }
 
-    /// Holds the digest of the queue's key, so that a lost one is missed.
+    /// The digest of the queue's key, so that a lost key is noticed.
     static let markName = "queue.key.sha256"
 
     private static func keyFailure(_ path: String, _ what: String, _ mark: Path) -> PhotoLibraryError {

@@ -5,20 +5,20 @@ package import LibraryClient
 package import Persistence
 package import PhotoModel
 
-/// Who the box is and whom it trusts: `identity/` in the agent's folder.
+/// The box's identity and trust: `identity/` in the agent's folder.
 ///
-/// `key.pem` (0600, or sealed by the box's TPM) is made here and never leaves; `key.next.pem` is there while it is being
-/// changed, and which of the two counts is what the stored certificate says; `pinned.json` is written when the authority was
-/// checked against its fingerprint; `device.json` when the library made the box a device; `queue.key`, which may be sealed
-/// too, when the queue is encrypted, and beside it its digest, by which a lost one is missed. Each is replaced as a whole.
+/// `key.pem` (0600, or sealed by the box's TPM) is created here and never leaves; `key.next.pem` exists during a key
+/// change, and the stored certificate determines which of the two is valid; `pinned.json` is written once the authority
+/// matched its fingerprint; `device.json` once the library made the box a device; `queue.key`, which may be sealed too,
+/// if the queue is encrypted, with its digest beside it, by which a lost key is noticed. Each is replaced atomically.
 package struct IdentityFolder: Sendable {
-    /// The library that was pinned.
+    /// The pinned library.
     package struct Pinned: Hashable, Sendable, Codable {
-        /// Where it is.
+        /// Its address.
         package var url: String
         /// The authority's certificate, PEM.
         package var authority: String
-        /// The keys that sign receipts.
+        /// The receipt keys.
         package var receiptKeys: [AuthorityResponse.ReceiptKey]
 
         package init(url: String, authority: String, receiptKeys: [AuthorityResponse.ReceiptKey]) {
@@ -28,7 +28,7 @@ package struct IdentityFolder: Sendable {
         }
     }
 
-    /// The device that the box is.
+    /// The box's device identity.
     package struct Device: Hashable, Sendable, Codable {
         /// The device.
         package var id: DeviceID
@@ -46,38 +46,38 @@ package struct IdentityFolder: Sendable {
     let seal: SecretSeal
     let fileSystem = PosixFileSystem()
 
-    /// Names the folder; it need not exist.
+    /// Refers to the folder, which need not exist.
     ///
     /// - Parameters:
     ///   - root: the agent's folder.
-    ///   - seal: how secrets are sealed.
+    ///   - seal: the seal of secrets.
     package init(in root: Path, seal: SecretSeal = SecretSeal()) {
         path = root.appending("identity")
         self.seal = seal
     }
 
-    /// The library that was pinned; nil before the enrolment.
+    /// The pinned library; nil before the enrolment.
     package func pinned() throws -> Pinned? { try document("pinned.json") }
 
-    /// The device that the box is; nil before the enrolment is through.
+    /// The box's device identity; nil until the enrolment is complete.
     package func device() throws -> Device? { try document("device.json") }
 
-    /// The enrolment that waits for a decision; nil for none.
+    /// The pending enrolment; nil if none.
     package func pendingEnrollment() throws -> EnrollmentID? { try document("enrollment.json") }
 
-    /// Remembers the library.
+    /// Stores the pinned library.
     package func setPinned(_ pinned: Pinned) throws { try write("pinned.json", pinned) }
 
-    /// Remembers the device.
+    /// Stores the device identity.
     package func setDevice(_ device: Device) throws { try write("device.json", device) }
 
-    /// Remembers the enrolment.
+    /// Stores the pending enrolment.
     package func setPendingEnrollment(_ id: EnrollmentID) throws { try write("enrollment.json", id) }
 
-    /// The box's key in PEM; made when there is none.
+    /// The box's key in PEM; created if there is none.
     package func key() throws -> String { try deviceKey().pem }
 
-    /// A signing request for the box's key; the same bytes every time, so that the library knows a repeated enrolment.
+    /// A signing request for the box's key; always the same bytes, so that the library recognises a repeated enrolment.
     package func signingRequest() throws -> [UInt8] {
         let file = path.appending("request.der")
         if let bytes = try fileSystem.readAll(file) { return bytes }
@@ -86,7 +86,7 @@ package struct IdentityFolder: Sendable {
         return bytes
     }
 
-    /// Tells whether the pinned library signed a receipt.
+    /// Whether the pinned library signed a receipt.
     package func isGenuine(_ receipt: SignedReceipt, pinned: Pinned) -> Bool {
         guard let id = ReceiptKeyID(receipt.keyID),
             let known = pinned.receiptKeys.first(where: { $0.id == receipt.keyID }),
@@ -96,9 +96,9 @@ package struct IdentityFolder: Sendable {
         return key.isValid(signature, for: receipt.receipt.canonicalBytes)
     }
 
-    /// What a transport needs to be this device at the pinned library.
+    /// The transport settings to connect to the pinned library as this device.
     ///
-    /// - Parameter proxy: the proxy to go through; nil for none.
+    /// - Parameter proxy: the proxy; nil for none.
     /// - Returns: the settings.
     /// - Throws: `notEnrolled` before the enrolment.
     package func curlSettings(proxy: String?) throws -> CurlSettings {
@@ -116,7 +116,7 @@ package struct IdentityFolder: Sendable {
         return settings
     }
 
-    /// A signing request for a new key, and the present key's word for it; the same new key until it is used.
+    /// A signing request for a new key, with the current key's proof; the same new key until it is used.
     package func nextSigningRequest() throws -> (request: [UInt8], proof: [UInt8]) {
         let file = path.appending("key.next.pem")
         let isBegun = try fileSystem.status(file) != nil
@@ -125,7 +125,7 @@ package struct IdentityFolder: Sendable {
         return (request, try deviceKey().signature(for: request))
     }
 
-    /// Takes up new certificates, and with them the key that they are for; one that replaces a sealed key is sealed.
+    /// Installs new certificates, and with them their key; one that replaces a sealed key is sealed too.
     package func replaceCertificates(_ chain: String) throws {
         guard let device = try device() else {
             throw PhotoLibraryError(.notEnrolled, "this box is no device yet: tintype-agent enroll URL --token TOKEN")
@@ -133,20 +133,20 @@ package struct IdentityFolder: Sendable {
         let wasSealed = sealing.identityKey == .hardware
         try setDevice(Device(id: device.id, certificateChain: chain))
         _ = try deviceKey()
-        // A TPM that is not to be had now is told of when the agent next starts; the change of keys is made.
+        // A temporarily unavailable TPM is reported at the agent's next start; the key change is done.
         if wasSealed { _ = try? sealSecrets() }
     }
 
-    /// Forgets the device that the box was, and its key: it enrols as another one then.
+    /// Forgets the box's device identity and key, so that it enrols as a new device.
     ///
-    /// The queue's key and the library stay.
+    /// The queue's key and the library are kept.
     package func forgetDevice() throws {
         try seal.removeSealed(path.appending("key.pem").text)
         for name in ["key.next.pem", "key.pem"] {
             let file = path.appending(name)
             if try fileSystem.status(file) != nil { try PrivateFile.erase(file.text) }
         }
-        // The enrolment goes last: by it an interruption is noticed, and all of this done again.
+        // The enrolment goes last: it reveals an interruption, after which all of this is repeated.
         for name in ["device.json", "request.der", "enrollment.json"] {
             let file = path.appending(name)
             if try fileSystem.status(file) != nil { try fileSystem.unlink(file) }
@@ -154,16 +154,16 @@ package struct IdentityFolder: Sendable {
         }
     }
 
-    /// Forgets who the box is; what is there is overwritten first, as far as the disk lets that happen.
+    /// Erases the box's identity, overwriting it first as far as the disk allows.
     package func erase() throws {
         guard try fileSystem.status(path) != nil else { return }
-        // First what would miss the queue's key, should this be cut off after the key.
+        // First the file that would reveal a missing queue key, in case this is interrupted after the key.
         for name in try fileSystem.list(path).sorted(by: { $0 == Self.markName && $1 != Self.markName }) {
             try PrivateFile.erase(path.appending(name).text)
         }
     }
 
-    /// The key that the certificate is for; a change of keys that was cut off is finished here.
+    /// The certificate's key; completes an interrupted key change.
     private func deviceKey() throws -> DeviceKey {
         let file = path.appending("key.pem")
         let next = path.appending("key.next.pem")

@@ -2,20 +2,20 @@ package import AgentStore
 package import PhotoModel
 import Replication
 
-/// The server's clock, as far as this boot has learned it; the box's own wall clock stamps nothing.
+/// The server's clock as learned in this boot; the box's own wall clock stamps nothing.
 package struct LearnedClock: Sendable, Codable {
-    /// The boot whose monotonic clock it is told by.
+    /// The boot of the monotonic readings.
     let bootID: BootID
-    /// Server milliseconds since 1970 when the monotonic clock was `monotonic`.
+    /// Server milliseconds since 1970 when the monotonic clock read `monotonic`.
     let milliseconds: UInt64
     /// Milliseconds since boot.
     let monotonic: UInt64
 
-    /// The server's time at a moment of this boot; nil where the boot has no name.
+    /// Records the server's time at a moment of this boot; nil if the boot has no identifier.
     ///
     /// - Parameters:
-    ///   - time: what the server said.
-    ///   - nanoseconds: since boot, when it said so.
+    ///   - time: the server's time.
+    ///   - nanoseconds: nanoseconds since boot at that moment.
     package init?(_ time: WallTime, atMonotonic nanoseconds: UInt64) {
         guard let bootID = Box.bootID() else { return nil }
         self.bootID = bootID
@@ -23,8 +23,8 @@ package struct LearnedClock: Sendable, Codable {
         monotonic = nanoseconds / 1_000_000
     }
 
-    /// The server's time now in milliseconds since 1970; 0 before this boot's first contact, when stamps go on from the last
-    /// one.
+    /// The server's current time in milliseconds since 1970; 0 before this boot's first contact, when stamps continue
+    /// from the last one.
     package static func serverMilliseconds(in store: AgentStore) throws -> UInt64 {
         let known: LearnedClock? = try store.fact(AgentStore.Fact.clock)
         guard let known, known.bootID == Box.bootID() else { return 0 }
@@ -36,22 +36,22 @@ package struct LearnedClock: Sendable, Codable {
         return offset.serverMilliseconds(atMonotonic: Box.monotonicNanoseconds() / 1_000_000)
     }
 
-    /// The time now: the library's, where this boot has learned it, else what the box takes it for.
+    /// The current time: the library's if learned in this boot, else the box's own.
     ///
-    /// - Parameter store: where the clock is remembered.
-    /// - Returns: the time by which days are counted.
-    /// - Throws: what the store says.
+    /// - Parameter store: the store that remembers the clock.
+    /// - Returns: the time used to count days.
+    /// - Throws: the store's error.
     package static func now(in store: AgentStore) throws -> WallTime {
         let milliseconds = try serverMilliseconds(in: store)
         return milliseconds > 0 ? WallTime(millisecondsSince1970: Int64(clamping: milliseconds)) : Box.now()
     }
 
-    /// Gives captures of this boot the time that it has learned; once the library was told of them it is fixed.
+    /// Corrects this boot's captures by the learned time; once described to the library they are final.
     ///
     /// - Parameters:
-    ///   - assets: which; nil for all that wait.
-    ///   - store: the queue that holds them.
-    /// - Throws: what the store says.
+    ///   - assets: the assets; nil for all pending ones.
+    ///   - store: their queue.
+    /// - Throws: the store's error.
     package static func correct(_ assets: [AssetID]? = nil, in store: AgentStore) throws {
         let known: LearnedClock? = try store.fact(AgentStore.Fact.clock)
         guard let known, known.bootID == Box.bootID() else { return }

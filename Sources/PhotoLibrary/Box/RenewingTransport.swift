@@ -2,7 +2,7 @@ import LibraryAPI
 package import LibraryClient
 import Synchronization
 
-/// A transport that takes up a new certificate without a restart, whoever on this box has stored it.
+/// A transport that picks up a new certificate without a restart, whichever program on this box stored it.
 package final class RenewingTransport: Transport {
     private struct State {
         var transport: any Transport
@@ -13,30 +13,30 @@ package final class RenewingTransport: Transport {
     private let make: @Sendable () throws -> any Transport
     private let state: Mutex<State>
 
-    /// A transport over the one that a closure makes.
+    /// Wraps the transport created by a closure.
     ///
     /// - Parameters:
-    ///   - version: what is stored now, such as the certificates.
-    ///   - make: makes a transport of what is stored now.
-    /// - Throws: what the closures throw.
+    ///   - version: the stored state, such as the certificates.
+    ///   - make: creates a transport from the stored state.
+    /// - Throws: the closures' errors.
     package init(
         version: @escaping @Sendable () throws -> String?,
         make: @escaping @Sendable () throws -> any Transport
     ) throws {
         self.version = version
         self.make = make
-        // Read first: what is stored in between is then taken up once more, rather than never.
+        // Read first: a change in between is then picked up twice rather than never.
         let read = try version()
         state = Mutex(State(transport: try make(), version: read))
     }
 
-    /// Sends a request over the newest transport; those that are under way end over theirs.
+    /// Sends a request over the newest transport; running ones finish over theirs.
     package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let transport = state.withLock { $0.transport }
         return try await transport.send(request)
     }
 
-    /// Takes up what is stored now, where it is something else; blocks.
+    /// Picks up the stored state if it has changed; blocks.
     package func renew() throws {
         let stored = try version()
         guard state.withLock({ $0.version != stored }) else { return }

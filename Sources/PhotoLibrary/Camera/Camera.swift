@@ -3,7 +3,7 @@ import LibraryAPI
 import LibraryClient
 import Synchronization
 
-/// The cameras of this box, by way of the agent that runs here (AVFoundation's `AVCapturePhotoOutput`).
+/// The cameras of this box, through the agent running here (AVFoundation's `AVCapturePhotoOutput`).
 ///
 /// ```swift
 /// let camera = Camera()
@@ -13,10 +13,10 @@ import Synchronization
 /// for try await event in camera.events() where event.kind == .willCapture { blink() }
 /// ```
 ///
-/// What it takes waits in the agent's queue and is synced like every other capture. The person or setting that decides about
-/// the camera decides for the program, too. The program has to be in the group that may use the agent's folder.
+/// Its shots go into the agent's queue and are synced like every other capture. Whoever decides about the camera also
+/// decides for the program. The program must be in the group that may use the agent's folder.
 public struct Camera: Sendable {
-    /// Events that wait for their reader.
+    /// Events buffered for their reader.
     private static let backlog = 1024
 
     private let socketPath: String
@@ -28,37 +28,39 @@ public struct Camera: Sendable {
         self.init(socketPath: "\(agentPath)/\(AgentSocket.fileName)")
     }
 
-    /// The cameras of an agent whose setting `agent.socket` names a place of its own.
+    /// The cameras of an agent with a custom `agent.socket` setting.
     public init(socketPath: String) {
         self.socketPath = socketPath
     }
 
-    /// Takes a shot now; pictures from just before the call are still there.
+    /// Takes a shot now; pictures from just before the call are still available.
     ///
-    /// - Parameter order: the profile, and what differs from it.
-    /// - Returns: the shots, durable in the queue: one, or as many as the order counts.
-    /// - Throws: `notRunning` where no agent runs, `notAuthorized` where the camera may not be used, `invalid` for an unknown
-    ///   profile, `storage` for a full disk, `camera` for what the camera says.
+    /// - Parameter order: the profile, and any deviations from it.
+    /// - Returns: the shots, durable in the queue: one, or as many as ordered.
+    /// - Throws: `notRunning` if no agent is running, `notAuthorized` if the camera may not be used, `invalid` for an
+    ///   unknown
+    ///   profile, `storage` for a full disk, `camera` for errors of the camera.
     public func capture(_ order: CaptureOrder = CaptureOrder()) async throws -> [CapturedShot] {
         let body = try JSONEncoder().encode(order)
         let answer = try await send(TransportRequest("POST", "/v1/captures", body: .bytes(Array(body))))
         return try JSONDecoder().decode(CaptureDocument.self, from: Data(answer)).captures
     }
 
-    /// What a camera sees now; nothing is taken, and nothing is kept.
+    /// What a camera sees now; nothing is captured or kept.
     ///
     /// - Parameter profile: one of its profiles; nil for the first camera.
     /// - Returns: a JPEG.
-    /// - Throws: as ``capture(_:)`` does.
+    /// - Throws: as ``capture(_:)``.
     public func preview(of profile: String? = nil) async throws -> Data {
         let name = profile.map { "/\(PercentEncoding.encode($0))" } ?? ""
         return Data(try await send(TransportRequest("GET", "/v1/preview\(name)")))
     }
 
-    /// What happens to every shot of this box from here on, whatever asked for it.
+    /// The events of every shot of this box from now on, whatever requested it.
     ///
-    /// - Returns: the events. It ends when the agent ends; it throws `notRunning` where none runs, and `camera` where the
-    ///   program reads so slowly that events would be left out.
+    /// - Returns: the events. It ends when the agent ends; it throws `notRunning` if none is running, and `camera` if
+    ///   the
+    ///   program reads so slowly that events would be lost.
     public func events() -> AsyncThrowingStream<CaptureEvent, any Error> {
         AsyncThrowingStream(bufferingPolicy: .bufferingOldest(Self.backlog)) { continuation in
             let reader = Mutex(EventStreamReader())
@@ -82,7 +84,7 @@ public struct Camera: Sendable {
         }
     }
 
-    /// Sends a request, and gives the body of an answer of success.
+    /// Sends a request, and returns the body of a successful response.
     private func send(_ request: TransportRequest) async throws -> [UInt8] {
         let answer: TransportResponse
         do {

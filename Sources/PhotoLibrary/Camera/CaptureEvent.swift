@@ -1,9 +1,9 @@
 public import PhotoModel
 
-/// What happened to a shot, as it happens: what AVFoundation tells its `AVCapturePhotoCaptureDelegate`.
+/// An event of a shot, as in AVFoundation's `AVCapturePhotoCaptureDelegate`.
 ///
-/// Each shot gives its events in the order of ``Kind``, without those that do not apply, and `finished` exactly once. The
-/// agent sends them as server-sent events whose name is the kind.
+/// Each shot emits its events in the order of ``Kind``, omitting inapplicable ones, and `finished` exactly once. The
+/// agent sends them as server-sent events named by kind.
 public struct CaptureEvent: Hashable, Sendable, Codable {
     /// The steps of a shot.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
@@ -15,7 +15,7 @@ public struct CaptureEvent: Hashable, Sendable, Codable {
         case didCapture
         /// The still is durable (`didFinishProcessingPhoto`).
         case photo
-        /// Nothing more is recorded for the movie (`didFinishRecordingLivePhotoMovieForEventualFileAt`).
+        /// Recording of the movie ended (`didFinishRecordingLivePhotoMovieForEventualFileAt`).
         case movieRecordingStopped
         /// The movie is durable (`didFinishProcessingLivePhotoToMovieFileAt`).
         case movie
@@ -23,28 +23,28 @@ public struct CaptureEvent: Hashable, Sendable, Codable {
         case finished
     }
 
-    /// What happened.
+    /// The kind of event.
     public let kind: Kind
-    /// Names the shot, and the asset that it becomes.
+    /// Identifies the shot, and the asset it becomes.
     public let id: AssetID
-    /// The profile that it is taken for; nil for none.
+    /// Its profile; nil if none.
     public let profile: String?
     /// The camera's identity.
     public let camera: String
-    /// What made the shutter fall: a kind, and a name where there is one.
+    /// What triggered the shutter: a kind, optionally with a name.
     public let trigger: String
-    /// Whether a movie is to come with it.
+    /// Whether it will have a movie.
     public let isLivePhoto: Bool
     /// With `didCapture`: when the chosen frame was taken.
     public var captureTime: CaptureTime?
-    /// With `didCapture`: how much later than asked for that was, in milliseconds; negative when earlier.
+    /// With `didCapture`: how much later than requested that was, in milliseconds; negative if earlier.
     public var lagMilliseconds: Double?
-    /// With `photo` and `movie`: the file's bytes.
+    /// With `photo` and `movie`: the size of the file in bytes.
     public var byteCount: Int64?
-    /// With `finished`: why there is no shot; nil when there is one.
+    /// With `finished`: why the shot failed; nil on success.
     public var problem: String?
 
-    /// An event without facts of its own.
+    /// An event without further details.
     package init(
         _ kind: Kind,
         id: AssetID,

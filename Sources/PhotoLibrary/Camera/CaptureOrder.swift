@@ -1,4 +1,4 @@
-/// Whether a shot is a still alone.
+/// Whether a shot is a plain still.
 public enum CaptureMode: String, Hashable, Sendable, Codable, CaseIterable {
     /// A photo.
     case still
@@ -6,29 +6,29 @@ public enum CaptureMode: String, Hashable, Sendable, Codable, CaseIterable {
     case live
 }
 
-/// What a program asks of the running agent (AVFoundation's `AVCapturePhotoSettings`): the body of `POST /v1/captures`.
+/// A program's request to the running agent (AVFoundation's `AVCapturePhotoSettings`): the body of `POST /v1/captures`.
 ///
 /// ```
 /// {"profile": "gate", "mode": "live", "count": 3}
 /// ```
-/// Everything may be left out. Where files go is the agent's to say: a key that is not here, such as a path, is refused.
+/// Everything is optional. The agent decides where files go: unknown keys, such as a path, are refused.
 public struct CaptureOrder: Hashable, Sendable, Codable {
     /// The profile; nil for the first.
     public var profile: String?
-    /// The camera, where no profile is named.
+    /// The camera, if no profile is named.
     public var camera: String?
     /// A still or a Live Photo; nil for the profile's mode.
     public var mode: CaptureMode?
-    /// Whether a movie has sound, where the camera is opened for this; nil for yes where there is a microphone.
+    /// Whether a movie has sound, if the camera is opened for this; nil for yes if there is a microphone.
     public var hasSound: Bool?
-    /// How many frames in a row, 1 to 1,000; nil for the profile's count.
+    /// The number of consecutive frames, 1 to 1,000; nil for the profile's count.
     public var count: Int?
 
-    /// The keys that an order may have.
+    /// The keys of an order.
     package enum CodingKeys: String, CodingKey, CaseIterable {
         case profile, camera, mode, hasSound, count
     }
 
-    /// Asks for the default: a shot of the first profile.
+    /// The default: a shot of the first profile.
     public init() {}
 }

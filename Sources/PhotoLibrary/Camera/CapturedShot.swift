@@ -1,8 +1,8 @@
 public import PhotoModel
 
-/// What `POST /v1/captures` and `tintype-agent capture --json` made.
+/// The result of `POST /v1/captures` and `tintype-agent capture --json`.
 package struct CaptureDocument: Hashable, Sendable, Codable {
-    /// The shots, in the order in which they were begun.
+    /// The shots, in the order they were started.
     package let captures: [CapturedShot]
 
     package init(captures: [CapturedShot]) {
@@ -10,30 +10,29 @@ package struct CaptureDocument: Hashable, Sendable, Codable {
     }
 }
 
-/// A shot whose files are durable in their place.
+/// A shot whose files are durable at their final paths.
 public struct CapturedShot: Hashable, Sendable, Codable {
-    /// Names the asset.
+    /// The asset's identifier.
     public let id: AssetID
-    /// The profile that it was taken for; nil for none.
+    /// Its profile; nil if none.
     public let profile: String?
-    /// Whether a movie came with it.
+    /// Whether it has a movie.
     public let isLivePhoto: Bool
     /// The camera's identity.
     public let camera: String
-    /// What made the shutter fall: a kind, and a name where there is one.
+    /// What triggered the shutter: a kind, optionally with a name.
     public let trigger: String
-    /// The moment asked for.
+    /// The requested moment.
     public let requestedTime: CaptureTime
     /// When the chosen frame was taken.
     public let captureTime: CaptureTime
-    /// How much later than asked for that was, in milliseconds; negative when earlier.
+    /// How much later than requested that was, in milliseconds; negative if earlier.
     public let lagMilliseconds: Double
     /// Bytes of all files.
     public let byteCount: Int64
-    /// Paths of the files, the still first.
+    /// The paths of the files, the still first.
     public let files: [String]
-    /// What is to be said of a Live Photo that is not all it could be: `liveIncomplete` (no movie), `audioAbsent`,
-    /// `audioGap`, `movieCutShort`.
+    /// Shortcomings of a Live Photo: `liveIncomplete` (no movie), `audioAbsent`, `audioGap`, `movieCutShort`.
     public let flags: [String]
 
     package init(

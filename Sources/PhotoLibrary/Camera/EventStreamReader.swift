@@ -1,6 +1,7 @@
-/// Reads the data of server-sent events (WHATWG HTML, section 9.2.6) out of the pieces in which they arrive.
+/// Parses the data of server-sent events (WHATWG HTML, section 9.2.6) incrementally.
 ///
-/// Only what the agent sends is understood: an event is a block of lines, its data one line, and its name is in the data too.
+/// It understands only what the agent sends: an event is a block of lines with one data line, which also contains its
+/// name.
 struct EventStreamReader {
     /// The longest line, in bytes.
     static let lineLimit = 64 << 10
@@ -8,7 +9,7 @@ struct EventStreamReader {
     private static let field = Array("data: ".utf8)
     private var line: [UInt8] = []
 
-    /// Takes a piece, and gives the data of the events that it ends.
+    /// Parses a chunk, and returns the data of the events completed by it.
     ///
     /// - Throws: `damaged` for a line beyond the limit.
     mutating func read(_ bytes: [UInt8]) throws -> [[UInt8]] {

@@ -1,11 +1,11 @@
 import LibraryAPI
 public import PhotoModel
 
-/// What is to be other about an asset (PhotoKit's `PHAssetChangeRequest`); what is nil stays as it is.
+/// Changes to an asset (PhotoKit's `PHAssetChangeRequest`); nil leaves a field unchanged.
 public struct AssetChangeRequest: Hashable, Sendable {
-    /// A line that names it; empty takes it away.
+    /// The title; empty removes it.
     public var title: String?
-    /// What there is to say about it; empty takes it away.
+    /// The caption; empty removes it.
     public var caption: String?
     /// Stars.
     public var rating: Rating?
@@ -13,20 +13,20 @@ public struct AssetChangeRequest: Hashable, Sendable {
     public var isFavorite: Bool?
     /// Whether it is hidden.
     public var isHidden: Bool?
-    /// Words that it can be found by from now on.
+    /// Keywords to add.
     public var addedKeywords: Set<Keyword> = []
-    /// Words that it can be found by no longer.
+    /// Keywords to remove.
     public var removedKeywords: Set<Keyword> = []
-    /// When it was captured, where a person knows better.
+    /// The corrected capture date.
     public var creationDate: WallTime?
-    /// Where it was captured, where a person knows better.
+    /// The corrected location.
     public var location: Location?
-    /// Whether it comes back out of the trash.
+    /// Whether to restore it from the trash.
     public var restoresFromTrash = false
 
     init() {}
 
-    /// The edit in the words of the wire.
+    /// The edit in wire form.
     var wire: AssetEdit {
         var edit = AssetEdit()
         edit.title = title
@@ -43,17 +43,17 @@ public struct AssetChangeRequest: Hashable, Sendable {
     }
 }
 
-/// What is to be other about an album (PhotoKit's `PHAssetCollectionChangeRequest`); what is nil stays as it is.
+/// Changes to an album (PhotoKit's `PHAssetCollectionChangeRequest`); nil leaves a field unchanged.
 public struct AlbumChangeRequest: Hashable, Sendable {
-    /// What people call it.
+    /// The title.
     public var title: String?
-    /// The asset that is shown for it.
+    /// The asset shown for it.
     public var coverAssetID: AssetID?
-    /// The order that it shows its assets in.
+    /// The order in which it shows its assets.
     public var order: Album.Order?
 
     init() {}
 
-    /// The edit in the words of the wire.
+    /// The edit in wire form.
     var wire: AlbumEdit { AlbumEdit(title: title, coverAssetID: coverAssetID, order: order) }
 }

@@ -5,10 +5,10 @@ import Persistence
 import PhotoModel
 
 extension AssetCreationRequest {
-    /// The capture that it asks for.
+    /// The requested capture.
     ///
-    /// - Parameter now: the box's clock, for what has no date of its own.
-    /// - Returns: the draft; media types are found by content.
+    /// - Parameter now: the box's clock, for assets without a date.
+    /// - Returns: the draft; media types are detected by content.
     /// - Throws: `invalid` without a photo, movie or sound.
     func draft(now: WallTime) throws -> CaptureDraft {
         guard let primary = resources.first(where: { $0.type.isPrimary }) else {
@@ -52,7 +52,7 @@ extension AssetCreationRequest {
             name = name ?? FileName(path.name)
         }
         return CaptureDraft.Resource(
-            // The same request is the same resources, whatever is repeated.
+            // The same request has the same resources, whatever is repeated.
             id: ResourceID(rawValue: placeholder.id.rawValue &+ UInt128(index) &+ 1),
             type: resource.type,
             contentType: head.withBytes { ContentType(sniffing: $0) }.mediaType,
@@ -63,7 +63,7 @@ extension AssetCreationRequest {
 }
 
 extension DesiredAlbum {
-    /// The wish in the words of the wire.
+    /// The destination in wire form.
     fileprivate init(_ destination: AssetCreationRequest.Destination) {
         self =
             switch destination {

@@ -3,63 +3,63 @@ import LibraryAPI
 import Persistence
 public import PhotoModel
 
-/// Names an asset that a change block will make (PhotoKit's `PHObjectPlaceholder`).
+/// Identifies an asset that a change block will create (PhotoKit's `PHObjectPlaceholder`).
 public struct AssetPlaceholder: Hashable, Sendable {
-    /// The asset's identifier, from before it exists and for good.
+    /// The asset's identifier, valid before it exists and permanently.
     public let id: AssetID
 }
 
-/// How a resource is taken over (PhotoKit's `PHAssetResourceCreationOptions`).
+/// How to import a resource (PhotoKit's `PHAssetResourceCreationOptions`).
 public struct ResourceCreationOptions: Hashable, Sendable {
-    /// The name that it had; nil for the file's own.
+    /// The original file name; nil for the file's own.
     public var originalFilename: FileName?
-    /// Whether the file is moved: it is gone from where it was once the block has succeeded, and only then.
+    /// Whether to move the file: the original is deleted once the block has succeeded, and only then.
     public var shouldMoveFile = false
 
     /// Copies under the file's own name.
     public init() {}
 }
 
-/// A wish for a new asset (PhotoKit's `PHAssetCreationRequest`); nothing exists until its change block succeeds.
+/// A request for a new asset (PhotoKit's `PHAssetCreationRequest`); nothing exists until its change block succeeds.
 public struct AssetCreationRequest: Sendable {
     /// The album that a new asset should join.
     public enum Destination: Hashable, Sendable {
-        /// An album that exists.
+        /// An existing album.
         case album(AlbumID)
-        /// The album of this title, made when there is none.
+        /// The album with this title, created if there is none.
         case albumTitled(String)
     }
 
-    /// Where a resource's bytes are.
+    /// The source of a resource's bytes.
     enum Content: Sendable {
         case bytes([UInt8])
         case file(Path)
     }
 
-    /// A resource that was added.
+    /// An added resource.
     struct Resource: Sendable {
         let type: AssetResourceType
         let content: Content
         let options: ResourceCreationOptions
     }
 
-    /// Names the asset that this will make.
+    /// Identifies the asset that this will create.
     public let placeholder: AssetPlaceholder
     /// When it was captured; nil for now.
     public var creationDate: WallTime?
     /// Where it was captured.
     public var location: Location?
-    /// A line that names it.
+    /// The title.
     public var title: String?
-    /// What there is to say about it.
+    /// The caption.
     public var caption: String?
-    /// Words that it can be found by.
+    /// The keywords.
     public var keywords: Set<Keyword> = []
     /// Stars.
     public var rating = Rating.unrated
     /// Whether it is a favourite from the start.
     public var isFavorite = false
-    /// The album that it should join; where the device may not place it, the library keeps the wish.
+    /// The album it should join; if the device may not fill it, the library keeps the request.
     public var destination: Destination?
     private(set) var resources: [Resource] = []
 
@@ -70,9 +70,9 @@ public struct AssetCreationRequest: Sendable {
     /// Adds bytes; a photo with a paired video is a Live Photo.
     ///
     /// - Parameters:
-    ///   - type: what part they play.
-    ///   - data: the bytes, in any format; what they are is found by content.
-    ///   - options: their name.
+    ///   - type: their role.
+    ///   - data: the bytes, in any format; the type is detected by content.
+    ///   - options: their file name.
     public mutating func addResource(
         with type: AssetResourceType,
         data: some Sequence<UInt8>,
@@ -84,9 +84,9 @@ public struct AssetCreationRequest: Sendable {
     /// Adds a file; a photo with a paired video is a Live Photo.
     ///
     /// - Parameters:
-    ///   - type: what part it plays.
-    ///   - fileURL: the file, read when the change block is made.
-    ///   - options: its name, and whether it is moved.
+    ///   - type: its role.
+    ///   - fileURL: the file, read when the change block is performed.
+    ///   - options: its name, and whether to move it.
     public mutating func addResource(
         with type: AssetResourceType,
         fileURL: URL,

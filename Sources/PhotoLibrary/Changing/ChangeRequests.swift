@@ -2,7 +2,7 @@ import AgentStore
 import LibraryAPI
 public import PhotoModel
 
-/// What a change block asks for; all of it happens, or nothing.
+/// The requests of a change block, performed atomically.
 public struct ChangeRequests: Sendable {
     /// One change of the view.
     enum Edit: Sendable {
@@ -25,10 +25,10 @@ public struct ChangeRequests: Sendable {
         milliseconds = now.millisecondsSince1970
     }
 
-    /// Makes a new asset.
+    /// Creates an asset.
     ///
-    /// - Parameter configure: adds its resources and says what it is.
-    /// - Returns: its identifier, which it will have for good.
+    /// - Parameter configure: adds its resources and metadata.
+    /// - Returns: its permanent identifier.
     @discardableResult
     public mutating func createAsset(_ configure: (inout AssetCreationRequest) -> Void) -> AssetPlaceholder {
         var request = AssetCreationRequest(.version7(unixMilliseconds: milliseconds, using: &generator))
@@ -41,7 +41,7 @@ public struct ChangeRequests: Sendable {
     ///
     /// - Parameters:
     ///   - asset: the asset.
-    ///   - configure: says what is to be other than it is.
+    ///   - configure: makes the changes.
     public mutating func editAsset(_ asset: AssetID, _ configure: (inout AssetChangeRequest) -> Void) {
         var edit = AssetChangeRequest()
         configure(&edit)
@@ -53,9 +53,9 @@ public struct ChangeRequests: Sendable {
         edits += assets.map { .trash($0) }
     }
 
-    /// Makes an album.
+    /// Creates an album.
     ///
-    /// - Parameter title: what people call it.
+    /// - Parameter title: its title.
     /// - Returns: its identifier.
     @discardableResult
     public mutating func createAlbum(titled title: String) -> AlbumID {
@@ -68,7 +68,7 @@ public struct ChangeRequests: Sendable {
     ///
     /// - Parameters:
     ///   - album: the album.
-    ///   - configure: says what is to be other than it is.
+    ///   - configure: makes the changes.
     public mutating func editAlbum(_ album: AlbumID, _ configure: (inout AlbumChangeRequest) -> Void) {
         var edit = AlbumChangeRequest()
         configure(&edit)
@@ -81,14 +81,14 @@ public struct ChangeRequests: Sendable {
     /// Adds assets at an album's end.
     public mutating func addAssets(_ assets: [AssetID], to album: AlbumID) { edits.append(.add(assets, album)) }
 
-    /// Takes assets out of an album.
+    /// Removes assets from an album.
     public mutating func removeAssets(_ assets: [AssetID], from album: AlbumID) {
         edits.append(.remove(assets, album))
     }
 }
 
 extension ChangeRequests.Edit {
-    /// Makes the change in a draft.
+    /// Applies the change to a draft.
     func apply(to draft: inout ReplicaDraft) throws {
         switch self {
         case .asset(let asset, let edit): try draft.edit(asset, edit.wire)

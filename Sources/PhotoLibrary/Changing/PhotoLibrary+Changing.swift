@@ -5,13 +5,13 @@ import PhotoModel
 import Replication
 
 extension PhotoLibrary {
-    /// Makes a block of changes (PhotoKit's `performChanges`): all of them or nothing; when this returns, they survive a
-    /// power cut, are shown here, and go to the library with the next sync.
+    /// Performs a block of changes atomically (PhotoKit's `performChanges`); once this returns, they survive a power
+    /// cut, are visible here, and go to the library with the next sync.
     ///
-    /// - Parameter body: asks for the changes; called once, before anything is done.
+    /// - Parameter body: requests the changes; called once, before anything is done.
     /// - Returns: what the body returns, such as placeholders.
-    /// - Throws: what the body throws; `notAuthorized` for edits of a device that was not granted any; `notFound` for what is
-    ///   not in the view; `invalid`; `storage`. The library judges once more when they arrive.
+    /// - Throws: what the body throws; `notAuthorized` for edits by a device without the right; `notFound` for objects
+    ///   not in the view; `invalid`; `storage`. The library judges again when they arrive.
     @discardableResult
     public func performChanges<Result>(_ body: (inout ChangeRequests) throws -> Result) async throws -> Result {
         let now = surroundings.now()
@@ -26,7 +26,7 @@ extension PhotoLibrary {
         }
         try await local { [requests, limits, surroundings] store in
             let drafts = try requests.creations.map { try $0.draft(now: now) }
-            // Before the transaction: the store has one connection.
+            // Before the transaction: the store has a single connection.
             let milliseconds = try requests.edits.isEmpty ? 0 : surroundings.serverMilliseconds(store)
             try store.add(drafts, limits: limits, now: now) { transaction in
                 guard !requests.edits.isEmpty else { return }

@@ -1,70 +1,70 @@
 import LibraryAPI
 public import PhotoModel
 
-/// What may be chosen, how many, and in what form it comes (PhotoKit's `PHPickerConfiguration`).
+/// What may be chosen, how many, and in what form (PhotoKit's `PHPickerConfiguration`).
 public struct PickerConfiguration: Hashable, Sendable {
     /// How people choose.
     public enum SelectionBehavior: String, CaseIterable, Hashable, Sendable {
-        /// The result comes by capture date, once the person is done.
+        /// The result is sorted by capture date, once the person is done.
         case standard
         /// The result keeps the order of choosing.
         case ordered
-        /// As `standard`, and the choice can be followed while it is made: ``PhotoPicker/follow(_:clock:_:)``.
+        /// As `standard`, and the choice can be followed live: ``PhotoPicker/follow(_:clock:_:)``.
         case continuous
-        /// As `ordered`, and the choice can be followed while it is made.
+        /// As `ordered`, and the choice can be followed live.
         case continuousAndOrdered
     }
 
-    /// The form that the bytes come in (PhotoKit's `preferredAssetRepresentationMode`).
+    /// The form of the bytes (PhotoKit's `preferredAssetRepresentationMode`).
     public enum Representation: String, CaseIterable, Hashable, Sendable {
-        /// As edited; a JPEG for a caller that says it takes JPEG and not the format.
+        /// As edited; a JPEG for a caller that accepts JPEG but not the format.
         case automatic
-        /// As edited, in the format that it has.
+        /// As edited, in the stored format.
         case current
-        /// As edited, in a format that every program reads: a JPEG for a HEIC or a raw picture.
+        /// As edited, in a widely readable format: a JPEG for a HEIC or a raw picture.
         case compatible
         /// As captured, before any edit; only for devices that may read the whole library.
         case original
     }
 
-    /// What the person can be kept from (PhotoKit's `PHPickerCapabilities`); the server refuses it, too.
+    /// Features that can be withheld from the person (PhotoKit's `PHPickerCapabilities`); the server enforces it too.
     public enum Capability: String, CaseIterable, Hashable, Sendable {
         /// Searching by words.
         case search
         /// Albums.
         case collectionNavigation
-        /// Looking through what is chosen before it is handed over.
+        /// Reviewing the choice before it is delivered.
         case stagingArea
-        /// Done and Cancel: the caller ends the session; only where the choice is followed.
+        /// Done and Cancel: the caller ends the session; only if the choice is followed.
         case selectionActions
     }
 
-    /// A part of the files' metadata that can be taken out.
+    /// A part of the files' metadata that can be stripped.
     public enum StrippedMetadata: String, CaseIterable, Hashable, Sendable {
-        /// Every place.
+        /// Every location.
         case location
         /// Titles, captions and keywords.
         case captions
     }
 
-    /// What may be chosen; nil for everything that is neither hidden nor in the trash.
+    /// What may be chosen; nil for everything except hidden and trashed assets.
     public var filter: AssetFilter?
-    /// How many may be chosen, 1 to 1,000; 0 for as many as the server allows.
+    /// How many may be chosen, 1 to 1,000; 0 for the server's maximum.
     public var selectionLimit = 1
     /// How people choose.
     public var selectionBehavior = SelectionBehavior.standard
-    /// Which bytes an edited asset comes as.
+    /// The form of an edited asset's bytes.
     public var representation = Representation.automatic
-    /// What is taken out of the bytes; the place, unless told otherwise.
+    /// Metadata to strip from the bytes; by default the location.
     public var stripping: Set<StrippedMetadata> = [.location]
-    /// What the person is kept from.
+    /// Features withheld from the person.
     public var disabledCapabilities: Set<Capability> = []
-    /// Assets that are chosen at the beginning, as far as the device may read them or was given them before.
+    /// Initially chosen assets, as far as the device may read them or was given them before.
     public var preselected: [AssetID] = []
     /// Why, for the person who chooses.
     public var purpose: String
 
-    /// One asset without its place, in the form it has now.
+    /// One asset without its location, in its current form.
     ///
     /// - Parameter purpose: why, for the person who chooses.
     public init(purpose: String) { self.purpose = purpose }

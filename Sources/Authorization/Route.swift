@@ -13,9 +13,10 @@ package enum Route: Int, CaseIterable, Hashable, Sendable {
     case createAsset, createBatch, appendUpload, uploadOffset, commitAsset, cancelUpload
     case receipts, receipt, checkHashes
     // Reading and editing.
-    case assets, timeline, asset, thumbnail, resource, livePhoto, motionPhoto, superseded
+    case assets, timeline, asset, thumbnail, resource, livePhoto, motionPhoto, superseded, facts
+    case createArchive, archive, prepareArchive, archiveContent
     case changes, rangeHashes, changeStream
-    case editAsset, pushChanges, adjustAsset, revertAsset, trashAsset, purgeAsset
+    case editAsset, editAssets, pushChanges, adjustAsset, revertAsset, trashAsset, purgeAsset
     case albums, createAlbum, albumAssets, addToAlbum, moveInAlbum, removeFromAlbum, editAlbum, deleteAlbum
     case selection, expandSelection
     // Picking.

@@ -87,6 +87,11 @@ package enum RouteTable {
         Entry(.livePhoto, 19, .get, "/v1/assets/{id}/live-photo.zip", .viewing),
         Entry(.motionPhoto, 19, .get, "/v1/assets/{id}/motion-photo", .viewing),
         Entry(.superseded, 17, .get, "/v1/assets/{id}/superseded", .viewing),
+        Entry(.facts, 17, .get, "/v1/assets/{id}/facts", .viewing),
+        Entry(.createArchive, 19, .post, "/v1/archives", .viewing),
+        Entry(.archive, 19, .get, "/v1/archives/{id}", .viewing),
+        Entry(.prepareArchive, 19, .post, "/v1/archives/{id}/preparation", .viewing),
+        Entry(.archiveContent, 19, .get, "/v1/archives/{id}/content.zip", .viewing),
         Entry(.changes, 20, .get, "/v1/changes", .viewing),
         Entry(.rangeHashes, 20, .get, "/v1/changes/range-hashes", .viewing),
         Entry(.changeStream, 21, .get, "/v1/changes/stream", .viewing),
@@ -94,6 +99,7 @@ package enum RouteTable {
 
     private static let editing: [Entry] = [
         Entry(.editAsset, 22, .patch, "/v1/assets/{id}", .viewing),
+        Entry(.editAssets, 22, .patch, "/v1/assets", .viewing),
         Entry(.pushChanges, 22, .post, "/v1/changes", .viewing),
         Entry(.adjustAsset, 23, .post, "/v1/assets/{id}/adjustments", .viewing),
         Entry(.revertAsset, 23, .delete, "/v1/assets/{id}/adjustments", .viewing),

@@ -48,6 +48,14 @@ package enum APILimits {
     package static let deltaByteCount = 64 << 10
     /// Assets added to an album by one request.
     package static let albumAdditionCount = 1000
+    /// Assets changed by one request.
+    package static let bulkEditCount = 500
+    /// Assets in one archive.
+    package static let archiveAssetCount = 5000
+    /// Archives of one caller; the oldest go first.
+    package static let archivesPerCaller = 16
+    /// Seconds that an archive can be fetched: 24 hours.
+    package static let archiveSeconds: Int64 = 86_400
     /// Bytes of UTF-8 in a title.
     package static let titleByteCount = 512
     /// Bytes of UTF-8 in a caption: 16 KiB.

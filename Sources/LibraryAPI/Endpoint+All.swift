@@ -78,6 +78,16 @@ extension Endpoint {
     package static let motionPhoto = Endpoint(.get, "/v1/assets/{id}/motion-photo")
     /// Values of an asset's fields that lost against concurrent ones.
     package static let superseded = Endpoint(.get, "/v1/assets/{id}/superseded")
+    /// How an asset's original was taken, as its file says.
+    package static let facts = Endpoint(.get, "/v1/assets/{id}/facts")
+    /// Asks for an archive of many assets.
+    package static let createArchive = Endpoint(.post, "/v1/archives")
+    /// How an archive stands.
+    package static let archive = Endpoint(.get, "/v1/archives/{id}")
+    /// Makes the next files of an archive ready.
+    package static let prepareArchive = Endpoint(.post, "/v1/archives/{id}/preparation")
+    /// Bytes of an archive.
+    package static let archiveContent = Endpoint(.get, "/v1/archives/{id}/content.zip")
     /// Changes after a token.
     package static let changes = Endpoint(.get, "/v1/changes")
     /// Changes as they come (server-sent events).
@@ -87,6 +97,8 @@ extension Endpoint {
 
     /// Changes fields of an asset.
     package static let editAsset = Endpoint(.patch, "/v1/assets/{id}")
+    /// Changes fields of many assets.
+    package static let editAssets = Endpoint(.patch, "/v1/assets")
     /// A replica's own changes.
     package static let pushChanges = Endpoint(.post, "/v1/changes")
     /// Adds an edit's data and renderings.
@@ -260,8 +272,10 @@ extension Endpoint {
         rotateIdentity, identityState,
         identityWiped, authorization, requestAuthorization, heartbeat, createAsset, createBatch, appendUpload,
         uploadOffset, commitAsset, cancelUpload, receipts, receipt, checkHashes, assets, asset, thumbnail, resource,
-        livePhoto, motionPhoto, superseded, changes,
-        changeStream, editAsset, pushChanges, addAdjustment, removeAdjustment, trashAsset, purgeAsset, albums,
+        livePhoto, motionPhoto, superseded, facts, createArchive, archive, prepareArchive, archiveContent,
+        changes,
+        changeStream, editAsset, editAssets, pushChanges, addAdjustment, removeAdjustment, trashAsset, purgeAsset,
+        albums,
         createAlbum, albumAssets, addToAlbum, moveInAlbum, removeFromAlbum, editAlbum, deleteAlbum, selection,
         expandSelection, createPicker,
         picker, editPicker, endPicker, pickedItems, pickedItem, pickPage, pick, pickAssets, pickTimeline, choosePick,

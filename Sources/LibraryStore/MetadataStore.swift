@@ -51,6 +51,8 @@ package protocol MetadataStore: MediaJobStore {
     func encodedPage(_ query: AssetQuery, in view: LibraryView) async throws -> [UInt8]
     /// One asset; nil when it is not there or not in the view.
     func asset(_ id: AssetID, in view: LibraryView) async throws -> Asset?
+    /// Assets of a list that are in the view, in its order, all as they are at one moment.
+    func assets(_ ids: [AssetID], in view: LibraryView) async throws -> [Asset]
     /// Values of an asset's fields that lost against concurrent ones; nil when it is not there or not in the view.
     func supersededEdits(of id: AssetID, in view: LibraryView) async throws -> [SupersededEdit]?
     /// How many assets of a list each span of time holds, newest first, at most `APILimits.timelineSpanCount`.
@@ -84,6 +86,9 @@ package protocol MetadataStore: MediaJobStore {
 
     /// Changes fields of an asset in the view.
     func edit(_ id: AssetID, _ edit: AssetEdit, in view: LibraryView, by caller: StoreCaller) async throws -> Asset
+    /// Changes fields of assets in the view, in one transaction; gives for each, in their order, the asset or why it was not
+    /// changed.
+    func edit(_ bulk: BulkEdit, in view: LibraryView, by caller: StoreCaller) async throws -> [Result<Asset, any Error>]
     /// Puts an asset into the trash.
     func trash(_ id: AssetID, in view: LibraryView, by caller: StoreCaller) async throws -> Asset
     /// Makes an asset go for good; gives the content that nothing names any more.

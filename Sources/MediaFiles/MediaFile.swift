@@ -95,16 +95,7 @@ package struct MediaFile: Sendable {
         }
         guard let image = try? HEIFImage(source) else { return }
         pixelSize = image.primaryProperties.displaySize
-        var metadata = PictureMetadata()
-        metadata.exif = image.exifItem.flatMap { try? image.bytes(of: $0, from: source) }.flatMap {
-            Self.exif(heifItem: $0)
-        }
-        metadata.xmp = image.xmpItem.flatMap { try? image.bytes(of: $0, from: source) }.flatMap { packet in
-            try? packet.withBytes { bytes throws(MediaFormatError) in
-                try XMPProperties(bytes, packet: bytes.fullRange)
-            }
-        }
-        take(metadata)
+        take(image.metadata(from: source))
         if image.hasDepth { subtypes.insert(.photoDepthEffect) }
     }
 
@@ -141,14 +132,6 @@ package struct MediaFile: Sendable {
         burst = metadata.burst
         subtypes = metadata.subtypes(size: pixelSize)
         if metadata.exif?.make == nil, NamedKind.isScreenshot(file.name) { subtypes.insert(.photoScreenshot) }
-    }
-
-    /// Reads an EXIF item: a big-endian number says how far behind it the TIFF header lies (ISO/IEC 23008-12, A.2.1).
-    private static func exif(heifItem bytes: [UInt8]) -> ExifMetadata? {
-        guard bytes.count > 4 else { return nil }
-        let skipped = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-        guard let block = FileRange(offset: 4 + skipped, length: bytes.count - 4 - skipped) else { return nil }
-        return try? bytes.withBytes { bytes throws(MediaFormatError) in try ExifMetadata(bytes, block: block) }
     }
 
     private mutating func readMovie(_ source: FileSource) {

@@ -161,7 +161,8 @@ struct EndpointTableTests {
         arguments: [
             (Route.livePhoto, Route.resource), (.motionPhoto, .resource), (.rangeHashes, .changes),
             (.receipt, .receipts), (.timeline, .assets), (.superseded, .asset), (.albumAssets, .albums),
-            (.moveInAlbum, .addToAlbum),
+            (.moveInAlbum, .addToAlbum), (.facts, .asset), (.createArchive, .resource), (.archive, .resource),
+            (.prepareArchive, .resource), (.archiveContent, .resource), (.editAssets, .editAsset),
         ]
     )
     func sameRow(_ part: Route, _ whole: Route) {

@@ -38,7 +38,8 @@ class Library:
         self.wall = socket.create_server(("127.0.0.1", 0))
         self.wall_origin = f"https://127.0.0.1:{self.wall.getsockname()[1]}"
         self.settings = self.flags({"library.path": self.folder / "server", "server.listen": "127.0.0.1:0",
-                                    "server.socket": self.socket, "enrollment.open": "true", "picker.embeddingOrigins": self.wall_origin})
+                                    "server.socket": self.socket, "enrollment.open": "true", "picker.embeddingOrigins": self.wall_origin,
+                                    "page.mapLink": "https://map.example/?at={latitude},{longitude}&z=9"})
         self.server = None
 
     @staticmethod

@@ -44,7 +44,9 @@ struct EndpointTableTests {
         // Parts of what has a row are judged like their whole, at each of their cells, too.
         let parts: [(Endpoint, Endpoint)] = [
             (.receipt, .receipts), (.livePhoto, .resource), (.motionPhoto, .resource), (.timeline, .assets),
-            (.superseded, .asset), (.albumAssets, .albums), (.moveInAlbum, .addToAlbum),
+            (.superseded, .asset), (.facts, .asset), (.createArchive, .resource), (.archive, .resource),
+            (.prepareArchive, .resource), (.archiveContent, .resource), (.editAssets, .editAsset),
+            (.albumAssets, .albums), (.moveInAlbum, .addToAlbum),
         ]
         let partial = try parts.map { part, whole in
             let row = try #require(designed.first { $0.endpoint == whole })

@@ -4,6 +4,7 @@ import LibraryAPI
 import LibraryStore
 import MediaWorker
 import NIOCore
+import Persistence
 import PhotoModel
 
 /// Serves thumbnails and conversions.
@@ -85,6 +86,29 @@ struct Derivatives: Sendable {
         var headers = Self.headers(tag)
         headers[.contentDisposition] = Call.disposition(resource.jpegName(without: parts))
         if call.knows(tag) { return Response(status: .notModified, headers: headers) }
+        let bytes = try await jpegBytes(of: resource, at: content.address, without: parts)
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    /// The bytes of a resource as a JPEG.
+    ///
+    /// - Parameters:
+    ///   - resource: the resource.
+    ///   - parts: what is taken out of the JPEG.
+    /// - Returns: the picture, the same each time.
+    /// - Throws: `object.not_found`, `derivative.unavailable`, `server.unavailable`.
+    func jpegBytes(of resource: AssetResource, without parts: Set<MetadataPart>) async throws -> [UInt8] {
+        guard let content = try await studio.store.metadata.content(resource.digest) else {
+            throw ProblemDetails.notFound
+        }
+        return try await jpegBytes(of: resource, at: content.address, without: parts)
+    }
+
+    private func jpegBytes(
+        of resource: AssetResource,
+        at address: ContentAddress,
+        without parts: Set<MetadataPart>
+    ) async throws -> [UInt8] {
         guard let pool = studio.pool, !resource.contentType.hasPrefix("audio/") else {
             throw ProblemDetails(.derivativeUnavailable, "This resource cannot be converted here.")
         }
@@ -93,9 +117,8 @@ struct Derivatives: Sendable {
         }
         do {
             let isMovie = resource.contentType.hasPrefix("video/")
-            let made = try await studio.makeJPEG(of: content.address, isMovie: isMovie, with: pool)
-            let bytes = try ServedFile.bytes(made, without: parts)
-            return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+            let made = try await studio.makeJPEG(of: address, isMovie: isMovie, with: pool)
+            return try ServedFile.bytes(made, without: parts)
         } catch let error as MediaWorkerError {
             throw ProblemDetails(error)
         }

@@ -27,6 +27,22 @@ struct EditingRoutes {
             bell.ring()
             return try .json(asset)
         }
+        try registry.on(.editAssets) { [metadata = store.metadata, bell] call, admitted in
+            let bulk: BulkEdit = try await call.json()
+            if let problem = bulk.problem { throw problem }
+            let results = try await metadata.edit(bulk, in: admitted.view, by: admitted.storeCaller(for: call))
+            bell.ring()
+            return try .json(
+                BulkEditResponse(
+                    outcomes: zip(bulk.assets, results).map { id, result in
+                        switch result {
+                        case .success(let asset): .init(id: id, asset: asset)
+                        case .failure(let error): .init(id: id, problem: ProblemDetails(answering: error))
+                        }
+                    }
+                )
+            )
+        }
         try registry.on(.trashAsset) { [metadata = store.metadata, bell] call, admitted in
             _ = try await metadata.trash(
                 call.parameter("id"),

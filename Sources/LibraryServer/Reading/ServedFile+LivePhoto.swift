@@ -11,30 +11,20 @@ extension ServedFile {
     ///   - movie: its movie.
     ///   - time: when both were captured, as a clock there showed it.
     /// - Returns: the archive.
-    /// - Throws: `limits.too_large` beyond what the archive's format holds.
-    static func livePhotoArchive(
-        of still: ServedFile,
-        _ movie: ServedFile,
-        from time: CivilTime
-    ) async throws -> ServedFile {
-        guard still.byteCount + movie.byteCount < StoredArchive.maximumByteCount - 1 << 20 else {
-            throw ProblemDetails(.tooLarge, "The pair does not fit one archive: fetch its resources one by one.")
-        }
+    static func livePhotoArchive(of still: ServedFile, _ movie: ServedFile, from time: CivilTime) -> ServedFile {
         let name = still.baseName
-        var archive = StoredArchive(of: time)
-        var pieces: [Piece] = []
-        for file in [still, movie] {
-            let header = archive.add(
-                name: "\(name).\(file.fileExtension)",
-                byteCount: UInt32(file.byteCount),
-                checksum: try await file.checksum()
-            )
-            pieces += [.bytes(header)] + file.pieces
-        }
-        return ServedFile(
-            pieces: pieces + [.bytes(archive.end())],
+        return .archive(
+            of: [still, movie].map { file in
+                (
+                    entry: StoredArchive.Entry(
+                        name: "\(name).\(file.fileExtension)",
+                        byteCount: file.byteCount,
+                        time: time
+                    ),
+                    file: ArchivedFile(byteCount: file.byteCount) { file }
+                )
+            },
             tag: "\(still.tag)-\(movie.tag)-zip",
-            contentType: "application/zip",
             filename: "\(name).zip"
         )
     }
@@ -94,39 +84,22 @@ extension ServedFile {
         }
     }
 
-    /// The name for saving without its extension; a fixed one where there is none that fits a file.
-    private var baseName: String {
+    /// The name for saving without its extension.
+    private var baseName: String { Self.baseName(of: filename) }
+
+    /// A file's name without its extension; a fixed one where there is none that fits a file.
+    static func baseName(of filename: String?) -> String {
         let name = filename.map { $0.split(separator: "/").last.map(String.init) ?? "" } ?? ""
         let base = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
         let safe = base.filter { character in !character.isNewline && character != "\\" && character != "\0" }
         return safe.isEmpty || safe.allSatisfy { $0 == "." } ? "IMG" : safe
     }
 
-    private var fileExtension: String {
+    private var fileExtension: String { Self.fileExtension(of: contentType) }
+
+    /// The extension that goes with a media type.
+    static func fileExtension(of contentType: String) -> String {
         let known = ContentType.allCases.first { $0.mediaType == contentType && !$0.fileExtension.isEmpty }
         return known?.fileExtension.uppercased() ?? "BIN"
-    }
-
-    private func checksum() async throws -> UInt32 {
-        var sum = CRC32()
-        for piece in pieces {
-            switch piece {
-            case .bytes(let bytes): sum.update(bytes)
-            case .stored(let open, let range):
-                let start = sum
-                sum = try await open.parsing { read in
-                    var sum = start
-                    var offset = range.lowerBound
-                    while offset < range.upperBound {
-                        let bytes = try read(Int(min(1 << 20, range.upperBound - offset)), offset)
-                        guard !bytes.isEmpty else { throw StoreError(.storageDamaged, "The bytes end too early.") }
-                        sum.update(bytes)
-                        offset += Int64(bytes.count)
-                    }
-                    return sum
-                }
-            }
-        }
-        return sum.value
     }
 }

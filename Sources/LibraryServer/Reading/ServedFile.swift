@@ -13,17 +13,31 @@ struct ServedFile: Sendable {
         case bytes([UInt8])
         /// Bytes of a resource.
         case stored(OpenResource, Range<Int64>)
+        /// Bytes of a file that is opened when they are due.
+        case file(ArchivedFile, Range<Int64>)
+        /// A part of so many new bytes, which are made when they are due.
+        case made(byteCount: Int64, Range<Int64>, @Sendable () async throws -> [UInt8])
 
         var byteCount: Int64 {
             switch self {
             case .bytes(let bytes): Int64(bytes.count)
-            case .stored(_, let range): Int64(range.count)
+            case .stored(_, let range), .file(_, let range), .made(_, let range, _): Int64(range.count)
+            }
+        }
+
+        /// A part of it, which counts from its own beginning.
+        func part(_ range: Range<Int64>) -> Piece {
+            func moved(_ whole: Range<Int64>) -> Range<Int64> {
+                whole.lowerBound + range.lowerBound..<whole.lowerBound + range.upperBound
+            }
+            return switch self {
+            case .bytes(let bytes): .bytes(Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)]))
+            case .stored(let open, let whole): .stored(open, moved(whole))
+            case .file(let file, let whole): .file(file, moved(whole))
+            case .made(let byteCount, let whole, let make): .made(byteCount: byteCount, moved(whole), make)
             }
         }
     }
-
-    /// Bytes that are read from the disk at once.
-    private static let chunkByteCount = 256 << 10
 
     /// The runs in their order.
     var pieces: [Piece]
@@ -64,31 +78,18 @@ struct ServedFile: Sendable {
     /// The whole file in memory; for stills of bounded size.
     func wholeBytes() async throws -> [UInt8] {
         var bytes: [UInt8] = []
-        for piece in pieces {
-            switch piece {
-            case .bytes(let more): bytes += more
-            case .stored(let open, var rest):
-                while !rest.isEmpty { bytes += try await Self.next(of: &rest, in: open) }
-            }
-        }
+        var reader = reader(0..<byteCount)
+        while let more = try await reader.next() { bytes += more }
         return bytes
     }
 
     /// The pieces of a part of the file.
-    private func pieces(in range: Range<Int64>) -> [Piece] {
+    func pieces(in range: Range<Int64>) -> [Piece] {
         var start: Int64 = 0
         var parts: [Piece] = []
         for piece in pieces {
             let part = range.clamped(to: start..<start + piece.byteCount)
-            if !part.isEmpty {
-                let from = part.lowerBound - start
-                switch piece {
-                case .bytes(let bytes): parts.append(.bytes(Array(bytes[Int(from)..<Int(part.upperBound - start)])))
-                case .stored(let open, let stored):
-                    let first = stored.lowerBound + from
-                    parts.append(.stored(open, first..<first + Int64(part.count)))
-                }
-            }
+            if !part.isEmpty { parts.append(piece.part(part.lowerBound - start..<part.upperBound - start)) }
             start += piece.byteCount
         }
         return parts
@@ -96,28 +97,15 @@ struct ServedFile: Sendable {
 
     /// The bytes of a part of the file, read while they are sent.
     func body(_ range: Range<Int64>) -> ResponseBody {
-        let parts = pieces(in: range)
-        return ResponseBody(contentLength: Int(range.count)) { writer in
-            for part in parts {
-                switch part {
-                case .bytes(let bytes): try await writer.write(ByteBuffer(bytes: bytes))
-                case .stored(let open, var rest):
-                    while !rest.isEmpty {
-                        try await writer.write(ByteBuffer(bytes: Self.next(of: &rest, in: open)))
-                    }
-                }
-            }
+        ResponseBody(contentLength: Int(range.count)) { writer in
+            var reader = reader(range)
+            while let bytes = try await reader.next() { try await writer.write(ByteBuffer(bytes: bytes)) }
             try await writer.finish(nil)
         }
     }
 
-    /// The next bytes of a range, which is what is left of it afterwards.
-    @concurrent private static func next(of rest: inout Range<Int64>, in open: OpenResource) async throws -> [UInt8] {
-        let bytes = try await open.read(Int(min(Int64(chunkByteCount), Int64(rest.count))), at: rest.lowerBound)
-        guard !bytes.isEmpty else { throw StoreError(.storageDamaged, "The bytes end too early.") }
-        rest = rest.lowerBound + Int64(bytes.count)..<rest.upperBound
-        return bytes
-    }
+    /// What reads a part of the file.
+    func reader(_ range: Range<Int64>) -> ServedFileReader { ServedFileReader(pieces(in: range)) }
 }
 
 extension String {

@@ -1,83 +1,147 @@
 import PhotoModel
 
-/// A ZIP archive of files that are stored as they are (APPNOTE.TXT 6.3.10).
+/// The layout of a ZIP archive whose files are stored as they are (APPNOTE.TXT 6.3.10).
 ///
-///     for each file   local header, name, bytes
-///     at the end      central directory with every file's place, end of central directory
+///     for each file   local header, name, bytes, data descriptor: checksum and lengths
+///     at the end      central directory with every file's place and checksum, end of central directory
 ///
-/// Nothing is compressed, so the archive is the files with some headers between them, and any range of it can be sent.
-/// Files and archive are below 4 GiB: beyond, the format needs its 64-bit fields, which a Live Photo does not.
-struct StoredArchive {
-    /// The most bytes of an archive.
-    static let maximumByteCount = Int64(UInt32.max)
-    /// Names are UTF-8 (bit 11).
-    private static let flags: UInt16 = 1 << 11
-    private static let version: UInt16 = 20
-    /// The day and the time that every file is shown with.
-    private let moment: (day: UInt16, time: UInt16)
+/// Nothing is compressed and every length is known before a byte is read, so the place of everything is, too: any range of
+/// the archive can be sent. Checksums stand behind the bytes (bit 3 of the flags), so that a file is read once.
+///
+/// Lengths, places and counts beyond 32 and 16 bits go into the fields of ZIP64 (4.3.14, 4.3.15, 4.5.3).
+struct StoredArchive: Sendable {
+    /// A file of the archive.
+    struct Entry: Sendable {
+        /// Its name, in UTF-8.
+        let name: [UInt8]
+        /// Its length.
+        let byteCount: Int64
+        /// When it is from; the format knows the years 1980 to 2107 and whole pairs of seconds.
+        let time: CivilTime
 
-    /// An empty archive.
-    ///
-    /// - Parameter time: when its files are from; the format knows the years 1980 to 2107 and whole pairs of seconds, and
-    ///   another year becomes its first day.
-    init(of time: CivilTime) {
-        guard 1980...2107 ~= time.year else {
-            moment = (1 << 5 | 1, 0)
-            return
+        /// Names longer than the format's 65,535 bytes are cut.
+        init(name: String, byteCount: Int64, time: CivilTime) {
+            self.name = Array(name.utf8.prefix(Int(UInt16.max)))
+            self.byteCount = byteCount
+            self.time = time
         }
-        moment.day = UInt16((time.year - 1980) << 9 | time.month << 5 | time.day)
-        moment.time = UInt16(time.hour << 11 | time.minute << 5 | time.second / 2)
+
+        /// Whether its length needs 64 bits.
+        var isLarge: Bool { byteCount >= StoredArchive.large }
+        var descriptorByteCount: Int64 { isLarge ? 24 : 16 }
+        fileprivate var localByteCount: Int64 { 30 + Int64(name.count) + (isLarge ? 20 : 0) }
     }
 
-    private var directory: [UInt8] = []
-    private var count: UInt16 = 0
-    private var offset: UInt32 = 0
+    /// The first number that does not fit 32 bits: the largest of them says "see ZIP64".
+    static let large = Int64(UInt32.max)
+    /// Names are UTF-8 (bit 11), checksums follow the bytes (bit 3).
+    private static let flags: UInt16 = 1 << 11 | 1 << 3
 
-    /// Adds a file, whose bytes follow what is returned.
-    ///
-    /// - Returns: the header in front of the bytes.
-    mutating func add(name: String, byteCount: UInt32, checksum: UInt32) -> [UInt8] {
-        let name = Array(name.utf8.prefix(Int(UInt16.max)))
-        let fields =
-            Self.integer(Self.version) + Self.integer(Self.flags) + Self.integer(0 as UInt16)
-            + Self.integer(moment.time) + Self.integer(moment.day) + Self.integer(checksum)
-            + Self.integer(byteCount) + Self.integer(byteCount)
-            + Self.integer(UInt16(truncatingIfNeeded: name.count)) + Self.integer(0 as UInt16)
-        let header = Self.integer(0x0403_4B50 as UInt32) + fields + name
-        directory += Self.integer(0x0201_4B50 as UInt32) + Self.integer(Self.version) + fields
-        directory += [UInt8](repeating: 0, count: 10) + Self.integer(offset) + name
-        count += 1
-        offset += UInt32(truncatingIfNeeded: header.count) + byteCount
-        return header
+    let entries: [Entry]
+    /// Where each entry's local header begins.
+    private let offsets: [Int64]
+    /// Where the central directory begins.
+    let directoryOffset: Int64
+
+    init(_ entries: [Entry]) {
+        self.entries = entries
+        var offset: Int64 = 0
+        var offsets: [Int64] = []
+        for entry in entries {
+            offsets.append(offset)
+            offset += entry.localByteCount + entry.byteCount + entry.descriptorByteCount
+        }
+        self.offsets = offsets
+        directoryOffset = offset
     }
 
-    /// What ends the archive.
-    func end() -> [UInt8] {
-        directory + Self.integer(0x0605_4B50 as UInt32) + Self.integer(0 as UInt32) + Self.integer(count)
-            + Self.integer(count) + Self.integer(UInt32(truncatingIfNeeded: directory.count)) + Self.integer(offset)
-            + Self.integer(0 as UInt16)
+    /// What stands in front of a file's bytes.
+    func header(_ index: Int) -> [UInt8] {
+        let entry = entries[index]
+        // Lengths stand in the descriptor; those of ZIP64 are announced here (4.5.3).
+        let length: UInt32 = entry.isLarge ? .max : 0
+        let extra: [UInt8] = entry.isLarge ? Self.extra([0, 0]) : []
+        return Self.integer(0x0403_4B50 as UInt32) + Self.integer(Self.version(isLarge: entry.isLarge))
+            + Self.common(entry, checksum: 0, length: length, extraByteCount: extra.count) + entry.name + extra
+    }
+
+    /// What stands behind a file's bytes.
+    func descriptor(_ index: Int, checksum: UInt32) -> [UInt8] {
+        let entry = entries[index]
+        let length = entry.isLarge ? Self.integer(entry.byteCount) : Self.integer(UInt32(entry.byteCount))
+        return Self.integer(0x0807_4B50 as UInt32) + Self.integer(checksum) + length + length
+    }
+
+    /// The length of what ends the archive.
+    var directoryByteCount: Int64 { Int64(directory { _ in 0 }.count) }
+
+    /// What ends the archive; as long as ``directoryByteCount`` whatever the checksums are.
+    func directory(checksum: (Int) throws -> UInt32) rethrows -> [UInt8] {
+        var bytes: [UInt8] = []
+        for (index, entry) in entries.enumerated() {
+            let isFar = offsets[index] >= Self.large
+            let values = (entry.isLarge ? [entry.byteCount, entry.byteCount] : []) + (isFar ? [offsets[index]] : [])
+            let extra = values.isEmpty ? [] : Self.extra(values)
+            let version = Self.version(isLarge: !values.isEmpty)
+            bytes += Self.integer(0x0201_4B50 as UInt32) + Self.integer(version) + Self.integer(version)
+            bytes += Self.common(
+                entry,
+                checksum: try checksum(index),
+                length: entry.isLarge ? .max : UInt32(entry.byteCount),
+                extraByteCount: extra.count
+            )
+            bytes += [UInt8](repeating: 0, count: 10)
+            bytes += Self.integer(isFar ? .max : UInt32(offsets[index])) + entry.name + extra
+        }
+        return bytes + end(byteCount: Int64(bytes.count))
+    }
+
+    private func end(byteCount: Int64) -> [UInt8] {
+        let isLarge = entries.count >= Int(UInt16.max) || byteCount >= Self.large || directoryOffset >= Self.large
+        var bytes: [UInt8] = []
+        if isLarge {
+            let count = Int64(entries.count)
+            bytes += Self.integer(0x0606_4B50 as UInt32) + Self.integer(44 as Int64)
+            bytes += Self.integer(Self.version(isLarge: true)) + Self.integer(Self.version(isLarge: true))
+            bytes += [UInt8](repeating: 0, count: 8) + Self.integer(count) + Self.integer(count)
+            bytes += Self.integer(byteCount) + Self.integer(directoryOffset)
+            bytes += Self.integer(0x0706_4B50 as UInt32) + Self.integer(0 as UInt32)
+            bytes += Self.integer(directoryOffset + byteCount) + Self.integer(1 as UInt32)
+        }
+        let count = UInt16(clamping: entries.count)
+        return bytes + Self.integer(0x0605_4B50 as UInt32) + Self.integer(0 as UInt32) + Self.integer(count)
+            + Self.integer(count) + Self.integer(UInt32(clamping: byteCount))
+            + Self.integer(UInt32(clamping: directoryOffset)) + Self.integer(0 as UInt16)
+    }
+
+    /// The fields that local header and directory share, from the flags to the length of the extra fields.
+    private static func common(
+        _ entry: Entry,
+        checksum: UInt32,
+        length: UInt32,
+        extraByteCount: Int
+    ) -> [UInt8] {
+        let moment = moment(entry.time)
+        return integer(flags) + integer(0 as UInt16) + integer(moment.time) + integer(moment.day) + integer(checksum)
+            + integer(length) + integer(length) + integer(UInt16(entry.name.count)) + integer(UInt16(extraByteCount))
+    }
+
+    private static func version(isLarge: Bool) -> UInt16 { isLarge ? 45 : 20 }
+
+    private static func extra(_ values: [Int64]) -> [UInt8] {
+        integer(1 as UInt16) + integer(UInt16(8 * values.count)) + values.flatMap(integer)
+    }
+
+    /// A time in the format of MS-DOS; a year that it does not know becomes its first day.
+    private static func moment(_ time: CivilTime) -> (day: UInt16, time: UInt16) {
+        guard 1980...2107 ~= time.year else { return (1 << 5 | 1, 0) }
+        return (
+            UInt16((time.year - 1980) << 9 | time.month << 5 | time.day),
+            UInt16(time.hour << 11 | time.minute << 5 | time.second / 2)
+        )
     }
 
     private static func integer<Value: FixedWidthInteger>(_ value: Value) -> [UInt8] {
         (0..<Value.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> Value(8 * $0)) }
-    }
-}
-
-/// The checksum of ZIP and PNG: CRC-32 of ISO 3309.
-struct CRC32: Sendable {
-    private static let table: [UInt32] = (0..<256).map { byte in
-        (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
-    }
-
-    private var state: UInt32 = .max
-
-    /// The checksum of all bytes so far.
-    var value: UInt32 { ~state }
-
-    /// Adds bytes.
-    mutating func update(_ bytes: [UInt8]) {
-        var state = state
-        for byte in bytes { state = Self.table[Int(UInt8(truncatingIfNeeded: state) ^ byte)] ^ state >> 8 }
-        self.state = state
     }
 }

@@ -66,6 +66,8 @@ package struct ServerSettings: Sendable {
     /// Pages that may show the picker in a frame (`picker.embeddingOrigins`, default none; at most 16 such as
     /// `https://wall.example`).
     package var pickerEmbeddingOrigins: [WebOrigin]
+    /// The map that the page links coordinates to (`page.mapLink`, default none).
+    package var mapLink: MapLink?
     /// Whether boxes without a token may ask (`enrollment.open`, default false).
     package var isEnrollmentOpen: Bool
     /// The most devices that wait for a decision (`enrollment.pendingCount`, 1 to 100,000, default 100).
@@ -134,6 +136,12 @@ package struct ServerSettings: Sendable {
         headerByteCount = try reader.number("server.headerByteCount", default: 32_768, in: 4096...1_048_576)
         shutdownGrace = try .seconds(reader.number("server.shutdownGraceSeconds", default: 20, in: 0...600))
         pickerEmbeddingOrigins = try Self.origins(&reader)
+        mapLink = try reader.value(
+            "page.mapLink",
+            default: nil,
+            expected: "an address such as https://www.openstreetmap.org/?mlat={latitude}&mlon={longitude}",
+            parse: { text in text.isEmpty ? .some(nil) : MapLink(text).map(Optional.some) }
+        )
         isEnrollmentOpen = try reader.flag("enrollment.open", default: false)
         pendingDeviceCount = try reader.number("enrollment.pendingCount", default: 100, in: 1...100_000)
         openUploads = try reader.number(

@@ -26,7 +26,10 @@ struct WebPage: Sendable {
     /// The files as they travel to whoever takes gzip.
     private let compressed: [String: [UInt8]]
 
-    init(files: [WebFile] = WebFile.all) {
+    private let mapLink: MapLink?
+
+    init(files: [WebFile] = WebFile.all, mapLink: MapLink? = nil) {
+        self.mapLink = mapLink
         self.files = Dictionary(files.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         compressed = Dictionary(files.map { ($0.name, Gzip.compress($0.bytes)) }) { first, _ in first }
             .compactMapValues(\.self)
@@ -44,6 +47,7 @@ struct WebPage: Sendable {
     func document(_ name: String, framedBy origins: [WebOrigin] = []) -> Response {
         let text = String(decoding: files[name]?.bytes ?? [], as: UTF8.self)
             .replacing("{version}", with: version)
+            .replacing("{mapLink}", with: (mapLink?.description ?? "").replacing("&", with: "&amp;"))
             .replacing("{embedders}", with: origins.map(\.description).joined(separator: " "))
         return response(
             Array(text.utf8),

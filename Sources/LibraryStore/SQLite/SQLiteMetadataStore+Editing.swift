@@ -39,12 +39,24 @@ extension SQLiteMetadataStore {
             guard try AssetTable.fetch(id, in: view, database) != nil else {
                 throw StoreError.notFound(id.description)
             }
-            try rows(of: caller, what, database).edit([.asset(id)], body)
-            // The edit may have taken it out of the view; its author is shown what came of it all the same.
-            guard var asset = try AssetTable.fetch(id, database) else { throw StoreError.notFound(id.description) }
-            asset.albums = Set(asset.albums.filter(view.names))
-            return asset
+            return try change(id, what, in: view, by: caller, database, body)
         }
+    }
+
+    /// Changes an asset that was found in the view.
+    func change(
+        _ id: AssetID,
+        _ what: String,
+        in view: LibraryView,
+        by caller: StoreCaller,
+        _ database: Database,
+        _ body: (inout ReplicaState, inout Author) throws -> Void
+    ) throws -> Asset {
+        try rows(of: caller, what, database).edit([.asset(id)], body)
+        // The edit may have taken it out of the view; its author is shown what came of it all the same.
+        guard var asset = try AssetTable.fetch(id, database) else { throw StoreError.notFound(id.description) }
+        asset.albums = Set(asset.albums.filter(view.names))
+        return asset
     }
 
     /// Makes an asset in the trash go for good.
@@ -90,7 +102,7 @@ extension SQLiteMetadataStore {
 
 extension AssetEdit {
     /// The fields that it changes, for the history.
-    fileprivate var fieldNames: String {
+    var fieldNames: String {
         let names = [
             title.map { _ in "title" }, caption.map { _ in "caption" }, rating.map { _ in "rating" },
             isFavorite.map { _ in "isFavorite" }, isHidden.map { _ in "isHidden" },

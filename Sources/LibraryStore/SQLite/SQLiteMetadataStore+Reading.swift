@@ -88,6 +88,13 @@ extension SQLiteMetadataStore {
         }
     }
 
+    /// Assets of a list that are in the view.
+    package func assets(_ ids: [AssetID], in view: LibraryView) async throws -> [Asset] {
+        try await database.read { database in
+            try ids.compactMap { try AssetTable.fetch($0, in: view, database) }
+        }
+    }
+
     /// How many assets of a list each span of time holds.
     package func spans(
         _ options: FetchOptions,

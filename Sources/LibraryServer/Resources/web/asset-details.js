@@ -1,9 +1,10 @@
 // What is known of an asset, what can be changed of it, what it can be saved as, and what happened to it.
 
 import { get, path, query } from './api.js';
+import { cameraFacts, coordinates } from './camera-facts.js';
 import { button, element, fill, icon } from './dom.js';
-import { ago, assetName, bytes, captureDate, captureMoment, clock, counted, kind, moment, seconds } from './format.js';
-import { downloads, thumbnail } from './media.js';
+import { ago, bytes, captureMoment, clock, counted, kind, moment, seconds } from './format.js';
+import { downloads } from './media.js';
 import { go } from './route.js';
 
 const sources = {
@@ -18,30 +19,13 @@ export function detailsPanel(asset, context) {
         edits && !context.isTrash ? editing(asset, edits, guard) : description(asset),
         edits && !context.isTrash && superseded(asset, context),
         element('section', {}, element('h3', {}, 'Capture'), definitions(captureFacts(asset, context))),
+        cameraFacts(asset, definitions),
         element('section', {}, element('h3', {}, 'Save'), element('ul', { class: 'files' }, downloads(asset).map((file) =>
             element('li', {}, element('a', { href: file.href, download: '', class: 'file' }, icon('download'),
                 element('span', {}, file.name, element('small', {}, file.detail)),
                 file.byteCount ? element('span', { class: 'quiet' }, bytes(file.byteCount)) : null))))),
-        asset.burst && burst(asset, context),
         records(asset),
     ];
-}
-
-/** A burst is taken within seconds; its pictures are looked for this far around the pick, in milliseconds. */
-const burstReach = 60_000;
-
-/** The other pictures of a burst, of which the grid shows only the pick. */
-function burst(asset, { onMember }) {
-    const strip = element('div', { class: 'burst' });
-    const time = captureDate(asset);
-    const captured = { from: new Date(time - burstReach).toISOString(), until: new Date(time + burstReach).toISOString() };
-    const filter = JSON.stringify({ all: ['bursts', { captured }] });
-    get(`/v1/assets${query({ filter, bursts: 'all', sort: 'captureDate', limit: 200 })}`).then(({ assets }) => {
-        fill(strip, assets.filter((one) => one.burst?.id === asset.burst.id).map((one) => element('button', {
-            type: 'button', aria: { label: assetName(one), current: one.id === asset.id ? 'true' : null }, on: { click: () => onMember(one) },
-        }, element('img', { src: thumbnail(one), alt: '' }))));
-    }).catch((problem) => fill(strip, element('p', { class: 'quiet' }, problem.message)));
-    return element('section', {}, element('h3', {}, 'Burst'), strip);
 }
 
 const definitions = (rows) => element('dl', {}, rows.filter(([, value]) => value).flatMap(([name, value]) =>
@@ -67,7 +51,7 @@ function captureFacts(asset, context) {
         ['What', [kind(asset), seconds(asset.duration) && clock(seconds(asset.duration))].filter(Boolean).join(', ')],
         ['Missing', asset.captureFacts?.isLivePhotoIncomplete && 'The movie of this Live Photo never came: the camera stopped or the box lost power.'],
         ['Size', asset.pixelSize && `${asset.pixelSize.width} × ${asset.pixelSize.height}`],
-        ['Place', place && `${asset.placeName ? `${asset.placeName}, ` : ''}${place.latitude.toFixed(5)}, ${place.longitude.toFixed(5)}`],
+        ['Place', place && element('span', {}, asset.placeName ? `${asset.placeName}, ` : null, coordinates(place))],
         ['Added', asset.additionDate && moment(asset.additionDate)],
         ['In the trash', asset.trashedAt && ago(asset.trashedAt)],
         ['Name', element('code', {}, asset.id)],

@@ -1,10 +1,12 @@
 // What can be done to assets, one or many, each with its way back. Every act is a change like any device's; the answer,
 // not the wish, is what is shown afterwards.
 
-import { get, patch, path, post, remove } from './api.js';
+import { Problem, get, patch, path, post, remove } from './api.js';
 import { counted } from './format.js';
 import { notify } from './notices.js';
 
+/** The most assets that one request changes, as the server has it. */
+const bulkCount = 500;
 /** Requests under way at once for an act on many assets. */
 const parallelCalls = 4;
 
@@ -57,16 +59,75 @@ export class Edits {
         }
     }
 
+    /** Edits many assets, each by itself, in as few requests as may be; gives those that changed, as they are, and the
+     *  refusals of the others. */
+    async editMany(assets, edit, shift = 0) {
+        const [changed, refused] = [[], []];
+        for (let start = 0; start < assets.length; start += bulkCount) {
+            const ids = assets.slice(start, start + bulkCount).map((one) => one.id);
+            const requests = ids.map((id) => ({ id }));
+            requests.forEach((request) => this.underWay.add(request));
+            try {
+                const { outcomes } = await patch('/v1/assets', { assets: ids, edit, captureDateShiftSeconds: shift || undefined });
+                refused.push(...outcomes.map((one) => one.problem).filter(Boolean));
+                const outdated = new Set(requests.filter((request) => request.isOutdated).map((request) => request.id));
+                const answers = outcomes.map((one) => one.asset).filter(Boolean);
+                changed.push(...answers.filter((one) => !outdated.has(one.id)), ...await each(answers.filter((one) => outdated.has(one.id)), (one) => get(asset(one.id))));
+            } finally {
+                requests.forEach((request) => this.underWay.delete(request));
+            }
+        }
+        return { changed, refused };
+    }
+
+    /** Makes the edits of several groups of assets; gives what changed, and the refusals. */
+    async editGroups(groups) {
+        const all = { changed: [], refused: [] };
+        for (const { assets, edit, shift } of groups) {
+            const { changed, refused } = assets.length === 1 && !shift
+                ? { changed: [await this.edit(assets[0].id, edit)], refused: [] } : await this.editMany(assets, edit, shift);
+            all.changed.push(...changed);
+            all.refused.push(...refused);
+        }
+        all.changed.forEach((one) => this.onChanged(one));
+        return all;
+    }
+
     /** Changes fields; `back` gives the edit that takes it back for each asset. */
-    async change(assets, edit, back, text) {
-        const answers = await each(assets, (one) => this.edit(one.id, edit));
-        answers.forEach((answer) => this.onChanged(answer));
+    async change(assets, edit, back, text, { groups = [{ assets, edit }], onDone = () => {} } = {}) {
+        const { changed, refused } = await this.editGroups(groups.filter((group) => group.assets.length > 0));
+        if (refused.length > 0 && changed.length === 0) throw new Problem(refused[0]);
+        onDone();
+        const ids = new Set(changed.map((one) => one.id));
         const undo = back && (async () => {
-            const restored = await each(assets, (one) => this.edit(one.id, back(one)));
-            restored.forEach((answer) => this.onChanged(answer));
+            const edits = Map.groupBy(assets.filter((one) => ids.has(one.id)), (one) => JSON.stringify(back(one)));
+            await this.editGroups([...edits].map(([one, list]) => ({ assets: list, edit: JSON.parse(one) })));
+            onDone();
         });
-        if (text) notify(text, { undo });
-        return answers;
+        if (text) notify(refused.length ? `${text} ${counted(refused.length, 'photo')} could not be changed: ${refused[0].detail}` : text, { undo });
+        return changed;
+    }
+
+    /** Changes what `askChange` gave; dates that are set are those of the clock at each photo's place. */
+    async changeAll(assets, { edit, shift, date, album }) {
+        let groups = [{ assets, edit, shift }];
+        if (date) {
+            const offsetOf = (one) => 1000 * (one.captureTime.utcOffsetSeconds ?? one.assumedUTCOffsetSeconds ?? 0);
+            groups = [...Map.groupBy(assets, offsetOf)].map(([offset, list]) =>
+                ({ assets: list, edit: { ...edit, captureDateOverride: new Date(Date.parse(`${date}Z`) - offset).toISOString() } }));
+        } else if (Object.keys(edit).length === 0 && !shift) groups = [];
+        const added = new Set(edit.addedKeywords ?? []);
+        const removed = new Set(edit.removedKeywords ?? []);
+        const back = (one) => ({
+            ...edit.rating !== undefined && { rating: one.rating },
+            ...(date || shift) && { captureDateOverride: one.captureDateOverride ?? one.captureTime.wall },
+            ...added.size > 0 && { removedKeywords: [...added].filter((word) => !one.keywords.includes(word)) },
+            ...removed.size > 0 && { addedKeywords: [...removed].filter((word) => one.keywords.includes(word)) },
+        });
+        // Photos whose dates changed stand elsewhere.
+        const onDone = () => (date || shift) && this.onBack();
+        if (groups.length > 0) await this.change(assets, edit, back, `${counted(assets.length, 'photo')} changed.`, { groups, onDone });
+        if (album) await this.addToAlbum(assets, album);
     }
 
     favorite(assets, isFavorite = !assets.every((one) => one.isFavorite)) {
@@ -113,7 +174,9 @@ export class Edits {
     }
 
     async addToAlbum(assets, album) {
-        await post(path`/v1/albums/${album.id}/assets`, { assets: assets.map((one) => one.id) });
+        for (let start = 0; start < assets.length; start += bulkCount) {
+            await post(path`/v1/albums/${album.id}/assets`, { assets: assets.slice(start, start + bulkCount).map((one) => one.id) });
+        }
         const added = assets.filter((one) => !one.albums.includes(album.id));
         notify(`Added to “${album.title}”.`, { undo: () => each(added, (one) => remove(path`/v1/albums/${album.id}/assets/${one.id}`)) });
     }

@@ -164,6 +164,7 @@ export class Gallery {
         const isShown = ids.has(shown) && this.viewer.dialog.open;
         const next = isShown ? (await this.neighbour(shown, 1)) ?? (await this.neighbour(shown, -1)) : null;
         this.selection.remove(ids);
+        this.viewer?.film.drop(ids);
         this.timeline.drop(ids);
         if (isShown) {
             if (next) this.viewer.show(next);
@@ -203,6 +204,8 @@ export class Gallery {
             this.arranging?.tools(),
             this.album && act('Take out', 'close', (chosen) => this.edits.removeFromAlbum(chosen, this.album)),
             act('Keyword', 'tag', (chosen) => this.addKeyword(chosen)),
+            act('Change', 'edit', (chosen) => this.changeAll(chosen), false),
+            act('Save', 'download', (chosen) => this.saveAll(chosen), false),
             act('Trash', 'trash', (chosen) => this.edits.trash(chosen)),
         ];
     }
@@ -217,6 +220,17 @@ export class Gallery {
     async addToAlbum(chosen) {
         const album = await askAlbum();
         if (album) await this.edits.addToAlbum(chosen, album);
+    }
+
+    async changeAll(chosen) {
+        const { askChange } = await later(import('./bulk.js'));
+        const change = await askChange(chosen);
+        if (change) await this.edits.changeAll(chosen, change);
+    }
+
+    async saveAll(chosen) {
+        const { saveArchive } = await later(import('./archive.js'));
+        await saveArchive(chosen);
     }
 
     async addKeyword(chosen) {

@@ -3,6 +3,7 @@
 
 import { later } from './api.js';
 import { button, element, fill, icon } from './dom.js';
+import { BurstFrames, Filmstrip } from './filmstrip.js';
 import { assetName, captureDay, captureMoment } from './format.js';
 import { bytesOf, fullPicture, isLive, isVideo, movie, thumbnail } from './media.js';
 import { keepNotices } from './notices.js';
@@ -25,9 +26,15 @@ export class Viewer {
         this.title = element('h2', {});
         this.tools = element('div', { class: 'tools' });
         this.panel = element('aside', { class: 'panel', hidden: true, aria: { label: 'About this photo' } });
+        const onChoose = (asset) => {
+            this.endSlides();
+            this.show(asset);
+        };
+        this.film = new Filmstrip({ step: context.step, onChoose });
+        this.frames = new BurstFrames({ onChoose, guard: (work) => this.act(work) });
         this.dialog = element('dialog', { class: 'viewer', aria: { label: 'Photo' } },
             element('header', {}, button('Close', { symbol: 'back', onClick: () => this.close() }), this.title, this.tools),
-            element('div', { class: 'body' }, this.stage, this.panel),
+            element('div', { class: 'body' }, element('div', { class: 'middle' }, this.stage, this.frames.root), this.panel), this.film.root,
             button('Previous', { symbol: 'back', onClick: () => this.move(-1), class: 'step before icon-button' }),
             button('Next', { symbol: 'forward', onClick: () => this.move(1), class: 'step after icon-button' }));
         this.dialog.addEventListener('keydown', (event) => this.key(event));
@@ -68,6 +75,8 @@ export class Viewer {
             this.leaveStage();
             this.showStage();
             this.context.onShow(asset);
+            this.frames.show(asset);
+            this.act(() => this.film.show(asset));
         }
         this.showPanel(isSame);
         if (!isSame) this.preload();
@@ -228,7 +237,7 @@ export class Viewer {
         this.act(async () => {
             const { detailsPanel } = await loadDetails();
             if (this.asset !== asset || !this.showsPanel || (isSame && this.waitsForWriting())) return;
-            fill(this.panel, detailsPanel(asset, { ...this.context, guard: (work) => this.act(work), onMember: (member) => this.show(member) }));
+            fill(this.panel, detailsPanel(asset, { ...this.context, guard: (work) => this.act(work) }));
         });
     }
 

@@ -1,0 +1,116 @@
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+
+/// What was asked for of an archive.
+///
+/// Nothing else is kept: what it holds is looked up each time it is fetched.
+struct ArchiveDocument: StoredDocument {
+    static let kind = RecordKind(rawValue: "archive")
+
+    /// What was asked for.
+    let request: ArchiveRequest
+    /// When.
+    let created: WallTime
+    /// When it is forgotten.
+    let expires: WallTime
+
+    /// What is taken out of every file.
+    var strip: Set<MetadataPart> { Set(request.strip ?? []) }
+}
+
+/// The files of an archive, by the assets that its caller may see now.
+struct ArchivePlan: Sendable {
+    /// One file.
+    struct File: Sendable {
+        let asset: AssetID
+        let resource: AssetResource
+        /// Whether it becomes a JPEG first.
+        let isConverted: Bool
+        let name: String
+        let time: CivilTime
+        let key: ArchiveSums.Key
+    }
+
+    private(set) var files: [File] = []
+    private var taken: Set<String> = []
+
+    /// Plans an archive.
+    ///
+    /// - Parameters:
+    ///   - assets: what the caller sees of what was asked for, in its order.
+    ///   - document: what was asked for.
+    init(_ assets: [Asset], _ document: ArchiveDocument) {
+        for asset in assets { add(asset, document) }
+    }
+
+    private mutating func add(_ asset: Asset, _ document: ArchiveDocument) {
+        let resources = document.request.form == .jpeg ? asset.shownFiles : asset.originals
+        guard let first = resources.first else { return }
+        // Files of one asset keep one name, by which other programs find pairs again.
+        let base = free(ServedFile.baseName(of: first.originalFilename?.displayText), for: resources, document)
+        let offset = asset.captureTime.utcOffsetSeconds ?? 0
+        for (index, resource) in resources.enumerated() {
+            let isConverted = document.request.form == .jpeg && resource.becomesJPEG
+            let isTwin = index > 0 && resources[0].suffix == resource.suffix
+            let name = "\(base)\(isTwin ? " 2" : "").\(isConverted ? "JPG" : resource.suffix)"
+            taken.insert(name.lowercased())
+            files.append(
+                File(
+                    asset: asset.id,
+                    resource: resource,
+                    isConverted: isConverted,
+                    name: document.strip.contains(.location) ? name.withoutLocation : name,
+                    time: CivilTime(asset.captureDate, utcOffsetSeconds: offset),
+                    key: ArchiveSums.Key(
+                        digest: resource.digest,
+                        form: (isConverted ? "jpeg" : "") + document.strip.tagSuffix
+                    )
+                )
+            )
+        }
+    }
+
+    /// A name that no file has yet, whatever the case of its letters.
+    private func free(_ base: String, for resources: [AssetResource], _ document: ArchiveDocument) -> String {
+        func isFree(_ name: String) -> Bool {
+            resources.allSatisfy { resource in
+                let isConverted = document.request.form == .jpeg && resource.becomesJPEG
+                return !taken.contains("\(name).\(isConverted ? "JPG" : resource.suffix)".lowercased())
+            }
+        }
+        if isFree(base) { return base }
+        return (2...taken.count + 2).lazy.map { "\(base) (\($0))" }.first(where: isFree) ?? base
+    }
+}
+
+extension Asset {
+    /// Every original.
+    fileprivate var originals: [AssetResource] {
+        let order: [AssetResourceType] = [.photo, .video, .audio, .alternatePhoto, .pairedVideo]
+        return order.flatMap { type in resources.filter { $0.type == type } }
+    }
+
+    /// What is shown: the edited picture or movie where there is one.
+    fileprivate var shownFiles: [AssetResource] {
+        let order: [AssetResourceType] = [.fullSizePhoto, .photo, .fullSizeVideo, .video, .audio, .alternatePhoto]
+        return order.lazy.compactMap { type in resources.first { $0.type == type } }.first.map { [$0] } ?? []
+    }
+}
+
+extension AssetResource {
+    /// Whether it is a picture that is no JPEG yet.
+    fileprivate var becomesJPEG: Bool { contentType.hasPrefix("image/") && contentType != "image/jpeg" }
+
+    /// The extension of its name, else that of its media type.
+    fileprivate var suffix: String {
+        let name = originalFilename?.displayText ?? ""
+        if let dot = name.lastIndex(of: "."), dot != name.startIndex {
+            let suffix = name[name.index(after: dot)...]
+            if 1...8 ~= suffix.count, suffix.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) {
+                return suffix.uppercased()
+            }
+        }
+        return ServedFile.fileExtension(of: contentType)
+    }
+}

@@ -1,0 +1,40 @@
+import HTTPTypes
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+
+/// Archives of many assets, and what originals say of how they were taken.
+struct ArchiveRoutes {
+    let store: LibraryStore
+    let desk: Archives
+
+    func register(in registry: inout RouteRegistry) throws {
+        try registry.on(.createArchive) { [desk] call, admitted in
+            let owner = try call.pickerOrigin(admitted).actor
+            let id = try await desk.open(call.json(), for: owner)
+            return try .json(await desk.state(id, of: owner, in: admitted.view), status: .created)
+        }
+        try registry.on(.archive) { [desk] call, admitted in
+            try .json(
+                await desk.state(call.parameter("id"), of: call.pickerOrigin(admitted).actor, in: admitted.view)
+            )
+        }
+        try registry.on(.prepareArchive) { [desk] call, admitted in
+            try .json(
+                await desk.prepare(call.parameter("id"), of: call.pickerOrigin(admitted).actor, in: admitted.view)
+            )
+        }
+        try registry.on(.archiveContent) { [desk] call, admitted in
+            try await call.answer(
+                desk.file(call.parameter("id"), of: call.pickerOrigin(admitted).actor, in: admitted.view)
+            )
+        }
+        try registry.on(.facts) { [store] call, admitted in
+            guard let asset = try await store.metadata.asset(call.parameter("id"), in: admitted.view) else {
+                throw ProblemDetails.notFound
+            }
+            guard let original = asset.primaryResource else { return try .json(CameraFacts()) }
+            return try await .json(CameraFacts(of: store.open(original.id, of: asset)))
+        }
+    }
+}

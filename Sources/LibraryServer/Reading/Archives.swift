@@ -1,0 +1,214 @@
+import Authorization
+import LibraryAPI
+import LibraryStore
+import Persistence
+import PhotoModel
+
+/// Archives of many assets, which stream and can be resumed.
+///
+/// An archive is kept as what was asked for, and planned anew each time it is fetched: by what the caller may see then, and
+/// by lengths alone, so that the same archive has the same bytes at the same places. Its tag names every file in it; a
+/// range of an archive that has changed since is answered with all of it (`If-Range`).
+struct Archives: Sendable {
+    /// Files that one call makes ready.
+    private static let preparedCount = 4
+
+    let store: LibraryStore
+    let media: Derivatives
+    let sums = ArchiveSums()
+    let now: @Sendable () -> WallTime
+
+    /// Opens an archive; the oldest of the caller's goes where there are too many.
+    ///
+    /// - Throws: `limits.too_large`.
+    func open(_ request: ArchiveRequest, for owner: Actor) async throws -> ArchiveID {
+        guard 1...APILimits.archiveAssetCount ~= request.assets.count,
+            Set(request.assets).count == request.assets.count
+        else {
+            throw ProblemDetails(
+                .tooLarge,
+                "An archive holds 1 to \(APILimits.archiveAssetCount) assets, each once: make several.",
+                field: "assets"
+            )
+        }
+        let time = now()
+        var generator = SystemRandomNumberGenerator()
+        let id = ArchiveID.version7(unixMilliseconds: time.millisecondsSince1970, using: &generator)
+        let expires = time.advanced(by: .seconds(APILimits.archiveSeconds))
+        let record = StoredRecord(
+            id: RecordID(rawValue: id.rawValue),
+            owner: owner.description,
+            expires: expires,
+            document: try ArchiveDocument(request: request, created: time, expires: expires).text()
+        )
+        try await store.metadata.updateRecords(of: ArchiveDocument.kind, ownedBy: owner.description) { own in
+            var changes = RecordChanges()
+            changes.removed = own.dropLast(APILimits.archivesPerCaller - 1).map(\.id)
+            changes.written = [record]
+            return changes
+        }
+        return id
+    }
+
+    /// How an archive of the caller stands.
+    ///
+    /// - Throws: `object.not_found`.
+    func state(_ id: ArchiveID, of owner: Actor, in view: LibraryView) async throws -> ArchiveResponse {
+        let (document, plan) = try await plan(id, of: owner, in: view)
+        return response(id, document, plan)
+    }
+
+    /// Makes the next few files ready, and says how the archive stands then.
+    ///
+    /// - Throws: `object.not_found`, `server.unavailable`.
+    func prepare(_ id: ArchiveID, of owner: Actor, in view: LibraryView) async throws -> ArchiveResponse {
+        let (document, plan) = try await plan(id, of: owner, in: view)
+        try await measure(plan.files.filter { !isReady($0) }.prefix(Self.preparedCount), document, in: view)
+        return response(id, document, plan)
+    }
+
+    /// The archive; what is not ready yet is made ready first.
+    ///
+    /// - Throws: `object.not_found`, `server.unavailable`.
+    func file(_ id: ArchiveID, of owner: Actor, in view: LibraryView) async throws -> ServedFile {
+        let (document, plan) = try await plan(id, of: owner, in: view)
+        let waiting = plan.files.filter { !isReady($0) }
+        for start in stride(from: 0, to: waiting.count, by: Self.preparedCount) {
+            try await measure(waiting.dropFirst(start).prefix(Self.preparedCount), document, in: view)
+        }
+        var files: [(entry: StoredArchive.Entry, file: ArchivedFile)] = []
+        for file in plan.files {
+            guard let byteCount = byteCount(of: file) else { continue }
+            files.append(
+                (
+                    entry: StoredArchive.Entry(name: file.name, byteCount: byteCount, time: file.time),
+                    file: ArchivedFile(
+                        byteCount: byteCount,
+                        checksum: sums[file.key].checksum,
+                        noted: { [sums] sum in sums.note(file.key) { $0.checksum = sum } },
+                        opening: { try await opened(file, document, in: view) }
+                    )
+                )
+            )
+        }
+        if let remark = remark(on: plan, document) { files.append(remark) }
+        let names = files.map { "\($0.entry.name.count) \($0.entry.name) \($0.entry.byteCount)" }
+        let contents = plan.files.map { "\($0.key.digest)\($0.key.form)" }
+        return .archive(
+            of: files,
+            tag: ContentHasher.digest(Array((names + contents).joined(separator: "\n").utf8)).description,
+            filename: Self.filename(document, count: plan.files.count)
+        )
+    }
+
+    // MARK: Planning
+
+    private func plan(
+        _ id: ArchiveID,
+        of owner: Actor,
+        in view: LibraryView
+    ) async throws -> (ArchiveDocument, ArchivePlan) {
+        let record = try await store.metadata.record(RecordID(rawValue: id.rawValue), of: ArchiveDocument.kind)
+        guard let record, record.owner == owner.description else { throw ProblemDetails.notFound }
+        let document = try ArchiveDocument(record)
+        let assets = try await store.metadata.assets(document.request.assets, in: view)
+        return (document, ArchivePlan(assets, document))
+    }
+
+    private func response(_ id: ArchiveID, _ document: ArchiveDocument, _ plan: ArchivePlan) -> ArchiveResponse {
+        let prepared = plan.files.count(where: isReady)
+        let held = Set(plan.files.map(\.asset))
+        return ArchiveResponse(
+            id: id,
+            fileCount: plan.files.count,
+            preparedCount: prepared,
+            byteCount: prepared < plan.files.count ? nil : plan.files.reduce(0) { $0 + (byteCount(of: $1) ?? 0) },
+            missingCount: document.request.assets.count { !held.contains($0) },
+            leftOut: leftOut(of: plan),
+            expires: document.expires
+        )
+    }
+
+    private func leftOut(of plan: ArchivePlan) -> [ArchiveResponse.LeftOut] {
+        plan.files.compactMap { file in
+            sums[file.key].refusal.map { ArchiveResponse.LeftOut(asset: file.asset, name: file.name, reason: $0) }
+        }
+    }
+
+    /// What the archive says of files that it lacks; nil when it lacks none.
+    private func remark(
+        on plan: ArchivePlan,
+        _ document: ArchiveDocument
+    ) -> (entry: StoredArchive.Entry, file: ArchivedFile)? {
+        let missing = leftOut(of: plan)
+        guard !missing.isEmpty else { return nil }
+        let bytes = Array(missing.map { "\($0.name): \($0.reason)\n" }.joined().utf8)
+        let time = CivilTime(document.created, utcOffsetSeconds: 0)
+        return (
+            entry: StoredArchive.Entry(name: "Left out.txt", byteCount: Int64(bytes.count), time: time),
+            file: ArchivedFile(byteCount: Int64(bytes.count)) {
+                ServedFile(pieces: [.bytes(bytes)], tag: "", contentType: "text/plain", filename: nil)
+            }
+        )
+    }
+
+    private static func filename(_ document: ArchiveDocument, count: Int) -> String {
+        let day = document.created.description.prefix(10)
+        let name = "Photos \(day) (\(count)).zip"
+        return document.strip.contains(.location) ? name.withoutLocation : name
+    }
+
+    // MARK: Files
+
+    /// Whether a file's length is known, or why it has none.
+    private func isReady(_ file: ArchivePlan.File) -> Bool {
+        file.isOriginal || sums[file.key].byteCount != nil || sums[file.key].refusal != nil
+    }
+
+    private func byteCount(of file: ArchivePlan.File) -> Int64? {
+        file.isOriginal ? file.resource.byteCount : sums[file.key].byteCount
+    }
+
+    /// Opens a file as far as its caller still sees its asset.
+    private func opened(
+        _ file: ArchivePlan.File,
+        _ document: ArchiveDocument,
+        in view: LibraryView
+    ) async throws -> ServedFile {
+        if file.isConverted {
+            guard try await store.metadata.asset(file.asset, in: view) != nil else { throw ProblemDetails.notFound }
+            let bytes = try await media.jpegBytes(of: file.resource, without: document.strip)
+            return ServedFile(pieces: [.bytes(bytes)], tag: "", contentType: "image/jpeg", filename: nil)
+        }
+        return try await ServedFile(store.open(file.resource.id, of: file.asset, in: view)).without(document.strip)
+    }
+
+    /// Finds out how long files are, and which cannot be made.
+    private func measure(
+        _ files: some Sequence<ArchivePlan.File>,
+        _ document: ArchiveDocument,
+        in view: LibraryView
+    ) async throws {
+        try await withThrowingTaskGroup { group in
+            for file in files {
+                group.addTask {
+                    do {
+                        let byteCount = try await opened(file, document, in: view).byteCount
+                        sums.note(file.key) { $0.byteCount = byteCount }
+                    } catch let problem as ProblemDetails where Self.refusals.contains(problem.code) {
+                        sums.note(file.key) { $0.refusal = problem.detail }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// What no later try would change.
+    private static let refusals: Set<ErrorCode?> = [.resourceInvalid, .tooLarge, .derivativeUnavailable]
+}
+
+extension ArchivePlan.File {
+    /// Whether its bytes are those of the original.
+    fileprivate var isOriginal: Bool { key.form.isEmpty }
+}

@@ -1,0 +1,75 @@
+// What is chosen, saved as one archive: the forms that there are, and the wait for those that are made first.
+
+import { path, post } from './api.js';
+import { actions, ask } from './dialogs.js';
+import { button, element, fill } from './dom.js';
+import { bytes, count, counted } from './format.js';
+import { notifyProblem } from './notices.js';
+
+/** The most assets of one archive, as the server has it. */
+const mostAssets = 5000;
+
+const forms = [
+    ['original', 'Originals', 'every file as it came, with the movies of Live Photos'],
+    ['jpeg', 'JPEG', 'one picture a photo, for programs that know nothing newer'],
+];
+
+/** Asks for the form, and saves the archive. */
+export function saveArchive(assets) {
+    return ask(`Save ${counted(assets.length, 'photo')}`, (finish, dialog) => {
+        const radios = forms.map(([value, name, detail], index) => element('label', { class: 'option' },
+            element('input', { type: 'radio', name: 'form', value, checked: index === 0 }), element('span', {}, name), element('small', {}, detail)));
+        const bare = element('input', { type: 'checkbox', name: 'bare' });
+        const state = element('p', { role: 'status', class: 'quiet' });
+        const save = button('Save', { isQuiet: false, type: 'submit' });
+        const form = element('form', { on: { submit: async (event) => {
+            event.preventDefault();
+            save.disabled = true;
+            try {
+                const wish = {
+                    assets: assets.map((one) => one.id), form: form.elements.form.value, strip: bare.checked ? ['location'] : [],
+                };
+                const archive = await made(wish, () => dialog.open, (text) => fill(state, text));
+                if (!archive) return;
+                fetchFile(path`/v1/archives/${archive.id}` + '/content.zip');
+                if (archive.leftOut.length === 0) return finish(archive);
+                fill(state, remarks(archive));
+                save.remove();
+            } catch (problem) {
+                fill(state);
+                notifyProblem(problem);
+            }
+            save.disabled = false;
+        } } },
+        radios,
+        element('label', { class: 'option' }, bare, element('span', {}, 'Without location'), element('small', {}, 'the place is taken out of every copy')),
+        assets.length > mostAssets ? element('p', { role: 'alert' }, `One archive holds ${count(mostAssets)} photos: choose fewer.`) : state,
+        actions(dialog, assets.length <= mostAssets && save));
+        return form;
+    });
+}
+
+/** An archive that can be fetched without a wait; null when nobody waits any more. */
+async function made(wish, isWanted, tell) {
+    let archive = await post('/v1/archives', wish);
+    while (archive.preparedCount < archive.fileCount) {
+        tell(`${count(archive.preparedCount)} of ${counted(archive.fileCount, 'file')} ready…`);
+        archive = await post(path`/v1/archives/${archive.id}/preparation`);
+        if (!isWanted()) return null;
+    }
+    tell(archive.byteCount === undefined ? '' : bytes(archive.byteCount));
+    return archive;
+}
+
+const remarks = ({ leftOut }) => [
+    element('span', {}, `${counted(leftOut.length, 'file')} could not be taken along; the archive says which:`),
+    element('ul', {}, leftOut.slice(0, 5).map(({ name, reason }) => element('li', {}, `${name}: ${reason}`))),
+];
+
+/** Has the browser save a file, which it goes on with after an interruption. */
+function fetchFile(href) {
+    const link = element('a', { href, download: '' });
+    document.body.append(link);
+    link.click();
+    link.remove();
+}

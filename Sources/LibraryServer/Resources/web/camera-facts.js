@@ -1,0 +1,49 @@
+// How a picture was taken, as its file says, and the place on a map of the operator's choice.
+
+import { get, path } from './api.js';
+import { element } from './dom.js';
+
+const number = new Intl.NumberFormat(navigator.language, { maximumFractionDigits: 1 });
+
+/** Seconds as photographers write them: parts of a second as a fraction. */
+export function exposure(seconds) {
+    if (!seconds) return null;
+    return seconds < 0.3 ? `1/${Math.round(1 / seconds)} s` : `${number.format(seconds)} s`;
+}
+
+/** Names and values of what the file says; the maker is not said twice where the model begins with it. */
+export function cameraRows({ make, model, lens, exposureSeconds, fNumber, isoSpeed, exposureCompensation, focalLengthMillimeters, focalLengthIn35mm, isFlashFired, software }) {
+    const isNamed = make && model?.toLowerCase().startsWith(make.toLowerCase());
+    const length = focalLengthMillimeters && `${number.format(focalLengthMillimeters)} mm`;
+    const isOtherOnFilm = focalLengthIn35mm && focalLengthIn35mm !== Math.round(focalLengthMillimeters ?? 0);
+    return [
+        ['Camera', [isNamed ? null : make, model].filter(Boolean).join(' ')],
+        ['Lens', lens],
+        ['Exposure', [exposure(exposureSeconds), fNumber && `f/${number.format(fNumber)}`, isoSpeed && `ISO ${isoSpeed}`].filter(Boolean).join(', ')],
+        ['Correction', exposureCompensation && `${exposureCompensation > 0 ? '+' : '−'}${number.format(Math.abs(exposureCompensation))} EV`],
+        ['Focal length', [length, isOtherOnFilm && `${focalLengthIn35mm} mm on 35 mm film`].filter(Boolean).join(', ')],
+        ['Flash', isFlashFired === undefined ? null : isFlashFired ? 'fired' : 'did not fire'],
+        ['Program', software],
+    ].filter(([, value]) => value);
+}
+
+/** A list that fills when the file was read; it stays out of sight while there is nothing to say. */
+export function cameraFacts(asset, definitions) {
+    const section = element('section', { hidden: true });
+    get(path`/v1/assets/${asset.id}/facts`).then((facts) => {
+        const rows = cameraRows(facts);
+        if (rows.length === 0) return;
+        section.append(element('h3', {}, 'Camera'), definitions(rows));
+        section.hidden = false;
+    }).catch(() => { /* The panel is complete without. */ });
+    return section;
+}
+
+/** Coordinates as text, and as a link where the operator chose a map. */
+export function coordinates({ latitude, longitude }) {
+    const text = `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
+    const pattern = document.querySelector('meta[name="map-link"]')?.content;
+    if (!pattern?.includes('{latitude}')) return text;
+    const href = pattern.replaceAll('{latitude}', latitude.toFixed(5)).replaceAll('{longitude}', longitude.toFixed(5));
+    return element('a', { href, target: '_blank', rel: 'noopener noreferrer', aria: { label: `${text}, on a map elsewhere` } }, text);
+}

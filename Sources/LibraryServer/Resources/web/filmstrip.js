@@ -1,0 +1,121 @@
+// What lies beside the open photo: its neighbours in a strip below, and the other pictures of a burst on the picture itself.
+
+import { get, query } from './api.js';
+import { element, fill, setAria } from './dom.js';
+import { assetName, captureDate } from './format.js';
+import { thumbnail } from './media.js';
+
+/** Photos that are shown before and behind the open one, and the most that stay. */
+const reach = 12;
+const keptCount = 80;
+
+/** A photo that can be gone to. */
+const frame = (asset, onChoose) => element('button', {
+    type: 'button', data: { id: asset.id }, tabindex: '-1', aria: { label: assetName(asset) }, on: { click: () => onChoose(asset) },
+}, element('img', { src: thumbnail(asset), alt: '', decoding: 'async', draggable: 'false' }));
+
+export class Filmstrip {
+    /** `step(id, by)` gives a neighbour; `onChoose` gets the photo that somebody wants to see. */
+    constructor({ step, onChoose }) {
+        Object.assign(this, { step, onChoose, turn: 0 });
+        this.root = element('nav', { class: 'film', aria: { label: 'Photos beside this one' } });
+    }
+
+    /** Shows the neighbours of a photo, and where it is among them. */
+    async show(asset) {
+        const turn = ++this.turn;
+        let current = this.find(asset.id);
+        if (!current) {
+            current = frame(asset, this.onChoose);
+            fill(this.root, current);
+        }
+        this.mark(current);
+        await this.extend(1, current, turn);
+        await this.extend(-1, current, turn);
+    }
+
+    find(id) { return [...this.root.children].find((one) => one.dataset.id === id); }
+
+    mark(current) {
+        const hadFocus = this.root.contains(document.activeElement);
+        for (const one of this.root.children) {
+            setAria(one, 'current', one === current ? 'true' : null);
+            one.tabIndex = one === current ? 0 : -1;
+        }
+        if (hadFocus) current.focus({ preventScroll: true });
+        this.centre(current);
+    }
+
+    centre(current) {
+        const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches || this.root.children.length < 2;
+        this.root.scrollTo({ left: current.offsetLeft - (this.root.clientWidth - current.clientWidth) / 2, behavior: isCalm ? 'instant' : 'smooth' });
+    }
+
+    /** Loads neighbours on one side; those that are far away on the other go. */
+    async extend(by, current, turn) {
+        const list = () => [...this.root.children];
+        const beside = () => (by > 0 ? list().length - 1 - list().indexOf(current) : list().indexOf(current));
+        while (beside() < reach) {
+            const edge = by > 0 ? this.root.lastElementChild : this.root.firstElementChild;
+            const next = await this.step(edge.dataset.id, by);
+            if (turn !== this.turn || !next || this.find(next.id)) return;
+            const made = frame(next, this.onChoose);
+            if (by > 0) this.root.append(made);
+            else {
+                const left = this.root.scrollLeft;
+                this.root.prepend(made);
+                // What is looked at stays where it is.
+                this.root.scrollLeft = left + made.offsetWidth;
+            }
+            if (list().length > keptCount) (by > 0 ? this.root.firstElementChild : this.root.lastElementChild).remove();
+        }
+        this.centre(current);
+    }
+
+    /** Takes photos out that are gone. */
+    drop(ids) {
+        for (const one of [...this.root.children]) if (ids.has(one.dataset.id)) one.remove();
+    }
+}
+
+/** A burst is taken within seconds; its pictures are looked for this far around the pick, in milliseconds. */
+const burstReach = 60_000;
+
+/** The pictures of a burst, of which the grid shows only the pick. */
+export class BurstFrames {
+    constructor({ onChoose, guard }) {
+        Object.assign(this, { onChoose, guard, burst: null });
+        this.root = element('div', { class: 'burst', role: 'group', hidden: true, aria: { label: 'Pictures of this burst' } });
+    }
+
+    show(asset) {
+        const burst = asset.burst?.id ?? null;
+        this.asset = asset;
+        if (burst !== this.burst) {
+            Object.assign(this, { burst });
+            fill(this.root);
+            if (burst) this.guard(() => this.load(burst, captureDate(asset)));
+        }
+        this.root.hidden = this.root.children.length < 2;
+        this.mark();
+    }
+
+    async load(burst, time) {
+        const captured = { from: new Date(time - burstReach).toISOString(), until: new Date(time + burstReach).toISOString() };
+        const filter = JSON.stringify({ all: ['bursts', { captured }] });
+        const { assets } = await get(`/v1/assets${query({ filter, bursts: 'all', sort: 'captureDate', limit: 200 })}`);
+        if (burst !== this.burst) return;
+        fill(this.root, assets.filter((one) => one.burst?.id === burst).map((one) => frame(one, this.onChoose)));
+        this.root.hidden = this.root.children.length < 2;
+        this.mark();
+    }
+
+    mark() {
+        for (const one of this.root.children) {
+            const isShown = one.dataset.id === this.asset.id;
+            setAria(one, 'current', isShown ? 'true' : null);
+            one.tabIndex = 0;
+            if (isShown) one.scrollIntoView({ block: 'nearest', inline: 'center' });
+        }
+    }
+}

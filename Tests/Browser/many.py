@@ -1,0 +1,168 @@
+"""What the viewer knows besides the picture, and what can be done with many photos at once."""
+
+import io
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import zipfile
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from browser import PHONE, click, gone, settled, until, wait
+from hands import choose, click_on, go, leave_viewer, open_first, photos, press, select, text_of, write
+from states import library
+
+CURRENT = "return document.querySelector('.film [aria-current]')?.dataset.id"
+
+
+def take_in(made, name, tags):
+    """The camera takes in a picture with these tags of exiftool, and sends it; gives its identifier."""
+    before = {one["id"] for one in made.assets()}
+    folder = made.folder / f"tagged-{name}"
+    folder.mkdir()
+    shutil.copyfile(made.folder / "pictures/hill-02.jpg", folder / f"{name}.jpg")
+    subprocess.run(["exiftool", "-q", "-overwrite_original", *tags, str(folder / f"{name}.jpg")], check=True)
+    made.run("tintype-agent", "import", str(folder), *made.camera)
+    made.run("tintype-agent", "sync", "--once", *made.camera)
+    made.settle()
+    return ({one["id"] for one in made.assets()} - before).pop()
+
+
+def purge(made, asset):
+    assert made.call("DELETE", f"/v1/assets/{asset}")[0] == 204
+    assert made.call("DELETE", f"/v1/trash/{asset}")[0] == 204
+
+
+def camera_facts(context):
+    """The facts say which camera, lens and exposure; coordinates lead to the map that the operator chose, and nowhere by themselves."""
+    driver, made = context.driver, context.library
+    asset = take_in(made, "lens", ["-Make=Canon", "-Model=Canon EOS R5", "-LensModel=RF50mm F1.8 STM", "-ExposureTime=1/250", "-FNumber=2.8", "-ISO=400",
+                                   "-FocalLength=50", "-EXIF:Flash#=1", "-GPSLatitude=52.5", "-GPSLatitudeRef=N", "-GPSLongitude=4.25", "-GPSLongitudeRef=W"])
+    go(context, f"?asset={asset}")
+    wait(driver, "dialog.viewer[open]")
+    press(driver, "i")
+    for sign in ("Canon EOS R5", "RF50mm F1.8 STM", "1/250 s, f/2.8, ISO 400", "50 mm", "fired"):
+        until(lambda: sign in text_of(driver, ".viewer .panel"), f"{sign} in the panel")
+    assert "Canon Canon" not in text_of(driver, ".viewer .panel")
+    link = until(lambda: driver.execute_script("const a = document.querySelector('.panel a[target]'); return a && [a.href, a.rel, a.textContent]"), "the link to the map")
+    assert link == ["https://map.example/?at=52.50000,-4.25000&z=9", "noopener noreferrer", "52.50000, -4.25000"], link
+    context.shot("camera-facts")
+    leave_viewer(driver)
+    driver.execute_script("sessionStorage.clear()")
+    purge(made, asset)
+
+
+def filmstrip(context):
+    """The strip below the picture shows its neighbours and goes with it: by pointer, by keys, and to the end of the timeline."""
+    with library(context, 40) as (driver, _):
+        photos(driver)
+        ids = [f"{number:08x}-0000-7000-8000-000000000000" for number in range(40)]
+        open_first(driver)
+        strip = "return [...document.querySelectorAll('.film button')].map((one) => one.dataset.id)"
+        until(lambda: driver.execute_script(strip)[:13] == ids[:13], "the first photo and those behind it")
+        press(driver, Keys.ARROW_RIGHT)
+        until(lambda: driver.execute_script(CURRENT) == ids[1], "the strip to follow")
+        click_on(driver, f'.film button[data-id="{ids[8]}"]')
+        until(lambda: ids[8] in driver.current_url and driver.execute_script(CURRENT) == ids[8], "the photo that was clicked")
+        until(lambda: ids[20] in driver.execute_script(strip), "more of them")
+        press(driver, Keys.ARROW_LEFT)
+        until(lambda: driver.execute_script("return document.activeElement.dataset.id") == ids[7], "the focus to go with the photo")
+        names = driver.execute_script("return [...document.querySelectorAll('.film button')].every((one) => one.getAttribute('aria-label'))")
+        tabs = driver.execute_script("return document.querySelectorAll('.film button[tabindex=\"0\"]').length")
+        assert names and tabs == 1, (names, tabs)
+        middle = """const film = document.querySelector('.film').getBoundingClientRect(), one = document.querySelector('.film [aria-current]').getBoundingClientRect();
+            return one.left >= film.left && one.right <= film.right"""
+        until(lambda: driver.execute_script(middle), "the open photo within the strip")
+        context.shot("filmstrip", driver)
+        leave_viewer(driver)
+    with library(context, 40, size=PHONE) as (driver, _):
+        photos(driver)
+        open_first(driver)
+        until(lambda: len(driver.find_elements(By.CSS_SELECTOR, ".film button")) > 10, "the strip on a phone")
+        wide = "return document.querySelector('.viewer').scrollWidth <= innerWidth && document.querySelector('.film').clientWidth <= innerWidth"
+        assert driver.execute_script(wide), "the strip widens the page"
+        context.shot("filmstrip-phone", driver)
+        leave_viewer(driver)
+
+
+def downloaded(driver, folder, deed):
+    """Does something that saves an archive; gives it once it is there whole."""
+    driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
+    deed()
+    found = until(lambda: [one for one in pathlib.Path(folder).iterdir() if one.suffix == ".zip"], "the archive")[0]
+    content = found.read_bytes()
+    found.unlink()
+    return zipfile.ZipFile(io.BytesIO(content))
+
+
+def save_many(context):
+    """What is chosen is saved as one archive: originals, JPEG, without location; what cannot be taken along is named."""
+    driver, made = context.driver, context.library
+    live = next(one for one in made.assets() if one["playbackStyle"] == 3)["id"]
+    placed = next(one for one in made.assets() if one.get("location") and one["playbackStyle"] != 3)["id"]
+    folder = tempfile.mkdtemp(prefix="tintype-downloads-")
+    go(context)
+    photos(driver)
+    choose(driver, [live, placed])
+
+    def save(form=None, bare=False):
+        click(driver, ".selection-bar button", "Save")
+        wait(driver, "dialog.ask[open] form")
+        if form:
+            click_on(driver, f"dialog.ask input[value={form}]")
+        if bare:
+            click_on(driver, "dialog.ask input[name=bare]")
+        context.shot("save-many")
+        click(driver, "dialog.ask .actions button", "Save")
+
+    archive = downloaded(driver, folder, save)
+    assert archive.testzip() is None and len(archive.namelist()) == 3, archive.namelist()
+    assert {one["byteCount"] for asset in (live, placed) for one in made.get(f"/v1/assets/{asset}")["resources"]} == {one.file_size for one in archive.infolist()}
+    gone(driver, "dialog.ask")
+    archive = downloaded(driver, folder, lambda: save("jpeg", bare=True))
+    assert archive.testzip() is None and len(archive.namelist()) == 2, archive.namelist()
+    assert all(name.endswith("without location.JPG") for name in archive.namelist()), archive.namelist()
+    assert not any(context.has_location(archive.read(name)) for name in archive.namelist())
+    gone(driver, "dialog.ask")
+    click(driver, "button", "Choose nothing")
+    shutil.rmtree(folder)
+
+
+def change_many(context):
+    """One change of everything that is chosen: dates moved, stars, keywords, an album; and back again by one Undo."""
+    driver, made = context.driver, context.library
+    album = made.add_album("Harbour walk", [])
+    before = [one for one in made.assets() if one["mediaType"] == 1 and one["playbackStyle"] != 3 and "burst" not in one][:3]
+    ids = [one["id"] for one in before]
+    now = lambda: [made.get(f"/v1/assets/{one}") for one in ids]
+    go(context)
+    photos(driver)
+    choose(driver, ids)
+    click(driver, ".selection-bar button", "Change")
+    wait(driver, "dialog.ask form.bulk")
+    write(driver, "dialog.ask [name=amount]", "-1.5")
+    select(driver, "dialog.ask [name=rating]", "4 stars")
+    write(driver, "dialog.ask [name=added]", "harbour, fog")
+    select(driver, "dialog.ask [name=album]", "Harbour walk")
+    context.shot("change-many")
+    click(driver, "dialog.ask .actions button", "Change")
+    gone(driver, "dialog.ask")
+    until(lambda: all(one["rating"] == 4 and {"harbour", "fog"} <= set(one["keywords"]) and album in one["albums"] for one in now()), "the change of all")
+    moved = [(time_of(old) - time_of(new)) for old, new in zip(before, now())]
+    assert moved == [5400] * 3, moved
+    until(lambda: "3 photos changed." in text_of(driver, "#notices"), "what was done")
+    driver.execute_script("[...document.querySelectorAll('.notice')].find((one) => one.textContent.includes('3 photos changed.')).querySelector('button').click()")
+    until(lambda: [(time_of(one), one["rating"], sorted(one["keywords"])) for one in now()]
+          == [(time_of(one), one["rating"], sorted(one["keywords"])) for one in before], "what was before")
+    click(driver, "button", "Choose nothing")
+    assert made.call("DELETE", f"/v1/albums/{album}")[0] == 204
+
+
+def time_of(asset):
+    from generated_library import instant
+    return instant(asset.get("captureDateOverride") or asset["captureTime"]["wall"])
+
+
+ALL = [camera_facts, filmstrip, save_many, change_many]

@@ -115,7 +115,7 @@ def arranged_elsewhere(context):
     album, beside = library.add_album("Moved elsewhere", ids), library.add_album("Beside", [])
     go(context, f"?view=album&id={album}")
     until(lambda: tile_ids(driver) == ids, "the album as it was put together")
-    wait(driver, ".filters select[aria-label='Any device']")
+    until(lambda: driver.find_elements(By.CSS_SELECTOR, ".filters [aria-label='Any device']"), "the list of devices")
     focus(driver, f".tile[data-id='{ids[0]}']")
     assert library.call("POST", f"/v1/albums/{album}/moves", {"assets": [ids[4]]})[0] < 300
     until(lambda: tile_ids(driver) == [ids[4], *ids[:4]], "the order that somebody else made")

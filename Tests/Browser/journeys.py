@@ -396,7 +396,7 @@ def facts(context):
     go(context, "?type=live")
     photos(driver)
     # The panel names the device only once the page has the list of devices.
-    wait(driver, ".filters select[aria-label='Any device']")
+    until(lambda: driver.find_elements(By.CSS_SELECTOR, ".filters [aria-label='Any device']"), "the list of devices")
     open_first(driver)
     press(driver, "i")
     wait(driver, ".viewer .panel dl")

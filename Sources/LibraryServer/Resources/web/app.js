@@ -33,6 +33,7 @@ const administration = {
     health: () => later(import('./health.js')).then((module) => new module.Health()),
     audit: () => later(import('./audit.js')).then((module) => new module.Audit()),
     sessions: () => later(import('./sessions.js')).then((module) => new module.Sessions()),
+    moment: (place) => later(import('./moment.js')).then((module) => new module.Moment(place, lists)),
     select: (place) => later(import('./select.js')).then((module) => new module.SelectionEditor(place, lists)),
 };
 
@@ -117,10 +118,13 @@ function showTop(session) {
     const place = readPlace();
     fill(document.getElementById('top'),
         element('a', { href: '/', class: 'brand', on: { click: (event) => visit(event, { view: 'photos' }) } }, element('span', {}, 'Tintype')),
-        searchField(place.filter.text, (text) => {
+        searchField(place.filter.text, async (text, isMeant) => {
             const now = readPlace();
             const isGallery = ['photos', 'favorites', 'album', 'trash'].includes(now.view);
-            go({ ...(isGallery ? now : {}), filter: { ...now.filter, text }, asset: null }, { replaces: Boolean(now.filter.text && text) });
+            // What is sent, and not only typed so far, may name a camera and a day.
+            const { searchWords } = isMeant && text ? await import('./search-words.js').catch(() => ({})) : {};
+            const understood = searchWords ? { text: '', ...searchWords(text, { devices: lists.devices }) } : { text };
+            go({ ...(isGallery ? now : {}), filter: { ...now.filter, ...understood }, asset: null }, { replaces: Boolean(now.filter.text && text) });
         }),
         element('span', { class: 'session' }, session.name && element('span', { class: 'quiet' }, session.name),
             session.canLogOut && button('Log out', { onClick: logOut })));
@@ -213,6 +217,8 @@ async function fetchLists() {
 // MARK: Start
 
 addEventListener('place', show);
+// A device has another name.
+addEventListener('lists', () => fetchLists());
 addEventListener('popstate', () => view?.follows?.(readPlace()) || show());
 addEventListener('pagehide', rest);
 addEventListener('pageshow', () => listen(null));
@@ -230,7 +236,7 @@ addEventListener('keydown', (event) => {
 const keys = [
     ['/', 'search'], ['Arrows, Home, End', 'go from photo to photo'], ['Enter', 'open a photo'], ['Escape', 'close it, or choose nothing'],
     ['Space or X', 'choose a photo'], ['Shift + arrows, Shift + click', 'choose from one to another'], ['Ctrl + A', 'choose all'],
-    ['F', 'favourite, in an open photo'], ['1 to 5, 0', 'stars'], ['+, −, Z', 'closer, farther, to the pixels; then the arrows move'], ['I', 'facts'], ['S', 'slideshow'], ['L, M', 'play a Live Photo, its sound'], ['Delete', 'move to the trash'],
+    ['F', 'favourite, in an open photo'], ['1 to 5, 0', 'stars'], ['+, −, Z', 'closer, farther, to the pixels; then the arrows move'], ['I', 'facts'], ['S', 'slideshow'], ['C', 'the same moment, all cameras'], ['L, M', 'play a Live Photo, its sound'], ['Delete', 'move to the trash'],
     ['Ctrl + Z', 'undo'], ['?', 'this list'],
 ];
 

@@ -2,49 +2,94 @@
 
 import { get, query } from './api.js';
 import { AdminPage, table } from './admin.js';
-import { button, element } from './dom.js';
+import { button, element, fill } from './dom.js';
 import { counted, moment } from './format.js';
 import { emptyState } from './empty.js';
+import { notifyProblem } from './notices.js';
 
+/** Entries that are shown at once, entries of one request, and requests until somebody asks for more. */
 const pageCount = 200;
+const windowCount = 1000;
+const mostWindows = 10;
 
 export class Audit extends AdminPage {
-    constructor() { super('Audit'); }
+    constructor() {
+        super('Audit');
+        this.wanted = { event: '', device: '' };
+    }
 
     async build() {
-        const [entries, { devices }] = await Promise.all([newest(), get('/v1/admin/devices?limit=500')]);
-        const names = new Map(devices.map((device) => [device.id, device.name]));
-        if (entries.length === 0) return element('div', { class: 'empty still' }, emptyState('list', 'Nothing was decided yet', ''));
-        const list = element('div', { class: 'stack' }, auditTable(entries, names));
-        const first = entries.at(-1).sequence;
-        if (first > 1) {
-            const more = button('Older entries', { onClick: async () => {
-                const before = Math.max(0, Number(list.dataset.first ?? first) - 1 - pageCount);
-                const page = await get(`/v1/admin/audit${query({ after: before, limit: Number(list.dataset.first ?? first) - 1 - before })}`);
-                list.dataset.first = before + 1;
-                more.before(auditTable(page.entries.toReversed(), names));
-                if (before === 0) more.remove();
-            } });
-            list.append(more);
+        const { devices } = await get('/v1/admin/devices?limit=500');
+        this.names = new Map(devices.map((device) => [device.id, device.name]));
+        this.list = element('div', { class: 'stack', role: 'region', aria: { label: 'Entries', live: 'polite' } });
+        await this.refill();
+        return [this.filters(), this.list];
+    }
+
+    /** What kind of entry, and about whom. */
+    filters() {
+        const choice = (key, label, options) => element('label', { class: 'field' }, label, element('select', {
+            name: key, on: { change: (event) => {
+                this.wanted[key] = event.target.value;
+                this.refill().catch(notifyProblem);
+            } },
+        }, element('option', { value: '' }, 'all'), options.map(([value, name]) => element('option', { value, selected: this.wanted[key] === value }, name))));
+        const byName = (left, right) => left[1].localeCompare(right[1]);
+        return element('div', { class: 'pair', role: 'group', aria: { label: 'Filter' } },
+            choice('event', 'What', Object.entries(events).sort(byName)), choice('device', 'Device', [...this.names].sort(byName)));
+    }
+
+    async refill() {
+        const wanted = this.wanted = { ...this.wanted };
+        const found = await this.older(await end());
+        if (wanted !== this.wanted) return;
+        fill(this.list, found.entries.length > 0 ? auditTable(found.entries, this.names)
+            : element('div', { class: 'empty still' }, emptyState('list', wanted.event || wanted.device ? 'Nothing of the kind' : 'Nothing was decided yet', '')), this.more(found.before));
+    }
+
+    /** Entries up to a sequence that are wanted, the newest first, and where to go on. */
+    async older(before) {
+        const { event, device } = this.wanted;
+        const entries = [];
+        for (let windows = 0; before > 0 && entries.length < pageCount && windows < mostWindows; windows += 1) {
+            const after = Math.max(0, before - windowCount);
+            const page = await get(`/v1/admin/audit${query({ after, device, limit: windowCount })}`);
+            entries.push(...page.entries.filter((one) => one.sequence <= before && (!event || one.content.event === event)).reverse());
+            before = after;
         }
-        return list;
+        // What is too much for one page comes with the next.
+        const shown = entries.slice(0, pageCount);
+        return { entries: shown, before: shown.length < entries.length ? shown.at(-1).sequence - 1 : before };
+    }
+
+    more(before) {
+        if (before <= 0) return null;
+        const next = button('Older entries', { onClick: async () => {
+            next.disabled = true;
+            try {
+                const found = await this.older(before);
+                next.replaceWith(...[found.entries.length > 0 && auditTable(found.entries, this.names), this.more(found.before)].filter(Boolean));
+            } catch (problem) {
+                next.disabled = false;
+                notifyProblem(problem);
+            }
+        } });
+        return next;
     }
 }
 
-/** The newest entries: sequences have no gaps, so the end is found by doubling and halving. */
-async function newest() {
+/** A sequence at or a little behind the last entry: sequences have no gaps, so it is found by doubling and halving. */
+async function end() {
     const has = async (after) => (await get(`/v1/admin/audit${query({ after, limit: 1 })}`)).entries.length > 0;
     let high = pageCount;
     while (await has(high)) high *= 2;
-    let low = high / 2;
-    if (high === pageCount) low = 0;
+    let low = high === pageCount ? 0 : high / 2;
     while (high - low > pageCount / 2) {
         const middle = Math.floor((low + high) / 2);
         if (await has(middle)) low = middle;
         else high = middle;
     }
-    const { entries } = await get(`/v1/admin/audit${query({ after: Math.max(0, high - pageCount), limit: pageCount })}`);
-    return entries.toReversed();
+    return high;
 }
 
 /** What says who and when, which the table has columns for. */

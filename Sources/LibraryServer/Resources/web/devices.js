@@ -1,7 +1,8 @@
 // The devices: all of them with how they are, and one with everything that it may do, did, and is allowed no longer.
 
-import { get, path, post } from './api.js';
+import { get, patch, path, post } from './api.js';
 import { AdminPage, accessText, definitions, fingerprint, isMeant, mark, stateMark, table } from './admin.js';
+import { admitDevices, askDeviceEdit } from './admit.js';
 import { auditTable } from './audit.js';
 import { confirm } from './dialogs.js';
 import { button, element, fill, write } from './dom.js';
@@ -12,12 +13,15 @@ import { notify, notifyProblem } from './notices.js';
 import { go, placeURL } from './route.js';
 
 export class DeviceList extends AdminPage {
-    constructor() { super('Devices'); }
+    constructor() {
+        super('Devices');
+        this.tools.append(button('Admit a camera', { symbol: 'plus', showsLabel: true, onClick: () => admitDevices().then(() => this.load()) }));
+    }
 
     async build() {
         const { devices } = await get('/v1/admin/devices?limit=500');
         if (devices.length === 0) {
-            return element('div', { class: 'empty still' }, emptyState('camera', 'No device yet', 'Admit one with a token that works once:',
+            return element('div', { class: 'empty still' }, emptyState('camera', 'No device yet', 'Admit one with a token that works once, here or by a command:',
                 element('p', {}, element('code', {}, 'tintypectl enrollment-token create --max addOnly'))));
         }
         devices.sort((one, other) => urgency(one) - urgency(other) || Date.parse(other.lastSeen ?? other.firstSeen) - Date.parse(one.lastSeen ?? one.firstSeen));
@@ -95,6 +99,7 @@ export class DevicePage extends AdminPage {
         fill(this.tools,
             button('Its photos', { onClick: () => go({ filter: { device: device.id } }) }),
             isLimited && button('Edit selection', { onClick: () => go({ view: 'select', id: device.id }) }),
+            button('Rename…', { aria: { label: 'Rename, tags and album' }, onClick: () => this.guard(() => this.rename()) }),
             !isOver && button('Change answer…', { onClick: () => this.guard(() => this.change()) }),
             !isOver && button('Revoke…', { class: 'quiet-button danger', onClick: () => this.guard(() => this.revoke()) }),
             device.state === 'suspect' && button('Resolve', { onClick: () => this.guard(() => this.act('resolve', 'The device goes on.')) }));
@@ -113,6 +118,15 @@ export class DevicePage extends AdminPage {
         if (!answer || !await isMeant(answer, this.device.name)) return;
         await decide(this.id, answer);
         if (answer === 'selected') return go({ view: 'select', id: this.id });
+        await this.load();
+    }
+
+    async rename() {
+        const edit = await askDeviceEdit(this.device);
+        if (!edit) return;
+        await patch(path`/v1/admin/devices/${this.id}`, { ...edit, reason: 'on the web page' });
+        notify(`“${edit.name}” was saved.`);
+        dispatchEvent(new Event('lists'));
         await this.load();
     }
 

@@ -1,10 +1,15 @@
 // The filter bar. It shows what the URL says and writes the URL; it holds nothing itself.
 
-import { button, element, fill, icon } from './dom.js';
+import { button, element, fill, icon, setAria } from './dom.js';
+import { counted } from './format.js';
 import { typeNames } from './route.js';
 
-/** Makes the bar; `onChange` gets the whole filter anew. `lists` has `devices` and `albums`, each with id and name. */
-export function filterBar(filter, { lists = {}, onChange, fixed = [] }) {
+/** Whether the fields are open; they stay so from one filter to the next. */
+let isOpen = false;
+
+/** Makes the bar: what is filtered by as chips, and the fields behind one button; `isFlat` shows the fields alone.
+ *  `onChange` gets the whole filter anew. `lists` has `devices` and `albums`, each with id and name. */
+export function filterBar(filter, { lists = {}, onChange, fixed = [], isFlat = false }) {
     const set = (key, value) => {
         const next = { ...filter, [key]: value };
         for (const name of Object.keys(next)) if (!next[name]) delete next[name];
@@ -16,12 +21,12 @@ export function filterBar(filter, { lists = {}, onChange, fixed = [] }) {
     }, element('option', { value: '' }, label), options.map(([value, name]) =>
         element('option', { value, selected: filter[key] === value }, name))));
     const day = (key, label) => offers(key) && element('label', { class: filter[key] ? 'day set' : 'day' }, label, element('input', {
-        type: 'date', value: filter[key] ?? '', on: { change: (event) => set(key, event.target.value) },
+        type: 'date', value: filter[key]?.slice(0, 10) ?? '', title: filter[key]?.includes('T') && filter[key].replace('T', ' '), on: { change: (event) => set(key, event.target.value) },
     }));
-    const parts = [
+    const fields = [
         choice('type', 'All types', Object.entries(typeNames)),
         day('from', 'From'), day('until', 'Until'),
-        lists.devices?.length > 0 && choice('device', 'Any device', lists.devices.map(({ id, name }) => [id, name])),
+        lists.devices?.length > 0 && offers('device') && cameraField(filter.device, lists.devices, (id) => set('device', id)),
         lists.albums?.length > 0 && choice('album', 'Any album', lists.albums.map(({ id, name }) => [id, name])),
         choice('rating', 'Any rating', [1, 2, 3, 4, 5].map((stars) => [String(stars), `${'★'.repeat(stars)} or more`])),
         offers('keyword') && labelled('Keyword', element('input', {
@@ -32,11 +37,67 @@ export function filterBar(filter, { lists = {}, onChange, fixed = [] }) {
             type: 'button', class: 'toggle', aria: { pressed: Boolean(filter.favorite) },
             on: { click: () => set('favorite', filter.favorite ? null : '1') },
         }, icon('heart'), 'Favourites'),
-        Object.keys(filter).some((key) => key !== 'text' && offers(key)) && button('Clear', {
-            onClick: () => onChange(filter.text ? { text: filter.text } : {}),
-        }),
     ];
-    return fill(element('div', { class: 'filters', role: 'group', aria: { label: 'Filter' } }), parts);
+    const isSet = Object.keys(filter).filter((key) => key !== 'text' && offers(key));
+    const clear = isSet.length > 0 && button('Clear', { onClick: () => onChange(filter.text ? { text: filter.text } : {}) });
+    const bar = element('div', { class: 'filters', role: 'group', aria: { label: 'Filter' } });
+    if (isFlat) return fill(bar, fields, clear);
+    const box = element('div', { class: 'fields', id: 'filter-fields', hidden: !isOpen }, fields);
+    const toggle = button('Filter', { symbol: 'filter', showsLabel: true, aria: { expanded: isOpen, controls: 'filter-fields' }, onClick: () => {
+        isOpen = !isOpen;
+        box.hidden = !isOpen;
+        setAria(toggle, 'expanded', isOpen);
+    } });
+    const chips = isSet.map((key) => {
+        const text = chipText(key, filter[key], lists);
+        return element('span', { class: 'chip' }, text, button(`Remove filter ${text}`, { symbol: 'close', onClick: () => set(key, null) }));
+    });
+    return fill(bar, toggle, chips, clear, box);
+}
+
+/** A camera by the letters of its name. */
+function cameraField(id, devices, onChange) {
+    const seen = Map.groupBy(devices, (one) => one.name);
+    // Of two with one name each says which it is.
+    const names = new Map(devices.map((one) => [seen.get(one.name).length > 1 ? `${one.name} (${one.id.slice(-6)})` : one.name, one.id]));
+    const now = [...names].find(([, one]) => one === id)?.[0] ?? '';
+    const find = (text) => {
+        const wanted = text.trim().toLowerCase();
+        const matches = [...names].filter(([name]) => name.toLowerCase().includes(wanted));
+        return (matches.find(([name]) => name.toLowerCase() === wanted) ?? (matches.length === 1 ? matches[0] : null))?.[1] ?? null;
+    };
+    const list = element('datalist', { id: 'cameras' }, [...names.keys()].map((name) => element('option', { value: name })));
+    const input = labelled('Any device', element('input', {
+        type: 'search', list: 'cameras', class: id ? 'set' : '', placeholder: 'Any device', value: now, maxlength: 256, autocomplete: 'off',
+        on: { change: (event) => {
+            const found = find(event.target.value);
+            event.target.setCustomValidity(event.target.value.trim() && !found ? 'No camera has this name.' : '');
+            if (event.target.reportValidity()) onChange(event.target.value.trim() ? found : null);
+        } },
+    }));
+    return [input, list];
+}
+
+const dateText = new Intl.DateTimeFormat(navigator.language, { dateStyle: 'medium', timeZone: 'UTC' });
+const minuteText = new Intl.DateTimeFormat(navigator.language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const dayOf = (text) => {
+    const time = Date.parse(text.includes('T') ? `${text}:00Z` : text);
+    return Number.isNaN(time) ? text : (text.includes('T') ? minuteText : dateText).format(time);
+};
+
+/** What a part of the filter says, on a chip. */
+function chipText(key, value, lists) {
+    const named = (list) => list?.find((one) => one.id === value)?.name ?? value;
+    switch (key) {
+        case 'type': return typeNames[value] ?? value;
+        case 'from': return `from ${dayOf(value)}`;
+        case 'until': return `until ${dayOf(value)}`;
+        case 'device': return named(lists.devices);
+        case 'album': return named(lists.albums);
+        case 'rating': return `${counted(Number(value), 'star')} or more`;
+        case 'favorite': return 'Favourites';
+        default: return value;
+    }
 }
 
 const labelled = (label, control) => {
@@ -47,20 +108,20 @@ const labelled = (label, control) => {
 /** The search field of the top bar. */
 export function searchField(text, onSearch) {
     const input = element('input', {
-        type: 'search', placeholder: 'Search captions, keywords, places, files', value: text ?? '', maxlength: 512,
+        type: 'search', placeholder: 'Search words, cameras, “yesterday 14:00”', value: text ?? '', maxlength: 512,
         aria: { label: 'Search' }, enterkeyhint: 'search',
     });
     let timer = null;
-    const send = () => {
+    const send = (isMeant) => {
         clearTimeout(timer);
-        onSearch(input.value.trim());
+        onSearch(input.value.trim(), isMeant);
     };
     input.addEventListener('input', () => {
         clearTimeout(timer);
-        timer = setTimeout(send, 350);
+        timer = setTimeout(send, 350, false);
     });
     return element('form', { class: 'search', role: 'search', on: { submit: (event) => {
         event.preventDefault();
-        send();
+        send(true);
     } } }, icon('search'), input);
 }

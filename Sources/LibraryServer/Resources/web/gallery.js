@@ -1,15 +1,15 @@
 // The gallery: a timeline with its filter bar, what can be done to what is chosen, and the viewer over it. Favourites, an
 // album, the trash and a device's pictures are the same view with another filter.
 
-import { get, later, onceBack, path } from './api.js';
+import { get, later, onceBack, patch, path, query } from './api.js';
 import { button, element, fill, write } from './dom.js';
 import { askAlbum, askText, confirm } from './dialogs.js';
 import { Edits } from './edits.js';
 import { filterBar } from './filters.js';
-import { captureShort, counted } from './format.js';
+import { captureDate, captureShort, count, counted } from './format.js';
 import { emptyState } from './empty.js';
 import { Grid } from './grid.js';
-import { notifyProblem } from './notices.js';
+import { notify, notifyProblem } from './notices.js';
 import { filterTree, go, placeURL } from './route.js';
 import { Scrubber } from './scrubber.js';
 import { Selection } from './selection.js';
@@ -18,6 +18,9 @@ import { Timeline } from './timeline.js';
 
 /** How long changes are gathered before the months are counted again, in milliseconds. */
 const gatherTime = 1200;
+
+/** The most photos that are played as a time-lapse. */
+const lapseLimit = 10_000;
 
 /** The viewer's module: not needed for the first photos, and soon after. */
 const loadViewer = () => later(import('./viewer.js'));
@@ -62,6 +65,7 @@ export class Gallery {
             await this.timeline.load();
             this.onToken?.(this.timeline.token);
             this.showEmptiness();
+            this.guard(() => this.countDays());
             // Fetched once the photos are there, so that the first one opens without waiting.
             loadViewer().catch(() => {});
         } catch (problem) {
@@ -84,8 +88,25 @@ export class Gallery {
         const camera = this.place.filter.device && this.place.view === 'photos' ? this.deviceName?.(this.place.filter.device) : null;
         write(this.name, camera ?? this.title);
         write(this.size, sections.length ? counted(count, 'photo') : '');
-        fill(this.titleLine, this.name, this.size, this.tools());
+        fill(this.titleLine, this.name, this.size, this.days, this.tools());
         fill(this.heading, this.titleLine, access === 'limited' && this.limitation, this.filterBar());
+    }
+
+    /** A camera's page says on how many days it took photos, and plays them. */
+    async countDays() {
+        const { device } = this.place.filter;
+        if (!device || this.place.view !== 'photos') return;
+        const { spans } = await get(`/v1/timeline${query({ unit: 'day', filter: JSON.stringify(this.tree) })}`);
+        this.days = spans.length > 0 ? element('span', { class: 'quiet' }, `on ${counted(spans.length, 'day')}`) : null;
+        this.headingTools ??= () => [
+            button('Time-lapse', { symbol: 'play', showsLabel: true, onClick: () => this.guard(async () => {
+                if (this.timeline.count > lapseLimit) throw new Error(`A time-lapse has at most ${count(lapseLimit)} photos: choose fewer days.`);
+                await this.playAll(await this.timeline.assetsOf(this.timeline.sections));
+            }) }),
+            button('About this camera', { symbol: 'camera', showsLabel: true, onClick: () => go({ view: 'devices', id: device }) }),
+        ];
+        this.toolsOf = undefined;
+        if (!this.isClosed) this.showHeading();
     }
 
     /** What can be done to the album as it is called and ordered now. */
@@ -190,10 +211,10 @@ export class Gallery {
         fill(this.bar,
             button('Choose nothing', { symbol: 'close', onClick: () => this.selection.clear() }),
             element('strong', { role: 'status' }, `${counted(chosen.length, 'photo')} chosen`),
-            this.chosenActs(act));
+            this.chosenActs(act, chosen));
     }
 
-    chosenActs(act) {
+    chosenActs(act, chosen) {
         if (this.isTrash) {
             return [act('Restore', 'restore', (chosen) => this.edits.restore(chosen)),
                 act('Delete for good', 'trash', (chosen) => this.purge(chosen), false)];
@@ -205,6 +226,8 @@ export class Gallery {
             this.album && act('Take out', 'close', (chosen) => this.edits.removeFromAlbum(chosen, this.album)),
             act('Keyword', 'tag', (chosen) => this.addKeyword(chosen)),
             act('Change', 'edit', (chosen) => this.changeAll(chosen), false),
+            chosen.length > 1 && act('Time-lapse', 'play', (all) => this.playAll(all), false),
+            this.album && chosen.length === 1 && act('Cover', 'photos', ([one]) => this.setCover(one)),
             act('Save', 'download', (chosen) => this.saveAll(chosen), false),
             act('Trash', 'trash', (chosen) => this.edits.trash(chosen)),
         ];
@@ -233,6 +256,19 @@ export class Gallery {
         await saveArchive(chosen);
     }
 
+    /** Plays photos in the order in which they were taken. */
+    async playAll(assets) {
+        const { playTimeLapse } = await later(import('./time-lapse.js'));
+        playTimeLapse([...assets].sort((left, right) => captureDate(left) - captureDate(right)), { title: this.name.textContent });
+    }
+
+    async setCover(one) {
+        const { album } = this;
+        const set = (id) => patch(path`/v1/albums/${album.id}`, { coverAssetID: id });
+        Object.assign(album, await set(one.id));
+        notify(`The cover of “${album.title}” was chosen.`);
+    }
+
     async addKeyword(chosen) {
         const keyword = await askText('Add a keyword', { label: 'Keyword', action: 'Add', maximum: 256 });
         if (keyword) await this.edits.addKeyword(chosen, keyword);
@@ -247,6 +283,7 @@ export class Gallery {
             step: (id, by) => this.neighbour(id, by),
             guard: (work) => this.guard(work),
             onAlbum: (assets) => this.addToAlbum(assets),
+            onMoment: (shown) => go({ view: 'moment', id: new Date(captureDate(shown)).toISOString() }),
             // The first photo is a step of the history, so that Back closes it; the next ones take its place. One that a
             // link named is where the history begins.
             onShow: (shown) => {

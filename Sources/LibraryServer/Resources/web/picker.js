@@ -200,7 +200,7 @@ function tools() {
     return element('div', { class: 'view-heading' },
         !isOff('search') && searchField(filter.text, (text) => change({ ...filter, text })),
         filterBar(filter, {
-            lists: { albums: isOff('collectionNavigation') ? [] : albums }, fixed: ['device', 'keyword', 'rating'], onChange: change,
+            lists: { albums: isOff('collectionNavigation') ? [] : albums }, fixed: ['device', 'keyword', 'rating'], isFlat: true, onChange: change,
         }));
 }
 

@@ -43,6 +43,8 @@ export const typeNames = {
 /** A day of the calendar as the library's instant: its beginning in UTC, as the months are cut. */
 const dayStart = (text, days = 0) => new Date(Date.parse(`${text}T00:00:00Z`) + days * 86_400_000).toISOString();
 const isDay = (text) => /^\d{4}-\d{2}-\d{2}$/.test(text ?? '') && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
+/** A minute of a day, as a search by time has it. */
+const isMinute = (text) => isDay(text?.slice(0, 10)) && /^.{10}T\d{2}:\d{2}$/.test(text);
 
 /** The filter tree of the parts in the URL; null when nothing is filtered. */
 export function filterTree(filter, more = []) {
@@ -56,7 +58,9 @@ export function filterTree(filter, more = []) {
     if (/^[1-5]$/.test(filter.rating ?? '')) parts.push({ rating: Number(filter.rating) });
     const range = {};
     if (isDay(filter.from)) range.from = dayStart(filter.from);
+    else if (isMinute(filter.from)) range.from = `${filter.from}:00Z`;
     if (isDay(filter.until)) range.until = dayStart(filter.until, 1);
+    else if (isMinute(filter.until)) range.until = `${filter.until}:00Z`;
     if (range.from || range.until) parts.push({ captured: range });
     return parts.length === 0 ? null : parts.length === 1 ? parts[0] : { all: parts };
 }

@@ -94,6 +94,7 @@ export class Viewer {
                     symbol: 'heart', aria: { pressed: asset.isFavorite, label: 'Favourite' }, class: asset.isFavorite ? 'icon-button on' : 'icon-button',
                     onClick: () => this.act(() => edits.favorite([asset])),
                 }),
+                context.onMoment && button('The same moment, all cameras', { symbol: 'clock', onClick: () => context.onMoment(asset) }),
                 edits && button('Add to album', { symbol: 'albums', onClick: () => this.act(() => context.onAlbum([asset])) }),
                 edits && button('Move to trash', { symbol: 'trash', onClick: () => this.act(() => edits.trash([asset])) }),
             ];
@@ -291,7 +292,7 @@ export class Viewer {
         const keys = {
             ArrowLeft: () => this.move(-1), ArrowRight: () => this.move(1), i: () => this.togglePanel(),
             ' ': () => (isLive(this.asset) ? this.playLive() : null), l: () => this.playLive(), m: () => this.toggleSound(),
-            s: () => this.toggleSlides(),
+            s: () => this.toggleSlides(), c: () => this.context.onMoment?.(this.asset),
             f: () => edits && this.act(() => edits.favorite([this.asset])),
             Delete: () => edits && !this.context.isTrash && this.act(() => edits.trash([this.asset])),
         };

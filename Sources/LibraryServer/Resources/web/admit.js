@@ -1,0 +1,96 @@
+// Admitting cameras by a token: what it allows, the command that a box takes, and the same as a code to be scanned.
+
+import { get, path, post, remove } from './api.js';
+import { actions, ask } from './dialogs.js';
+import { button, element, fill } from './dom.js';
+import { ago, counted } from './format.js';
+import { notify, notifyProblem } from './notices.js';
+import { qrPicture } from './qr.js';
+
+const levels = [
+    ['addOnly', 'Add only', 'saves what it captures and sees nothing'],
+    ['limited', 'Selected', 'sees what is selected for it, and its own captures'],
+    ['readWrite', 'All', 'sees and edits the whole library'],
+];
+const lives = [[3600, '1 hour'], [86_400, '1 day'], [604_800, '7 days']];
+
+/** Words that are separated by commas, each once. */
+export const listed = (text) => [...new Set(text.split(',').map((word) => word.trim()).filter(Boolean))];
+
+/** Makes a token, shows it once, and lists those that are still good. */
+export function admitDevices() {
+    return ask('Admit a camera', (finish, dialog) => {
+        const place = element('div', { class: 'admit' });
+        const uses = element('input', { type: 'number', name: 'uses', min: 1, max: 10_000, value: '1', required: true });
+        const life = element('select', { name: 'life', aria: { label: 'Good for' } }, lives.map(([value, name]) => element('option', { value }, name)));
+        const tags = element('input', { type: 'text', name: 'tags', maxlength: 512, placeholder: 'entrance, outdoors' });
+        const form = element('form', { on: { submit: async (event) => {
+            event.preventDefault();
+            try {
+                const made = await post('/v1/admin/enrollment-tokens', {
+                    maximum: form.elements.maximum.value, uses: Number(uses.value), expiresSeconds: Number(life.value), tags: listed(tags.value), reason: 'on the web page',
+                });
+                fill(place, token(made, dialog));
+                place.querySelector('button')?.focus();
+            } catch (problem) {
+                notifyProblem(problem);
+            }
+        } } },
+        levels.map(([value, name, detail], index) => element('label', { class: 'option' },
+            element('input', { type: 'radio', name: 'maximum', value, checked: index === 0 }), element('span', {}, name), element('small', {}, detail))),
+        element('label', {}, 'Cameras', uses), element('label', {}, 'Good for', life), element('label', {}, 'Tags for them, with commas between', tags),
+        actions(dialog, button('Make a token', { isQuiet: false, type: 'submit' })));
+        const known = element('div', { class: 'stack' });
+        showTokens(known);
+        return fill(place, form, known);
+    });
+}
+
+/** A new token, which nobody is shown again. */
+function token({ token: text, address, summary }, dialog) {
+    const command = `tintype-agent enroll ${address ?? location.origin} --token ${text}`;
+    return [
+        element('p', {}, 'Run this on the box, or scan it there. The token is shown this once.'),
+        qrPicture(command, 'The same command as a QR code'),
+        element('code', { class: 'command', tabindex: '0' }, command),
+        element('p', { class: 'quiet' }, `For ${counted(summary.uses, 'camera')}, ends ${ago(summary.expires)}.`),
+        element('div', { class: 'actions' },
+            button('Copy', { onClick: () => navigator.clipboard.writeText(command).then(() => notify('Copied.'), () => notify('The browser did not allow it: select the text.', { isProblem: true })) }),
+            button('Done', { isQuiet: false, onClick: () => dialog.close() })),
+    ];
+}
+
+/** Tokens that still admit somebody, each with the way to withdraw it. */
+async function showTokens(place) {
+    const { tokens } = await get('/v1/admin/enrollment-tokens').catch(() => ({ tokens: [] }));
+    const good = tokens.filter((one) => one.usesLeft > 0);
+    if (good.length === 0) return fill(place);
+    fill(place, element('h3', {}, 'Tokens that are still good'), element('ul', { class: 'tokens' }, good.map((one) => {
+        const level = levels.find(([value]) => value === one.maximum)?.[1] ?? one.maximum;
+        return element('li', {}, element('span', {}, `${level}, ${counted(one.usesLeft, 'camera')} left, ends ${ago(one.expires)}`,
+            element('small', {}, [`by ${one.createdBy}`, ...one.tags ?? []].join(', '))),
+        button('Withdraw', { aria: { label: `Withdraw the token of ${one.createdBy} that ends ${ago(one.expires)}` }, onClick: async () => {
+            try {
+                await remove(path`/v1/admin/enrollment-tokens/${one.id}`);
+                await showTokens(place);
+            } catch (problem) {
+                notifyProblem(problem);
+            }
+        } }));
+    })));
+}
+
+/** Asks for a device's name and tags; gives the edit, or null. */
+export function askDeviceEdit(device) {
+    return ask(`Rename “${device.name}”`, (finish, dialog) => {
+        const name = element('input', { type: 'text', name: 'name', value: device.name, maxlength: 256, required: true, autofocus: true });
+        const tags = element('input', { type: 'text', name: 'tags', value: (device.tags ?? []).join(', '), maxlength: 1024 });
+        const album = element('input', { type: 'text', name: 'album', value: device.album ?? '', maxlength: 512 });
+        return element('form', { on: { submit: (event) => {
+            event.preventDefault();
+            finish({ name: name.value.trim(), tags: listed(tags.value), album: album.value.trim() });
+        } } },
+        element('label', {}, 'Name', name), element('label', {}, 'Tags, with commas between', tags), element('label', {}, 'Album for its photos', album),
+        actions(dialog, button('Save', { isQuiet: false, type: 'submit' })));
+    });
+}

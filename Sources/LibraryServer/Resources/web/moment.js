@@ -1,0 +1,101 @@
+// The same moment as all cameras saw it: of each the photo that is nearest in time, and how far from the moment it is.
+
+import { get, onceBack, query } from './api.js';
+import { button, element, fill } from './dom.js';
+import { captureDate, captureMoment, counted } from './format.js';
+import { emptyState } from './empty.js';
+import { thumbnail } from './media.js';
+import { notifyProblem } from './notices.js';
+import { go } from './route.js';
+
+/** Cameras that are asked, and how far from the moment a photo may be, in milliseconds. */
+const mostCameras = 48;
+const reach = 86_400_000;
+const steps = [[-3600, '1 hour earlier'], [-60, '1 minute earlier'], [60, '1 minute later'], [3600, '1 hour later']];
+const formats = {
+    day: new Intl.DateTimeFormat(navigator.language, { dateStyle: 'full' }),
+    time: new Intl.DateTimeFormat(navigator.language, { timeStyle: 'medium' }),
+};
+
+/** How far apart, in the largest unit that says something. */
+export function distance(milliseconds) {
+    const seconds = Math.round(Math.abs(milliseconds) / 1000);
+    if (seconds === 0) return 'at that second';
+    const [size, noun] = seconds < 90 ? [1, 'second'] : seconds < 5400 ? [60, 'minute'] : [3600, 'hour'];
+    return `${counted(Math.round(seconds / size), noun)} ${milliseconds < 0 ? 'earlier' : 'later'}`;
+}
+
+export class Moment {
+    constructor(place, lists) {
+        Object.assign(this, { time: Date.parse(place.id ?? ''), lists, turn: 0 });
+        this.name = element('h1');
+        this.when = element('p', { class: 'quiet', role: 'status' });
+        this.list = element('ul', { class: 'covers moment' });
+        this.root = element('section', { class: 'page', aria: { label: 'The same moment' } },
+            element('div', { class: 'title-line' }, this.name, element('span', { class: 'tools' }, steps.map(([seconds, name]) =>
+                button(name, { onClick: () => this.goTo(this.time + seconds * 1000) })))),
+            this.when, this.list);
+        this.root.addEventListener('keydown', (event) => this.key(event));
+    }
+
+    async start() {
+        if (Number.isNaN(this.time)) throw Object.assign(new Error('The address names no moment.'), { retry: 'never' });
+        await this.load();
+    }
+
+    async load() {
+        const turn = ++this.turn;
+        fill(this.name, formats.time.format(this.time));
+        fill(this.when, formats.day.format(this.time));
+        const { devices } = await get('/v1/admin/devices?limit=500');
+        const cameras = devices.slice(0, mostCameras);
+        const found = await Promise.all(cameras.map((camera) => this.nearest(camera.id).then((asset) => ({ camera, asset }))));
+        if (turn !== this.turn || this.isClosed) return;
+        const seen = found.filter((one) => one.asset).sort((left, right) => left.camera.name.localeCompare(right.camera.name));
+        if (seen.length === 0) return fill(this.list, element('li', {}, emptyState('clock', 'Nothing near', 'No camera took a photo within a day of this moment.')));
+        fill(this.list, seen.map(({ camera, asset }) => this.card(camera, asset)));
+    }
+
+    /** The photo of a camera that is nearest to the moment. */
+    async nearest(device) {
+        const one = async (captured, sort) => (await get(`/v1/assets${query({
+            filter: JSON.stringify({ all: [{ device }, { captured }] }), sort, limit: 1,
+        })}`)).assets[0];
+        const at = new Date(this.time).toISOString();
+        const [before, after] = await Promise.all([
+            one({ from: new Date(this.time - reach).toISOString(), until: at }, null), one({ from: at, until: new Date(this.time + reach).toISOString() }, 'captureDate'),
+        ]);
+        const far = (asset) => (asset ? Math.abs(captureDate(asset) - this.time) : Infinity);
+        return far(before) < far(after) ? before : after;
+    }
+
+    card(camera, asset) {
+        const text = distance(captureDate(asset) - this.time);
+        return element('li', {}, element('button', {
+            type: 'button', data: { id: asset.id }, aria: { label: `${camera.name}, ${text}, ${captureMoment(asset)}` }, on: { click: () => go({ asset: asset.id }) },
+        }, element('span', { class: 'frame' }, element('img', { src: thumbnail(asset), alt: '', decoding: 'async' })),
+        element('strong', {}, camera.name), element('span', { class: 'quiet' }, text)));
+    }
+
+    /** Another moment, in the place of this one in the history. */
+    goTo(time) {
+        this.time = time;
+        const items = new URLSearchParams(location.search);
+        items.set('id', new Date(time).toISOString());
+        history.replaceState(history.state, '', `/?${items}`);
+        this.load().catch((problem) => {
+            notifyProblem(problem);
+            if (problem.isOffline) onceBack(() => this.isClosed || this.load());
+        });
+    }
+
+    key(event) {
+        const seconds = { ArrowLeft: -60, ArrowRight: 60 }[event.key];
+        if (!seconds || event.ctrlKey || event.metaKey || event.altKey) return;
+        event.preventDefault();
+        this.goTo(this.time + seconds * 1000);
+    }
+
+    close() { this.isClosed = true; }
+    follow() {}
+}

@@ -1,0 +1,119 @@
+// What can be typed instead of chosen: a camera by its name, and a day with a time, as in “gate yesterday 14:00”. What is
+// neither stays a search for words; so does everything between quotes.
+
+const locale = navigator.language;
+const names = (make) => [...new Set(['en', locale])].flatMap((one) => make(one));
+/** Month names by number, weekdays by number, in English and in the reader's language. */
+const months = new Map(names((one) => Array.from({ length: 12 }, (_, month) => ['long', 'short'].map((form) =>
+    [clean(new Intl.DateTimeFormat(one, { month: form, timeZone: 'UTC' }).format(Date.UTC(2026, month, 15))), month])).flat()));
+const weekdays = new Map(names((one) => Array.from({ length: 7 }, (_, day) => ['long', 'short'].map((form) =>
+    [clean(new Intl.DateTimeFormat(one, { weekday: form, timeZone: 'UTC' }).format(Date.UTC(2026, 10, 1 + day))), day])).flat()));
+
+function clean(word) { return word.toLowerCase().replace(/\.$/, ''); }
+
+const dayLength = 86_400_000;
+const dayText = (time) => new Date(time).toISOString().slice(0, 10);
+const day = (year, month, date) => {
+    const time = Date.UTC(year, month, date);
+    return new Date(time).getUTCMonth() === month && date > 0 ? time : null;
+};
+
+const timePattern = /^(\d{1,2}):(\d{2})(?:[-–](\d{1,2}):(\d{2}))?$/;
+
+/** Takes camera, day and time out of a search. `devices` have id and name; `now` is the reader's clock. Gives the parts of
+ *  the filter that were understood, and the rest as `text`. */
+export function searchWords(text, { devices = [], now = new Date() } = {}) {
+    const words = text.match(/"[^"]*"?|\S+/g) ?? [];
+    const filter = {};
+    takeCamera(words, devices, filter);
+    const today = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate());
+    const span = takeDay(words, today);
+    const time = takeTime(words);
+    if (time) {
+        const from = span && span.from === span.until ? span.from : span ? null : today;
+        // A time is of one day.
+        if (from !== null) Object.assign(filter, { from: moment(from, time.from), until: moment(from, time.until) });
+        else words.push(time.word);
+    }
+    if (span && !filter.from) Object.assign(filter, { from: dayText(span.from), until: dayText(span.until) });
+    const rest = words.join(' ').trim();
+    if (rest) filter.text = rest;
+    return filter;
+}
+
+/** The longest name of a camera among the words, as whole words. */
+function takeCamera(words, devices, filter) {
+    let best = null;
+    for (const { id, name } of devices) {
+        const parts = name.toLowerCase().split(/\s+/).filter(Boolean);
+        const at = words.findIndex((_, index) => parts.every((part, place) => words[index + place]?.toLowerCase() === part));
+        if (parts.length > 0 && at >= 0 && parts.length > (best?.parts.length ?? 0)) best = { id, parts, at };
+    }
+    if (!best) return;
+    words.splice(best.at, best.parts.length);
+    filter.device = best.id;
+}
+
+/** The first day or month that the words name, taken out of them. */
+function takeDay(words, today) {
+    const hasTime = words.some((word) => timePattern.test(word));
+    for (let index = 0; index < words.length; index += 1) {
+        for (const count of [3, 2, 1]) {
+            const span = spanOf(words.slice(index, index + count).map(clean), count, today, hasTime);
+            if (!span) continue;
+            words.splice(index, count);
+            return span;
+        }
+    }
+    return null;
+}
+
+function spanOf(words, count, today, hasTime) {
+    if (words.length < count) return null;
+    const one = (time) => (time === null ? null : { from: time, until: time });
+    const [first, second, third] = words;
+    if (count === 1) {
+        if (first === 'today') return one(today);
+        if (first === 'yesterday') return one(today - dayLength);
+        const iso = first.match(/^(\d{4})-(\d{1,2})-(\d{1,2})$/);
+        if (iso) return one(day(Number(iso[1]), Number(iso[2]) - 1, Number(iso[3])));
+        const dotted = first.match(/^(\d{1,2})\.(\d{1,2})\.(\d{4})$/);
+        if (dotted) return one(day(Number(dotted[3]), Number(dotted[2]) - 1, Number(dotted[1])));
+        // “Sun” shines, unless a time stands beside it.
+        if (!weekdays.has(first) || (first.length < 4 && !hasTime)) return null;
+        // The last such day, today too.
+        return one(today - ((new Date(today).getUTCDay() - weekdays.get(first) + 7) % 7) * dayLength);
+    }
+    const isYear = (word) => /^(19|20)\d\d$/.test(word ?? '');
+    const date = (word) => (/^\d{1,2}$/.test(word ?? '') ? Number(word) : null);
+    if (count === 3) {
+        if (!isYear(third)) return null;
+        if (date(first) && months.has(second)) return one(day(Number(third), months.get(second), date(first)));
+        return months.has(first) && date(second) ? one(day(Number(third), months.get(first), date(second))) : null;
+    }
+    if (first === 'last' && second === 'week') return { from: today - 7 * dayLength, until: today };
+    if (months.has(first) && isYear(second)) {
+        return { from: day(Number(second), months.get(first), 1), until: Date.UTC(Number(second), months.get(first) + 1, 0) };
+    }
+    const [month, number] = months.has(first) ? [first, date(second)] : [second, date(first)];
+    if (!months.has(month) || !number) return null;
+    // The last such day.
+    const year = new Date(today).getUTCFullYear();
+    const time = day(year, months.get(month), number);
+    return time !== null && time > today ? one(day(year - 1, months.get(month), number)) : one(time);
+}
+
+/** A time, or two with a dash between, in minutes of the day; one stands for the hour that begins with it. */
+function takeTime(words) {
+    const index = words.findIndex((word) => timePattern.test(word));
+    if (index < 0) return null;
+    const [, hour, minute, endHour, endMinute] = words[index].match(timePattern).map((part) => (part === undefined ? undefined : Number(part)));
+    const from = hour * 60 + minute;
+    const until = endHour === undefined ? Math.min(from + 60, 1440) : endHour * 60 + endMinute;
+    if (hour > 23 || minute > 59 || until <= from || until > 1440) return null;
+    const [word] = words.splice(index, 1);
+    return { from, until, word };
+}
+
+/** A minute of a day as the address has it. */
+const moment = (start, minutes) => new Date(start + minutes * 60_000).toISOString().slice(0, 16);

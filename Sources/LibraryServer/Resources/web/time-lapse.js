@@ -1,0 +1,136 @@
+// Photos one after the other as a film, as fast as somebody wants. A picture is shown once it is there whole, so that a slow
+// line makes the film slower and never leaves a gap.
+
+import { button, element, fill, icon, setAria } from './dom.js';
+import { captureMoment, count } from './format.js';
+import { keepNotices } from './notices.js';
+import { isVideo, thumbnail } from './media.js';
+
+/** Pictures a second that can be chosen, and pictures that are loaded ahead. */
+const speeds = [1, 2, 4, 8, 15, 30];
+const ahead = 12;
+
+/** Plays photos from the first to the last. */
+export function playTimeLapse(assets, { title = 'Time-lapse' } = {}) {
+    const player = new TimeLapse(assets.filter((one) => !isVideo(one)), title);
+    player.open();
+    return player;
+}
+
+class TimeLapse {
+    constructor(assets, title) {
+        Object.assign(this, { assets, index: 0, isPlaying: false, speed: Number(sessionStorage.getItem('lapse-speed')) || 8, pictures: new Map() });
+        this.canvas = element('div', { class: 'stage', role: 'img' });
+        this.text = element('span', { class: 'quiet' });
+        // One button for both, so that it keeps the focus.
+        this.toggle = button('Play', { symbol: 'play', onClick: () => (this.isPlaying ? this.pause() : this.play()) });
+        this.range = element('input', { type: 'range', min: 0, max: Math.max(0, assets.length - 1), step: 1, value: '0', aria: { label: 'Photo' } });
+        const speed = element('select', { aria: { label: 'Pictures a second' } }, speeds.map((one) => element('option', { value: one, selected: one === this.speed }, `${one} a second`)));
+        this.dialog = element('dialog', { class: 'viewer lapse', aria: { label: title } },
+            element('header', {}, button('Close', { symbol: 'back', onClick: () => this.dialog.close() }), element('h2', {}, element('strong', {}, title), this.text)),
+            this.canvas, element('div', { class: 'controls' }, this.toggle, this.range, speed));
+        this.range.addEventListener('input', () => {
+            this.pause();
+            this.goTo(Number(this.range.value));
+        });
+        speed.addEventListener('change', () => {
+            this.speed = Number(speed.value);
+            sessionStorage.setItem('lapse-speed', speed.value);
+        });
+        this.dialog.addEventListener('keydown', (event) => this.key(event));
+        this.dialog.addEventListener('close', () => this.closed());
+    }
+
+    open() {
+        document.body.append(this.dialog);
+        this.dialog.showModal();
+        this.showToggle();
+        this.goTo(0);
+        this.play();
+        this.toggle.focus();
+    }
+
+    closed() {
+        this.pause();
+        this.isClosed = true;
+        keepNotices(this.dialog);
+        this.dialog.remove();
+    }
+
+    showToggle() {
+        const name = this.isPlaying ? 'Pause' : 'Play';
+        setAria(this.toggle, 'label', name);
+        this.toggle.title = name;
+        fill(this.toggle, icon(name.toLowerCase()));
+    }
+
+    /** The picture of a place, which is begun to load with those behind it; those behind us are forgotten. */
+    picture(index) {
+        for (let place = index; place <= index + ahead && place < this.assets.length; place += 1) {
+            if (this.pictures.has(place)) continue;
+            const image = new Image();
+            image.alt = '';
+            image.src = thumbnail(this.assets[place], 'large');
+            // One that cannot be shown is passed over.
+            image.isReady = image.decode().then(() => true, () => false);
+            this.pictures.set(place, image);
+        }
+        for (const place of this.pictures.keys()) if (place < index - 2 || place > index + 2 * ahead) this.pictures.delete(place);
+        return this.pictures.get(index);
+    }
+
+    /** Shows a place once its picture is there; gives whether it is the one that is wanted still. */
+    async goTo(index) {
+        this.index = Math.max(0, Math.min(index, this.assets.length - 1));
+        const asset = this.assets[this.index];
+        if (!asset) return false;
+        const wanted = this.index;
+        const image = this.picture(wanted);
+        const isWhole = await image.isReady;
+        if (this.isClosed || wanted !== this.index) return false;
+        if (isWhole) fill(this.canvas, image);
+        else fill(this.canvas, element('p', { class: 'damage' }, icon('warning'), 'This picture cannot be shown.'));
+        this.canvas.dataset.id = asset.id;
+        this.canvas.setAttribute('aria-label', captureMoment(asset));
+        this.range.value = String(wanted);
+        this.range.setAttribute('aria-valuetext', captureMoment(asset));
+        fill(this.text, `${captureMoment(asset)} · ${count(wanted + 1)} of ${count(this.assets.length)}`);
+        return true;
+    }
+
+    async play() {
+        if (this.isPlaying) return;
+        this.isPlaying = true;
+        this.showToggle();
+        if (this.index >= this.assets.length - 1) await this.goTo(0);
+        const turn = this.turn = Symbol('turn');
+        while (this.isPlaying && turn === this.turn && !this.isClosed && this.index < this.assets.length - 1) {
+            await new Promise((done) => { setTimeout(done, 1000 / this.speed); });
+            if (this.isPlaying && turn === this.turn) await this.goTo(this.index + 1);
+        }
+        if (turn === this.turn) this.pause();
+    }
+
+    pause() {
+        if (!this.isPlaying) return;
+        this.isPlaying = false;
+        this.turn = null;
+        if (!this.isClosed) this.showToggle();
+    }
+
+    key(event) {
+        if (event.target.closest('select') || event.ctrlKey || event.metaKey || event.altKey) return;
+        const keys = {
+            ' ': () => (this.isPlaying ? this.pause() : this.play()), ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1),
+            Home: () => this.step(-Infinity), End: () => this.step(Infinity),
+        };
+        if (!(event.key in keys)) return;
+        event.preventDefault();
+        keys[event.key]();
+    }
+
+    step(by) {
+        this.pause();
+        this.goTo(this.index + by);
+    }
+}

@@ -1,0 +1,257 @@
+"""Cameras on the page: admitted by a token with a QR code, named, looked at together, played as a film, found by typing."""
+
+import datetime
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from browser import PHONE, click, gone, until, wait
+from hands import choose, click_on, go, leave_viewer, open_first, photos, press, select, text_of, tile_ids, write
+from states import library
+
+MATRIX = """
+    const picture = document.querySelector('svg.qr'), size = Number(picture.getAttribute('viewBox').split(' ')[2]);
+    const dark = new Set([...picture.querySelector('path').getAttribute('d').matchAll(/M(\\d+) (\\d+)h1v1h-1z/g)].map((one) => `${one[1]},${one[2]}`));
+    return Array.from({ length: size - 8 }, (_, y) => Array.from({ length: size - 8 }, (_, x) => dark.has(`${x + 4},${y + 4}`)));
+"""
+
+
+def read_qr(rows):
+    """The bytes of a QR code of level M without damage, read by the standard and not by the page's own code."""
+    size = len(rows)
+    version = (size - 17) // 4
+    bits = [rows[place[1]][place[0]] for place in [(8, 0), (8, 1), (8, 2), (8, 3), (8, 4), (8, 5), (8, 7), (8, 8), (7, 8), (5, 8), (4, 8), (3, 8), (2, 8), (1, 8), (0, 8)]]
+    said = sum(bit << index for index, bit in enumerate(bits)) ^ 0x5412
+    assert said >> 13 == 0, "not of level M"
+    mask = [lambda x, y: (x + y) % 2, lambda x, y: y % 2, lambda x, y: x % 3, lambda x, y: (x + y) % 3, lambda x, y: (x // 3 + y // 2) % 2,
+            lambda x, y: x * y % 2 + x * y % 3, lambda x, y: (x * y % 2 + x * y % 3) % 2, lambda x, y: ((x + y) % 2 + x * y % 3) % 2][said >> 10 & 7]
+    count = version // 7 + 2
+    step = {True: 0}.get(version == 1) or -(-(version * 4 + 4) // (2 * count - 2)) * 2
+    places = [6] + [size - 7 - step * (count - 2 - index) for index in range(count - 1)] if version > 1 else []
+
+    def is_fixed(x, y):
+        if x == 6 or y == 6 or (x < 9 and y < 9) or (x >= size - 8 and y < 9) or (x < 9 and y >= size - 8):
+            return True
+        if version >= 7 and ((x >= size - 11 and y < 6) or (x < 6 and y >= size - 11)):
+            return True
+        corners = [(6, 6), (6, size - 7), (size - 7, 6)]
+        return any(abs(x - column) <= 2 and abs(y - row) <= 2 for column in places for row in places if (column, row) not in corners)
+
+    stream, up, right = [], True, size - 1
+    while right > 0:
+        right -= right == 6
+        for y in range(size - 1, -1, -1) if up else range(size):
+            stream += [rows[y][x] ^ (mask(x, y) == 0) for x in (right, right - 1) if not is_fixed(x, y)]
+        up, right = not up, right - 2
+    codewords = [sum(bit << 7 - place for place, bit in enumerate(stream[index:index + 8])) for index in range(0, len(stream) - 7, 8)]
+    # Blocks of level M by version: blocks of the first length, codewords of data in one, blocks of the second, codewords in one.
+    blocks = {5: (2, 43, 0, 0), 6: (4, 27, 0, 0), 7: (4, 31, 0, 0), 8: (2, 38, 2, 39), 9: (3, 36, 2, 37), 10: (4, 43, 1, 44), 11: (1, 50, 4, 51), 12: (6, 36, 2, 37)}[version]
+    lengths = [blocks[1]] * blocks[0] + [blocks[3]] * blocks[2]
+    made = [[] for _ in lengths]
+    order = [index for place in range(max(lengths)) for index, length in enumerate(lengths) if place < length]
+    for index, codeword in zip(order, codewords):
+        made[index].append(codeword)
+    data = "".join(f"{codeword:08b}" for block in made for codeword in block)
+    assert data[:4] == "0100", "not in bytes"
+    width = 8 if version < 10 else 16
+    length = int(data[4:4 + width], 2)
+    return bytes(int(data[4 + width + 8 * index:12 + width + 8 * index], 2) for index in range(length))
+
+
+def admit_by_token(context):
+    """A token is made on the page: the command and its QR code say the same, the token admits a box, and it can be withdrawn."""
+    driver, made = context.driver, context.library
+    go(context, "?view=devices")
+    click(driver, "button", "Admit a camera")
+    write(driver, "dialog.ask [name=tags]", "porch, outdoors")
+    context.shot("admit-form")
+    click(driver, "dialog.ask button", "Make a token")
+    command = until(lambda: text_of(driver, "dialog.ask .command"), "the command")
+    assert read_qr(driver.execute_script(MATRIX)).decode() == command, command
+    context.shot("admit-token")
+    token = command.split("--token ")[1]
+    click(driver, "dialog.ask button", "Done")
+    gone(driver, "dialog.ask")
+    made.run("tintype-agent", "enroll", made.address, "--token", token, *made.agent_settings("porch", "porch"))
+    device = next(one for one in made.get("/v1/admin/devices")["devices"] if one["name"] == "porch")
+    assert device["tags"] == ["porch", "outdoors"] or set(device["tags"]) == {"porch", "outdoors"}, device
+    click(driver, "button", "Admit a camera")
+    click(driver, "dialog.ask button", "Make a token")
+    wait(driver, "dialog.ask .command")
+    click(driver, "dialog.ask button", "Done")
+    gone(driver, "dialog.ask")
+    click(driver, "button", "Admit a camera")
+    click(driver, "dialog.ask .tokens button", "Withdraw")
+    gone(driver, "dialog.ask .tokens")
+    left = [one for one in made.get("/v1/admin/enrollment-tokens")["tokens"] if one["usesLeft"] > 0 and one["createdBy"] == "keeper"]
+    assert not left, left
+    press(driver, Keys.ESCAPE)
+    gone(driver, "dialog.ask")
+
+
+def rename_camera(context):
+    """A camera gets another name, tags and an album on its page; the filter knows it by the new name at once."""
+    driver, made = context.driver, context.library
+    device = made.assets()[0]["deviceID"]
+    before = made.get(f"/v1/admin/devices/{device}")
+    go(context, f"?view=devices&id={device}")
+    click(driver, "button", "Rename, tags and album")
+    field = "dialog.ask [name=name]"
+    wait(driver, field)
+    driver.execute_script("document.querySelector(arguments[0]).value = ''", field)
+    write(driver, field, "harbour gate")
+    write(driver, "dialog.ask [name=tags]", "outdoors")
+    context.shot("rename-camera")
+    click(driver, "dialog.ask button", "Save")
+    until(lambda: text_of(driver, "h1") == "harbour gate" and "outdoors" in text_of(driver, "dl"), "the new name and tag")
+    click(driver, "button", "Its photos")
+    until(lambda: text_of(driver, "h1") == "harbour gate", "the name over its photos")
+    status, answer = made.call("PATCH", f"/v1/admin/devices/{device}", {"name": before["name"], "tags": before.get("tags", [])})
+    assert status == 200, answer
+
+
+def camera_page(context):
+    """A camera's photos have a page of their own: its name, how many photos on how many days, and all of them as a time-lapse."""
+    driver, made = context.driver, context.library
+    device = made.assets()[0]["deviceID"]
+    tree = f'{{"device":"{device}"}}'
+    days = len(made.get(f"/v1/timeline?unit=day&filter={tree.replace('{', '%7B').replace('}', '%7D').replace(chr(34), '%22')}")["spans"])
+    go(context, f"?device={device}")
+    until(lambda: f"on {days} day" in text_of(driver, ".title-line"), f"{days} days")
+    context.shot("camera-page")
+    click(driver, ".title-line button", "Time-lapse")
+    wait(driver, "dialog.lapse[open]")
+    shown = "return document.querySelector('.lapse .stage').dataset.id"
+    first = until(lambda: driver.execute_script(shown), "a picture")
+    until(lambda: driver.execute_script(shown) != first, "the next picture by itself")
+    press(driver, Keys.ESCAPE)
+    gone(driver, "dialog.lapse")
+    click(driver, ".title-line button", "About this camera")
+    until(lambda: "view=devices" in driver.current_url, "the camera's own page")
+
+
+def time_lapse(context):
+    """A span is played as a film: the first photo first, as fast as wanted, held by Space, gone through by arrows, to its end."""
+    with library(context, 30) as (driver, _):
+        photos(driver)
+        ids = [f"{number:08x}-0000-7000-8000-000000000000" for number in range(30)]
+        press(driver, Keys.TAB)
+        driver.execute_script("document.querySelector('.tile').focus()")
+        from selenium.webdriver import ActionChains
+        ActionChains(driver).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).perform()
+        until(lambda: "30 photos chosen" in text_of(driver, ".selection-bar"), "all of them")
+        click(driver, ".selection-bar button", "Time-lapse")
+        place = "return Number(document.querySelector('.lapse input[type=range]')?.value ?? -1)"
+        most = "return Number(document.querySelector('.lapse input[type=range]').max)"
+        until(lambda: driver.execute_script(place) > 0, "the film to run")
+        context.shot("time-lapse", driver)
+        press(driver, " ")
+        until(lambda: driver.execute_script("return document.querySelector('.lapse .controls button').getAttribute('aria-label')") == "Play", "the film to stand")
+        press(driver, Keys.HOME)
+        until(lambda: driver.execute_script(place) == 0, "the first photo")
+        assert driver.execute_script("return document.querySelector('.lapse .stage').dataset.id") in ids[20:], "the oldest comes first"
+        press(driver, Keys.ARROW_RIGHT)
+        until(lambda: driver.execute_script(place) == 1, "the second")
+        select(driver, ".lapse select", "30 a second")
+        click_on(driver, ".lapse .controls button")
+        until(lambda: driver.execute_script(place) == driver.execute_script(most), "the end")
+        until(lambda: driver.execute_script("return document.querySelector('.lapse .controls button').getAttribute('aria-label')") == "Play", "the film to stand at its end")
+        press(driver, Keys.ESCAPE)
+        gone(driver, "dialog.lapse")
+
+
+def same_moment(context):
+    """From a photo to what all cameras saw then: each camera's nearest photo with how far it is, and on by minutes."""
+    driver, made = context.driver, context.library
+    go(context)
+    photos(driver)
+    asset = open_first(driver) and driver.current_url.split("asset=")[1]
+    press(driver, "c")
+    until(lambda: "view=moment" in driver.current_url and driver.find_elements(By.CSS_SELECTOR, f'.moment button[data-id="{asset}"]'), "the photo among those of its moment")
+    until(lambda: "at that second" in text_of(driver, ".moment") and "gate" in text_of(driver, ".moment"), "whose it is, and how near")
+    context.shot("same-moment")
+    before = driver.current_url
+    click(driver, "button", "1 minute later")
+    until(lambda: driver.current_url != before and "earlier" in text_of(driver, ".moment"), "a minute on")
+    click_on(driver, ".moment button")
+    wait(driver, "dialog.viewer[open]")
+    leave_viewer(driver)
+
+
+def typed_search(context):
+    """A camera and a day with a time are typed into the search, and what is neither stays a search for words."""
+    driver, made = context.driver, context.library
+    device = next(one["id"] for one in made.get("/v1/admin/devices")["devices"] if one["name"] == "gate")
+    go(context)
+    photos(driver)
+    until(lambda: driver.find_elements(By.CSS_SELECTOR, ".filters [aria-label='Any device']"), "the list of cameras")
+    field = "#top input[type=search]"
+    write(driver, field, "gate 2031-05-04 14:00 fog", Keys.ENTER)
+    until(lambda: f"device={device}" in driver.current_url and "from=2031-05-04T14%3A00" in driver.current_url
+          and "until=2031-05-04T15%3A00" in driver.current_url and "text=fog" in driver.current_url, "the camera, the hour and the word in the address")
+    until(lambda: "Nothing matches" in text_of(driver, "#content"), "nothing of then")
+    go(context)
+    photos(driver)
+    until(lambda: driver.find_elements(By.CSS_SELECTOR, ".filters [aria-label='Any device']"), "the list of cameras")
+    write(driver, field, "gate today", Keys.ENTER)
+    day = driver.execute_script("const d = new Date(); return new Date(d.getTime() - d.getTimezoneOffset() * 60000).toISOString().slice(0, 10)")
+    until(lambda: f"from={day}" in driver.current_url and "text=" not in driver.current_url, "today's photos of the camera")
+    go(context)
+    photos(driver)
+    write(driver, field, '"gate"', Keys.ENTER)
+    until(lambda: "text=%22gate%22" in driver.current_url and "device=" not in driver.current_url, "a word in quotes stays one")
+    go(context)
+
+
+def album_cover(context):
+    """The one photo that is chosen in an album becomes its cover."""
+    driver, made = context.driver, context.library
+    ids = [one["id"] for one in made.assets()][:3]
+    album = made.add_album("Covers", ids)
+    go(context, f"?view=album&id={album}")
+    photos(driver)
+    choose(driver, [ids[2]])
+    click(driver, ".selection-bar button", "Cover")
+    until(lambda: next(one["album"] for one in made.get("/v1/albums")["albums"] if one["album"]["id"] == album).get("coverAssetID") == ids[2], "the cover")
+    go(context, "?view=albums")
+    until(lambda: ids[2] in (driver.execute_script(f"""return document.querySelector('[data-id="{album}"] img')?.src""") or ""), "the cover on the wall")
+    assert made.call("DELETE", f"/v1/albums/{album}")[0] == 204
+
+
+def filter_chips(context):
+    """What is filtered by stands as chips, each with its way out; the fields are behind one button, and a camera is found by its letters."""
+    driver, made = context.driver, context.library
+    device = next(one["id"] for one in made.get("/v1/admin/devices")["devices"] if one["name"] == "gate")
+    go(context, "?rating=1")
+    field = ".filters [aria-label='Any device']"
+    until(lambda: driver.find_elements(By.CSS_SELECTOR, field), "the list of cameras")
+    until(lambda: "1 star or more" in text_of(driver, ".filters"), "the chip")
+    assert not driver.execute_script("return document.querySelector('.filters .fields').checkVisibility()"), "the fields are open"
+    click(driver, ".filters button", "Filter")
+    write(driver, field, "gat", Keys.TAB)
+    until(lambda: f"device={device}" in driver.current_url and "rating=1" in driver.current_url, "the camera beside the stars")
+    until(lambda: "gate" in text_of(driver, ".filters .chip ~ .chip") or "gate" in text_of(driver, ".filters"), "the camera's chip")
+    context.shot("filter-chips")
+    click(driver, ".filters button", "Remove filter 1 star or more")
+    until(lambda: "rating=" not in driver.current_url and f"device={device}" in driver.current_url, "the camera alone")
+    click(driver, ".filters button", "Filter")
+    until(lambda: not driver.execute_script("return document.querySelector('.filters .fields').checkVisibility()"), "the fields to close")
+
+
+def audit_filters(context):
+    """The audit shows one kind of entry, or those about one device, and says where there is nothing of the kind."""
+    driver = context.driver
+    go(context, "?view=audit")
+    until(lambda: "Device enrolled" in text_of(driver, "#content table") and "Login" in text_of(driver, "#content table"), "everything")
+    select(driver, "select[name=event]", "Device enrolled")
+    kinds = "return [...new Set([...document.querySelectorAll('#content td[data-head=What]')].map((one) => one.textContent))]"
+    until(lambda: driver.execute_script(kinds) == ["Device enrolled"], "enrolments alone")
+    select(driver, "select[name=device]", "gate")
+    people = "return [...new Set([...document.querySelectorAll('#content td[data-head=Who]')].map((one) => one.textContent))]"
+    until(lambda: driver.execute_script(people) == ["gate"], "those of one device")
+    context.shot("audit-filters")
+    select(driver, "select[name=event]", "Picker ended")
+    until(lambda: "Nothing of the kind" in text_of(driver, "#content"), "that there is nothing")
+
+
+ALL = [filter_chips, audit_filters, admit_by_token, rename_camera, camera_page, time_lapse, same_moment, typed_search, album_cover]

@@ -59,6 +59,7 @@ let package = Package(
                 "Terminal",
                 "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
 
@@ -410,6 +411,13 @@ let package = Package(
             providers: [.apt(["zlib1g-dev"])]
         ),
 
+        // MARK: CZlibDecoding
+        .systemLibrary(
+            name: "CZlibDecoding",
+            pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"])]
+        ),
+
         // MARK: DeviceIdentity
         .target(
             name: "DeviceIdentity",
@@ -669,10 +677,12 @@ let package = Package(
         .target(
             name: "MediaFiles",
             dependencies: [
+                "CZlibDecoding",
                 "LibraryAPI",
                 "MediaFormats",
                 "Persistence",
                 "PhotoModel",
+                .product(name: "Yams", package: "Yams"),
             ]
         ),
         .testTarget(

@@ -4,6 +4,10 @@ package struct CurlSettings: Sendable {
     package enum Trust: Sendable {
         /// Servers whose chain ends at these certificates (PEM), and no others.
         case pinned(String)
+        /// Servers whose chain ends at an authority that this machine trusts: for other people's servers.
+        case machine
+        /// Nobody is asked, and everybody on the way may read along: for a server of somebody else's that has no TLS.
+        case unencrypted
         /// Anybody: only for fetching an authority that is then held against a fingerprint.
         case anybody
         /// A Unix socket, whose file's mode decides who is there.
@@ -54,6 +58,18 @@ package struct CurlSettings: Sendable {
 package struct ServerOrigin: Hashable, Sendable, CustomStringConvertible, LosslessStringConvertible {
     /// The text, without a slash at its end.
     package let description: String
+
+    /// Reads the address of a server that is no library of ours: `http` is taken, too.
+    ///
+    /// - Parameter address: `https://host[:port]` or `http://host[:port]`, with or without a slash at its end.
+    /// - Returns: the origin, and whom to believe there; nil for anything else.
+    package static func foreign(_ address: String) -> (origin: ServerOrigin, trust: CurlSettings.Trust)? {
+        guard address.lowercased().hasPrefix("http://") else {
+            return ServerOrigin(address).map { ($0, .machine) }
+        }
+        guard let same = ServerOrigin("https://" + address.dropFirst(7)) else { return nil }
+        return (ServerOrigin(unchecked: "http://" + same.description.dropFirst(8)), .unencrypted)
+    }
 
     /// The origin that stands for a Unix socket.
     package static let socketFile = ServerOrigin(unchecked: "http://localhost")

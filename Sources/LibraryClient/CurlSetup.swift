@@ -32,6 +32,10 @@ struct CurlSetup {
         case .pinned(let authority):
             verified(true)
             blob(CURLOPT_CAINFO_BLOB, authority)
+        case .machine:
+            verified(true)
+        case .unencrypted:
+            text(CURLOPT_PROTOCOLS_STR, "http")
         case .anybody:
             verified(false)
         }

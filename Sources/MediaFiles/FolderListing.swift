@@ -17,6 +17,13 @@ struct FolderListing {
             holders = []
         }
 
+        /// A folder in an archive.
+        init(_ archive: Path, displayPath: String) {
+            path = archive
+            self.displayPath = displayPath
+            holders = []
+        }
+
         init(_ folder: NamedFile) {
             path = folder.path
             displayPath = folder.displayPath

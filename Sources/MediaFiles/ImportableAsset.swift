@@ -22,6 +22,23 @@ package struct ImportableAsset: Sendable {
         package let resource: AssetResource
         /// Where its bytes are.
         package let content: Content
+
+        /// The same bytes, under the name that they had where the names match in their endings.
+        func named(_ name: FileName) -> Self {
+            func ending(_ name: FileName) -> [UInt8] {
+                Array(name.bytes[name.stem.count...]).map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+            }
+            guard let own = resource.originalFilename, ending(own) == ending(name) else { return self }
+            let renamed = AssetResource(
+                id: resource.id,
+                type: resource.type,
+                digest: resource.digest,
+                byteCount: resource.byteCount,
+                contentType: resource.contentType,
+                originalFilename: name
+            )
+            return Self(resource: renamed, content: content)
+        }
     }
 
     /// A longer movie inside a Motion Photo stays only there; in bytes.
@@ -35,7 +52,7 @@ package struct ImportableAsset: Sendable {
     package let parts: [Part]
     /// The capture date that a sidecar sets instead of the file's; nil where it sets none.
     package private(set) var captureDateOverride: WallTime?
-    /// What is to be said of a sidecar from which nothing can be read; nil where there is none such.
+    /// Why its sidecar could not be read; nil if it could.
     package private(set) var unreadable: MediaCollection.Remark?
 
     /// Describes a group of files; reads and hashes them, and blocks.
@@ -43,25 +60,38 @@ package struct ImportableAsset: Sendable {
     /// - Parameters:
     ///   - group: the files.
     ///   - primaryDigest: the digest of its primary file, where the caller has hashed that already.
+    ///   - digests: of its other files, as far as the caller has hashed them already.
     ///   - album: the album that the asset is to join.
     ///   - fileSystem: where they are read.
     /// - Throws: `PersistenceError` for what cannot be read.
     package init(
         _ group: MediaCollection.Group,
         primaryDigest: ContentDigest? = nil,
+        digests: [Path: ContentDigest] = [:],
         album: DesiredAlbum?,
         in fileSystem: any FileSystem
     ) throws {
         let primary = group.primary
         var parts = [try Self.part(primary, primary.kind.type, digest: primaryDigest, in: fileSystem)]
         if let movie = group.movie {
-            parts.append(try Self.part(movie, .pairedVideo, in: fileSystem))
+            parts.append(try Self.part(movie, .pairedVideo, digest: digests[movie.path], in: fileSystem))
         } else if let embedded = try Self.embeddedMovie(of: primary, in: fileSystem) {
             parts.append(embedded)
         }
         let isLive = parts.count > 1
-        if let raw = group.raw { parts.append(try Self.part(raw, .alternatePhoto, in: fileSystem)) }
-        if let adjustment = group.adjustment { parts.append(try Self.part(adjustment, in: fileSystem)) }
+        if let raw = group.raw {
+            parts.append(try Self.part(raw, .alternatePhoto, digest: digests[raw.path], in: fileSystem))
+        }
+        if let adjustment = group.adjustment {
+            parts.append(try Self.part(adjustment, digest: digests[adjustment.path], in: fileSystem))
+        }
+        if let edit = group.edit {
+            let type: AssetResourceType = primary.kind.type == .video ? .fullSizeVideo : .fullSizePhoto
+            parts.append(try Self.part(edit, type, in: fileSystem))
+        }
+        if let movie = group.editedMovie { parts.append(try Self.part(movie, .fullSizePairedVideo, in: fileSystem)) }
+        parts = Self.unique(parts)
+        if let name = group.told?.originalName { parts[0] = parts[0].named(name) }
         self.parts = parts
         var manifest = AssetManifest(
             id: .derived(from: parts[0].resource.digest),
@@ -79,7 +109,17 @@ package struct ImportableAsset: Sendable {
         embedded = manifest
         take(primary.words)
         embedded = self.manifest
-        if let sidecar = group.sidecar { try read(sidecar, in: fileSystem) }
+        if let told = group.told {
+            take(told, beside: primary)
+        } else if let sidecar = group.sidecar {
+            try read(sidecar, in: fileSystem)
+        }
+    }
+
+    /// Parts of which none has another's bytes: an export writes an edit, too, where nothing was edited.
+    private static func unique(_ parts: [Part]) -> [Part] {
+        var digests: Set<ContentDigest> = []
+        return parts.filter { digests.insert($0.resource.digest).inserted }
     }
 
     /// The digest of one of its files; nil for what is none of them.
@@ -119,11 +159,45 @@ package struct ImportableAsset: Sendable {
         manifest.location = words.location ?? manifest.location
         if let time = words.captureTime {
             let offset = time.utcOffsetSeconds ?? manifest.captureTime.utcOffsetSeconds ?? 0
-            let instant = time.instant(assumingUTCOffsetSeconds: offset)
-            // Sidecars often have whole seconds only: that is no other date.
-            let difference = instant.duration(since: manifest.captureTime.wall)
-            if abs(difference / .seconds(1)) >= 1 { captureDateOverride = instant }
+            take(date: time.instant(assumingUTCOffsetSeconds: offset))
         }
+    }
+
+    /// Takes what an export says of a file: it adds to the file's own keywords, and goes before its other words.
+    private mutating func take(_ told: SidecarContent, beside file: MediaFile) {
+        var words = PictureWords()
+        words.title = told.title
+        words.caption = told.caption
+        words.placeName = told.placeName
+        words.rating = told.rating
+        words.keywords = told.keywords + told.people
+        if !words.keywords.isEmpty { words.keywords += manifest.keywords?.map(\.text) ?? [] }
+        take(words)
+        if told.isFavorite { manifest.isFavorite = true }
+        manifest.location = told.location ?? manifest.location
+        guard let date = told.captureDate else { return }
+        if let time = file.time, time.utcOffsetSeconds == nil, let offset = Self.utcOffsetSeconds(of: time, at: date) {
+            // Both are right: the file has the clock on the wall, the export the instant.
+            manifest.captureTime.wall = time.instant(assumingUTCOffsetSeconds: offset)
+            manifest.captureTime.utcOffsetSeconds = offset
+        } else {
+            take(date: date)
+        }
+    }
+
+    /// Seconds east of UTC where a clock showed a time at an instant; nil where no zone has them.
+    private static func utcOffsetSeconds(of time: CivilTime, at instant: WallTime) -> Int? {
+        let difference = time.instant(assumingUTCOffsetSeconds: 0).duration(since: instant) / .seconds(900)
+        let quarters = difference.rounded()
+        // Exports have whole seconds.
+        guard abs(difference - quarters) * 900 < 1, -48...56 ~= quarters else { return nil }
+        return Int(quarters) * 900
+    }
+
+    /// Takes a date that differs from the file's; sidecars often have whole seconds only, which is no other date.
+    private mutating func take(date: WallTime) {
+        let difference = date.duration(since: manifest.captureTime.wall)
+        if abs(difference / .seconds(1)) >= 1 { captureDateOverride = date }
     }
 
     private static func part(
@@ -145,13 +219,17 @@ package struct ImportableAsset: Sendable {
     }
 
     /// How an edit was made, kept as it came beside the original.
-    private static func part(_ adjustment: NamedFile, in fileSystem: any FileSystem) throws -> Part {
-        let content = try ContentHasher.digest(adjustment.path, in: fileSystem)
+    private static func part(
+        _ adjustment: NamedFile,
+        digest known: ContentDigest?,
+        in fileSystem: any FileSystem
+    ) throws -> Part {
+        let digest = try known ?? ContentHasher.digest(adjustment.path, in: fileSystem).digest
         let resource = AssetResource(
-            id: .derived(from: content.digest),
+            id: .derived(from: digest),
             type: .adjustmentData,
-            digest: content.digest,
-            byteCount: content.byteCount,
+            digest: digest,
+            byteCount: Int64(adjustment.facts?.byteCount ?? 0),
             contentType: "application/x-apple-adjustment-data",
             originalFilename: adjustment.name
         )

@@ -77,7 +77,15 @@ package struct MediaFile: Sendable {
     /// When it was taken: by its own word, else by the file's modification time.
     package var captureTime: CaptureTime {
         guard let time else {
-            return CaptureTime(wall: Self.modified(path), source: .fileModification, isSynchronized: true)
+            // Of a file in an archive, the archive alone knows.
+            let modified = file.facts.map { facts in
+                WallTime(microsecondsSince1970: Int64(facts.modified.0) * 1_000_000 + Int64(facts.modified.1) / 1000)
+            }
+            return CaptureTime(
+                wall: modified ?? Self.modified(path),
+                source: .fileModification,
+                isSynchronized: true
+            )
         }
         // A camera that does not tell its offset most likely shows the same time as this box.
         let offset = time.utcOffsetSeconds ?? LocalClock.utcOffsetSeconds(at: time.instant(assumingUTCOffsetSeconds: 0))

@@ -60,7 +60,7 @@ extension NamedFile {
     }
 
     private static func bytes(of name: FileName, in folder: Path) -> [CChar] {
-        (Array(folder.text.utf8) + [UInt8(ascii: "/")] + name.bytes).map { CChar(bitPattern: $0) } + [0]
+        (Array(folder.text.utf8) + [UInt8(ascii: "/")] + name.bytes).map { CChar(truncatingIfNeeded: $0) } + [0]
     }
 }
 

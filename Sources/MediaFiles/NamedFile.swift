@@ -44,6 +44,15 @@ package struct NamedFile: Sendable {
             inode = UInt(status.st_ino)
         }
 
+        /// What an archive says of a file in it.
+        init(byteCount: Int, modifiedSeconds: Int64) {
+            kind = .file
+            self.byteCount = byteCount
+            modified = (Int(modifiedSeconds), 0)
+            changed = modified
+            inode = 0
+        }
+
         /// Looks at a path; nil where nothing can be seen.
         ///
         /// The corresponding C functions are `stat` and `lstat`.
@@ -64,7 +73,7 @@ package struct NamedFile: Sendable {
             _ directory: Int32
         ) throws(PersistenceError) {
             var status = stat()
-            let text = name.bytes.map { CChar(bitPattern: $0) } + [0]
+            let text = name.bytes.map { CChar(truncatingIfNeeded: $0) } + [0]
             guard unsafe fstatat(directory, text, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
                 let number = errno
                 if number == ENOENT { return nil }
@@ -117,6 +126,16 @@ package struct NamedFile: Sendable {
         }
     }
 
+    /// A file that is known by another name than its path's: in an archive, or fetched from a server.
+    init(_ name: FileName, at path: Path, displayPath: String, facts: Facts?) {
+        self.name = name
+        self.path = path
+        self.displayPath = displayPath
+        holders = []
+        self.facts = facts
+        isLinked = false
+    }
+
     /// Where a link leads in the end; nil where the name of that is not UTF-8.
     ///
     /// The corresponding C function is `realpath`.
@@ -149,11 +168,17 @@ package struct NamedFile: Sendable {
             holders = folder.holders
             return
         }
-        let text = name.bytes.map { CChar(bitPattern: $0) } + [0]
+        let text = name.bytes.map { CChar(truncatingIfNeeded: $0) } + [0]
         let descriptor = unsafe openat(directory, text, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard descriptor >= 0 else { throw .systemCall(errno, "open", Path(displayPath)) }
         path = Path("/proc/self/fd/\(descriptor)")
         holders = folder.holders + [Holder(descriptor)]
+    }
+
+    /// Why it cannot get a second name, only be read; nil where nothing speaks against that.
+    package var linkObstacle: String? {
+        if isLinked { return "it is named by a link: name the file itself, or import it as a copy" }
+        return path.parent == Path("/proc/self/fd") ? "its name is not UTF-8: import it as a copy" : nil
     }
 
     /// Why it cannot be read as a file; nil where nothing speaks against it.
@@ -180,9 +205,11 @@ package struct NamedFile: Sendable {
     ///
     /// By bytes: two names that only look the same, as NFC and NFD twins do, are two names.
     ///
-    /// - Parameter stems: of the files beside it that are no sidecars.
+    /// - Parameters:
+    ///   - isSidecar: whether it is about another file.
+    ///   - stems: of the files beside it that are no sidecars.
     /// - Returns: the shared bytes.
-    func groupKey(among stems: Set<[UInt8]>) -> [UInt8] {
+    func groupKey(isSidecar: Bool, among stems: Set<[UInt8]>) -> [UInt8] {
         let stem = Array(name.stem)
         guard isSidecar, !stems.contains(stem), let inner = FileName(bytes: stem) else { return stem }
         return Array(inner.stem)

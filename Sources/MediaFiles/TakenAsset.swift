@@ -71,7 +71,7 @@ package struct TakenAsset: Sendable {
     package func latecomers(of group: MediaCollection.Group, as asset: ImportableAsset) -> Latecomers {
         var late = Latecomers()
         let photo = group.primary.file.name.displayText
-        for file in [group.raw, group.movie].compactMap(\.self) {
+        for file in group.partners {
             guard let digest = asset.digest(of: file.path), !digests.contains(digest) else { continue }
             let reason = "it came after \(photo) was taken, and is an asset of its own"
             let remark = MediaCollection.Remark(path: file.file.displayPath, reason: reason)
@@ -91,7 +91,7 @@ package struct TakenAsset: Sendable {
     private func lacksWords(of asset: ImportableAsset, _ group: MediaCollection.Group) -> Bool {
         var said = Self.words(of: asset.manifest.asset).subtracting(Self.words(of: asset.embedded.asset))
         // What the files say themselves is no word of the sidecar.
-        for file in [group.primary, group.raw, group.movie].compactMap(\.self) {
+        for file in [group.primary] + group.partners {
             if let location = file.location { said.remove(.location(location)) }
         }
         if let date = asset.captureDateOverride { said.insert(.date(date)) }

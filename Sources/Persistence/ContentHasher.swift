@@ -27,6 +27,24 @@ package enum ContentHasher {
         return (digest(of: hasher.finalize()), byteCount)
     }
 
+    /// The SHA-1 of a whole file, which other programs know it by; it proves nothing about who made it.
+    package static func sha1(_ path: Path, in fileSystem: some FileSystem) throws(PersistenceError) -> [UInt8] {
+        let file = try fileSystem.open(path, .read)
+        let byteCount = try file.byteCount()
+        var hasher = Insecure.SHA1()
+        var offset: Int64 = 0
+        while offset < byteCount {
+            let bytes = try file.read(StagingFile.chunkByteCount, at: offset)
+            guard !bytes.isEmpty else {
+                throw PersistenceError(.damaged, "hash", path.text, "it ended after \(offset) of \(byteCount) bytes")
+            }
+            unsafe bytes.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
+            offset += Int64(bytes.count)
+        }
+        try file.close()
+        return Array(hasher.finalize())
+    }
+
     /// The digest of bytes that are read piece by piece.
     ///
     /// - Parameters:

@@ -3,7 +3,6 @@ import Glibc
 import LibraryAPI
 import LibraryClient
 import PhotoModel
-import Synchronization
 import Testing
 
 @testable import AdminCommands
@@ -102,99 +101,5 @@ struct LateImportTests {
         let second = try await runImport()
         #expect(second.status == 0 && second.told.added == 1 && second.told.late.isEmpty, "\(second)")
         #expect(second.told.separate.map(\.path) == ["\(folder.path)/IMG_1.MOV"])
-    }
-}
-
-/// A library in memory that takes in whatever comes.
-private final class ShelfLibrary: Transport {
-    private struct State {
-        var assets: [AssetID: Asset] = [:]
-        var receipts: [AssetID: SignedReceipt] = [:]
-    }
-
-    private let state = Mutex(State())
-
-    var assets: [Asset] { state.withLock { Array($0.assets.values) } }
-
-    /// Gives every asset stars.
-    func rate(_ rating: Rating) {
-        state.withLock { state in
-            for id in Array(state.assets.keys) { state.assets[id]?.rating = rating }
-        }
-    }
-
-    /// Forgets every asset for good; receipts stay.
-    func purge() { state.withLock { $0.assets = [:] } }
-
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-        do {
-            return try answer(to: request)
-        } catch {
-            throw TransportError(.localFailure, "\(error)")
-        }
-    }
-
-    private func answer(to request: TransportRequest) throws -> TransportResponse {
-        let path = request.target.split(separator: "/").dropFirst().map(String.init)
-        let id = path.count > 1 ? AssetID(path[1]) : nil
-        switch (request.method, path.count) {
-        case ("PATCH", 2):
-            let headers = UploadHeaders(offset: request.body.byteCount, isComplete: true)
-            return TransportResponse(status: 204, fields: headers.fields)
-        case ("POST", 1):
-            guard case .bytes(let bytes) = request.body else { return try Self.refusal() }
-            return try create(JSONDecoder().decode(AssetManifest.self, from: Data(bytes)))
-        case ("POST", 3):
-            guard let receipt = receipt(id) else { return try Self.refusal() }
-            return try Self.json(CommitResponse(receipt: receipt))
-        default:
-            guard let id, let asset = state.withLock({ $0.assets[id] }) else { return try Self.refusal() }
-            return try Self.json(asset)
-        }
-    }
-
-    private func create(_ manifest: AssetManifest) throws -> TransportResponse {
-        if let receipt = receipt(manifest.id) {
-            return try Self.json(AssetCreationResponse(assetID: manifest.id, uploads: [], receipt: receipt))
-        }
-        let uploads = manifest.resources.map { resource in
-            UploadStatus(
-                id: UploadID(rawValue: resource.id.rawValue),
-                resourceID: resource.id,
-                offset: 0,
-                length: resource.byteCount,
-                isComplete: false,
-                expires: Samples.now
-            )
-        }
-        let receipt = Receipt(
-            libraryID: LibraryID(rawValue: 1),
-            libraryEpoch: LibraryEpoch(rawValue: 2),
-            deviceID: nil,
-            assetID: manifest.id,
-            changeNumber: ChangeNumber(rawValue: 4),
-            time: Samples.now,
-            resources: manifest.resources.map { Receipt.Resource($0) }
-        )
-        state.withLock { state in
-            state.assets[manifest.id] = manifest.asset
-            state.receipts[manifest.id] = SignedReceipt(receipt: receipt, keyID: "", signature: [])
-        }
-        return try Self.json(AssetCreationResponse(assetID: manifest.id, uploads: uploads))
-    }
-
-    private func receipt(_ id: AssetID?) -> SignedReceipt? {
-        id.flatMap { id in state.withLock { $0.receipts[id] } }
-    }
-
-    private static func json(_ value: some Encodable) throws -> TransportResponse {
-        TransportResponse(status: 200, body: Array(try JSONEncoder().encode(value)))
-    }
-
-    private static func refusal() throws -> TransportResponse {
-        var answer = try json(ProblemDetails(.notFound, "There is no such asset."))
-        answer.status = 404
-        answer.fields = [("Content-Type", ProblemDetails.contentType)]
-        return answer
     }
 }

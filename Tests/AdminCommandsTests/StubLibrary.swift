@@ -8,7 +8,13 @@ import Synchronization
 
 /// A library that answers from a table and remembers what was asked.
 final class StubLibrary: Transport {
-    private let state = Mutex<(answers: [String: [UInt8]], requests: [(line: String, body: String)])>(([:], []))
+    private struct State {
+        var answers: [String: [UInt8]] = [:]
+        var refusals: [String: ProblemDetails] = [:]
+        var requests: [(line: String, body: String)] = []
+    }
+
+    private let state = Mutex(State())
     private let failure: TransportError?
     private let problem: ProblemDetails?
 
@@ -26,6 +32,14 @@ final class StubLibrary: Transport {
         state.withLock { $0.answers[line] = encoded }
     }
 
+    /// Refuses a request.
+    func refuse(_ line: String, _ problem: ProblemDetails) {
+        state.withLock { state in
+            state.answers[line] = nil
+            state.refusals[line] = problem
+        }
+    }
+
     /// Answers a request with nothing, as routes that only do something.
     func accept(_ line: String) { state.withLock { $0.answers[line] = Array("{}".utf8) } }
 
@@ -38,11 +52,14 @@ final class StubLibrary: Transport {
         let line = "\(request.method) \(request.target)"
         var body = ""
         if case .bytes(let bytes) = request.body { body = String(decoding: bytes, as: UTF8.self) }
-        let answer = state.withLock { state in
+        let (answer, refusal) = state.withLock { state in
             state.requests.append((line, body))
-            return state.answers[line]
+            return (state.answers[line], state.refusals[line])
         }
-        guard let answer else { return Self.refusal(ProblemDetails(.notFound, "There is no \(line).")) }
+        guard let answer else {
+            if let refusal { return Self.refusal(refusal) }
+            return Self.refusal(ProblemDetails(.notFound, "There is no \(line)."))
+        }
         if let sink = request.sink {
             do {
                 for start in stride(from: 0, to: answer.count, by: 1000) {
@@ -78,6 +95,8 @@ struct CommandRunner {
     static let now = WallTime(microsecondsSince1970: 1_790_000_000_000_000)
 
     let library: any Transport
+    /// What answers in place of a server that is no library.
+    var foreign: (any Transport)?
     var files: [String: [UInt8]] = [:]
     var reply: String?
     /// What is answered one after the other; the last one again and again.
@@ -87,11 +106,12 @@ struct CommandRunner {
     var terminal = TerminalTraits()
 
     func run(_ arguments: [String]) async -> CommandOutcome {
-        let (library, files) = (library, files)
+        let (library, foreign, files) = (library, foreign, files)
         let replies = Mutex(replies.isEmpty ? [reply] : replies)
         let written = WrittenText()
         var session = AdminSession(
             connect: { _ in LibraryClient(library) },
+            connectForeign: { _ in foreign ?? library },
             now: { Self.now },
             environment: environment,
             hostName: "photos",

@@ -121,6 +121,7 @@ package struct SampleMetadata<Generator: RandomNumberGenerator> {
         xmp.projection = chance() ? "equirectangular" : nil
         fillPlace(&xmp)
         fillMotion(&xmp)
+        xmp.people = texts()
         return xmp
     }
 

@@ -35,6 +35,7 @@ struct Architecture {
         "CVideo4Linux": Module(layer: .boundary, imports: []),
         "CVips": Module(layer: .boundary, imports: []),
         "CZlib": Module(layer: .boundary, imports: []),
+        "CZlibDecoding": Module(layer: .boundary, imports: []),
 
         "Authorization": Module(layer: .values, imports: [], sideways: ["PhotoModel"]),
         "MediaFormats": Module(layer: .values, imports: [], sideways: ["PhotoModel"]),
@@ -74,7 +75,7 @@ struct Architecture {
         ),
         "MediaFiles": Module(
             layer: .engines,
-            imports: ["LibraryAPI", "MediaFormats", "PhotoModel"],
+            imports: ["CZlibDecoding", "LibraryAPI", "MediaFormats", "PhotoModel"],
             sideways: ["Persistence"]
         ),
         "MediaWorker": Module(layer: .engines, imports: ["CMediaWorker", "PhotoModel"]),
@@ -132,6 +133,7 @@ struct Architecture {
         "CVideo4Linux": ["CaptureLinux"],
         "CVips": ["MediaDecoding"],
         "CZlib": ["LibraryServer"],
+        "CZlibDecoding": ["MediaFiles"],
         "Configuration": ["AdminCommands", "AgentService", "LibraryServer"],
         // X509's dates and the server's calendar, files and JSON; the agent does without.
         "Foundation": ["DeviceIdentity", "LibraryServer", "LibraryStore"],

@@ -9,29 +9,51 @@ import Terminal
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Brings photos and movies from files or folders of this machine into the library.",
+        abstract: "Brings photos and movies into the library: from files, folders, exports and an Immich server.",
         discussion: """
             A still and a movie that belong together are one Live Photo, a photo and its raw form of one name are one \
-            photo; XMP sidecars bring titles, captions, keywords and stars. Folders of originals of Immich and \
-            PhotoPrism are understood as they are, and so is what tintypectl export wrote. What the library has is known \
-            by its bytes: the same folder may be imported again, and a run that was ended goes on. What comes only after \
-            its photo was taken is told: a movie or raw form is then an asset of its own, a sidecar is not taken up. \
-            Files stay where they are. Hidden files, whose names begin with a dot, are left out unless they are named \
-            themselves. Links in a folder are not followed, neither to files nor to folders, and are counted; a link \
-            that is named itself stands for what it leads to.
+            photo; XMP sidecars bring titles, captions, keywords and stars. Folders of originals of Immich are \
+            understood as they are, and so is what tintypectl export wrote. What the library has is known by its bytes: \
+            the same may be imported again, and a run that was ended goes on. What comes only after its photo was taken \
+            is told: a movie or raw form is then an asset of its own, a sidecar is not taken up. What a library has no \
+            place for is told. Files stay where they are. Hidden files, whose names begin with a dot, are left out \
+            unless they are named themselves. Links in a folder are not followed, neither to files nor to folders, and \
+            are counted; a link that is named itself stands for what it leads to.
+
+            FROM OTHER PROGRAMS, which are known by what they wrote
+              Google Takeout   its folders, or its ZIP archives as they came: name all at once
+              Apple Photos     the folder that osxphotos exported into, with JSON or XMP sidecars
+              PhotoPrism       the folder that holds originals and storage, or both folders
+              digiKam          folders with its XMP sidecars
+              Immich           the server's address, with a key of its API (album.read,
+                               asset.read, asset.download) in a file or in IMMICH_API_KEY
+            Albums, favourites, descriptions, places and dates come along, people as keywords, edited photos beside \
+            their originals; what lies in a trash stays there.
 
             EXAMPLES
               tintypectl import /media/card/DCIM
               tintypectl import /srv/immich/library --album "From Immich"
+              tintypectl import ~/Downloads/takeout-*.zip --dry-run
+              tintypectl import ./osxphotos --albums-from-folders
+              tintypectl import https://immich.example --key-file ./immich.key
               tintypectl import ./photos --dry-run --json
             """
     )
 
-    @Argument(help: "Files or folders.", completion: .file())
+    @Argument(help: "Files, folders, ZIP archives, or the address of an Immich server.", completion: .file())
     var paths: [String]
 
     @Option(help: ArgumentHelp("The album that they join, made when missing.", valueName: "title"), completion: .albums)
     var album: String?
+
+    @Flag(inversion: .prefixedNo, help: "Whether assets join the albums that they were in where they come from.")
+    var albums = true
+
+    @Flag(help: "Puts assets into the album of their folder's name.")
+    var albumsFromFolders = false
+
+    @Option(help: ArgumentHelp("The file with the key of Immich's API.", valueName: "file"), completion: .file())
+    var keyFile: String?
 
     @Flag(help: "Says what would be taken, and sends nothing.")
     var dryRun = false
@@ -42,20 +64,28 @@ struct ImportCommand: AsyncParsableCommand {
         if let album, !(1...Album.maximumTitleByteCount).contains(album.utf8.count) {
             throw ValidationError("A title has 1 to \(Album.maximumTitleByteCount) bytes of UTF-8.")
         }
+        if paths.contains(where: Self.isAddress) {
+            guard paths.count == 1 else { throw ValidationError("Name one server, and nothing beside it.") }
+            guard ServerOrigin.foreign(paths[0]) != nil else {
+                throw ValidationError("A server's address is https://host[:port] or http://host[:port].")
+            }
+        } else if keyFile != nil {
+            throw ValidationError("--key-file is for an Immich server: name its address.")
+        }
     }
 
     func run() async throws {
+        if let address = paths.first, Self.isAddress(address) { return try await importFromImmich(address) }
         let session = common.session
         let client = try common.client()
-        var collection = MediaCollection(in: session.fileSystem)
+        var collection = MediaCollection(in: session.fileSystem, readsArchives: true)
         try collection.add(named: paths.map { Path($0) })
         collection.joinPairs()
-        if dryRun { return try common.show(.importable(collection)) }
-        let uploader = FileUploader(
-            client: client,
-            fileSystem: session.fileSystem,
-            album: album.map { .title($0) }
-        )
+        if dryRun {
+            try common.show(.importable(collection, keepsAlbums: albums))
+            return common.tell(FileUploader.Report(collection))
+        }
+        var uploader = uploader(client, collection.fileSystem)
         var report = FileUploader.Report(collection)
         var bar = ProgressLine(session, common.output.format)
         let began = session.now()
@@ -73,80 +103,62 @@ struct ImportCommand: AsyncParsableCommand {
                 )
             )
         }
+        try await uploader.finish(&report)
         bar.clear()
-        try show(report)
+        try common.show(report)
     }
 
-    private func show(_ report: FileUploader.Report) throws {
-        var fields = [
-            Report.Field(
-                "New",
-                Cell("\(Wording.count(report.added, "asset")), \(Wording.byteCount(report.addedBytes))")
-            ),
-            Report.Field("Known", Cell(Wording.count(report.known, "asset"))),
-            Report.Field("No media", Cell(Wording.count(report.skipped, "file"))),
-        ]
-        func add(_ label: String, _ count: Int, _ noun: String, _ words: String) {
-            guard count > 0 else { return }
-            fields.append(Report.Field(label, Cell("\(Wording.count(count, noun)), \(words)")))
-        }
-        add("Links", report.links, "link", "not followed")
-        add("Special files", report.specialFiles, "FIFO or device", "passed over")
-        func add(_ label: String, _ remarks: [FileUploader.Report.Remark], _ style: Cell.Style) {
-            fields += remarks.map { Report.Field(label, Cell("\($0.path): \($0.reason)", style)) }
-        }
-        add("By itself", report.separate, .plain)
-        add("Damaged, but taken", report.damaged, .plain)
-        add("Without a photo", report.orphans, .plain)
-        add("Not taken up", report.late + report.unreadable, .bad)
-        add("Failed", report.failed, .bad)
-        let unused = report.late + report.unreadable
-        let identifiers = (report.failed + unused).map(\.path)
-        try common.show(Report(wire: report, identifiers: identifiers, content: .record(fields)))
-        guard report.failed.isEmpty else {
-            throw AdminError(
-                "\(Wording.count(report.failed.count, "file")) could not be taken.",
-                next: "mend what is named, and run the same command again: it goes on"
-            )
-        }
-        guard unused.isEmpty else {
-            throw AdminError(
-                "\(Wording.count(unused.count, "sidecar")) could not be taken up.",
-                next: "do what is said of each: nothing is added to an asset that the library has"
-            )
-        }
+    private static func isAddress(_ path: String) -> Bool {
+        ["http://", "https://"].contains { path.lowercased().hasPrefix($0) }
     }
-}
 
-extension Report {
-    /// What an import would take.
-    fileprivate static func importable(_ collection: MediaCollection) -> Report {
-        struct Item: Encodable {
-            let path: String
-            let movie: String?
-            let raw: String?
-            let sidecar: String?
-            let byteCount: Int64
-        }
-        let items = collection.groups.map { group in
-            Item(
-                path: group.primary.file.displayPath,
-                movie: group.movie?.file.displayPath,
-                raw: group.raw?.file.displayPath,
-                sidecar: group.sidecar?.displayPath,
-                byteCount: group.byteCount
-            )
-        }
-        let table = Table(
-            columns: [.init("KIND"), .init("SIZE", isNumeric: true), .init("FILE", isFlexible: true)],
-            rows: zip(collection.groups, items).map { group, item in
-                [
-                    Cell(group.movie == nil ? group.primary.kind.contentType : "live photo"),
-                    Cell(Wording.byteCount(item.byteCount)), Cell(item.path),
-                ]
-            },
-            ifEmpty: "Nothing there is media."
+    private func uploader(_ client: LibraryClient, _ fileSystem: any FileSystem) -> FileUploader {
+        FileUploader(
+            client: client,
+            fileSystem: fileSystem,
+            album: album.map { .title($0) },
+            keepsAlbums: albums,
+            makesAlbumsOfFolders: albumsFromFolders
         )
-        return Report(wire: items, identifiers: items.map(\.path), content: .table(table))
+    }
+
+    private func importFromImmich(_ address: String) async throws {
+        let session = common.session
+        guard let (origin, trust) = ServerOrigin.foreign(address) else { return }
+        let server = ImmichServer(
+            try session.connectForeign(CurlSettings(origin: origin, trust: trust)),
+            key: try key(session)
+        )
+        let client = try common.client()
+        let state = try StateFolder(session)
+        let immich = ImmichImport(
+            server,
+            to: client,
+            try ImmichLedger(of: "\(origin)", in: state),
+            through: state.path.appending("immich-files"),
+            in: session.fileSystem
+        )
+        var report = FileUploader.Report()
+        if dryRun {
+            try common.show(.importable(try await immich.candidates(&report)))
+            return common.tell(report)
+        }
+        var uploader = uploader(client, session.fileSystem)
+        try await immich.run(&uploader, &report)
+        try common.show(report)
+    }
+
+    private func key(_ session: AdminSession) throws -> String {
+        var key = session.environment["IMMICH_API_KEY"] ?? ""
+        if let keyFile { key = String(decoding: try session.read(keyFile), as: UTF8.self) }
+        key = String(key.filter { !$0.isWhitespace })
+        guard 1...1024 ~= key.utf8.count, key.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+            throw AdminError(
+                .usage,
+                "Immich is read with a key of its API.",
+                next: "make one in Immich (Account Settings, API Keys), and name its file with --key-file"
+            )
+        }
+        return key
     }
 }

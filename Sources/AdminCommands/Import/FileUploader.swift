@@ -37,6 +37,8 @@ struct FileUploader {
         var unreadable: [Remark] = []
         /// Sidecars beside which no photo or movie of their name lies.
         var orphans: [Remark] = []
+        /// What an export says that a library has no place for, and what it says is not to be taken.
+        var leftBehind: [Remark] = []
         /// Links below the folders, which were not followed.
         var links = 0
         /// FIFOs, sockets and devices below the folders, which were not opened.
@@ -52,6 +54,7 @@ struct FileUploader {
             damaged = collection.damaged.map(Remark.init)
             unreadable = collection.unreadable.map(Remark.init)
             orphans = collection.orphans.map(Remark.init)
+            leftBehind = collection.leftBehind.map(Remark.init)
             links = collection.linkCount
             specialFiles = collection.specialCount
         }
@@ -63,24 +66,68 @@ struct FileUploader {
     let client: LibraryClient
     let fileSystem: any FileSystem
     let album: DesiredAlbum?
+    /// Whether assets join the albums that they were in where they come from.
+    let keepsAlbums: Bool
+    /// Whether assets join the album of their folder's name.
+    let makesAlbumsOfFolders: Bool
+    private var filer: AlbumFiler
+
+    /// An uploader to a library.
+    init(
+        client: LibraryClient,
+        fileSystem: any FileSystem,
+        album: DesiredAlbum? = nil,
+        keepsAlbums: Bool = true,
+        makesAlbumsOfFolders: Bool = false
+    ) {
+        self.client = client
+        self.fileSystem = fileSystem
+        self.album = album
+        self.keepsAlbums = keepsAlbums
+        self.makesAlbumsOfFolders = makesAlbumsOfFolders
+        filer = AlbumFiler(client)
+    }
 
     /// Brings one group of files in.
     ///
     /// - Parameters:
     ///   - group: the files of one asset.
     ///   - report: what was done so far.
+    /// - Returns: the asset in the library; nil where the group could not be taken.
     /// - Throws: when the library cannot be used any more; what is wrong with one file is reported.
-    func take(_ group: MediaCollection.Group, _ report: inout Report) async throws {
-        try await take(group, primaryDigest: nil, remark: nil, &report)
+    @discardableResult
+    mutating func take(_ group: MediaCollection.Group, _ report: inout Report) async throws -> AssetID? {
+        guard let asset = try await take(group, primaryDigest: nil, remark: nil, &report) else { return nil }
+        try await filer.file(asset, in: albums(of: group), &report.leftBehind)
+        return asset
     }
 
-    /// Brings in one group of files, of which something is to be said where it is new.
+    /// Puts an asset that the library has into albums, where they are kept.
+    mutating func file(_ asset: AssetID, in titles: [String], _ report: inout Report) async throws {
+        try await filer.file(asset, in: keepsAlbums ? titles : [], &report.leftBehind)
+    }
+
+    /// Does what was put off; call it once everything was taken.
+    mutating func finish(_ report: inout Report) async throws { try await filer.finish(&report.leftBehind) }
+
+    /// The titles of the albums that a group's asset joins, beside the one for all.
+    private func albums(of group: MediaCollection.Group) -> [String] {
+        var titles = keepsAlbums ? group.albums : []
+        if makesAlbumsOfFolders, let folder = group.folder {
+            var title = folder.displayText[...]
+            while title.utf8.count > Album.maximumTitleByteCount { title.removeLast() }
+            titles.append(String(title))
+        }
+        return Set(titles).sorted()
+    }
+
+    /// Brings in one group of files, of which something is to be said where it is new; nil where it could not be.
     private func take(
         _ group: MediaCollection.Group,
         primaryDigest: ContentDigest?,
         remark: Report.Remark?,
         _ report: inout Report
-    ) async throws {
+    ) async throws -> AssetID? {
         do {
             let asset = try ImportableAsset(group, primaryDigest: primaryDigest, album: album, in: fileSystem)
             report.unreadable += [asset.unreadable].compactMap(\.self).map(Report.Remark.init)
@@ -88,7 +135,7 @@ struct FileUploader {
             if let receipt = answer.receipt?.receipt {
                 report.known += 1
                 try await takeLatecomers(of: group, asset, receipt, &report)
-                return
+                return asset.manifest.id
             }
             for (part, status) in zip(asset.parts, answer.uploads) where !status.isComplete {
                 try await send(part, status)
@@ -103,11 +150,13 @@ struct FileUploader {
             report.added += 1
             report.addedBytes += asset.parts.reduce(0) { $0 + $1.resource.byteCount }
             if let remark { report.separate.append(remark) }
+            return asset.manifest.id
         } catch let error as PersistenceError {
             report.failed.append(.init(path: group.primary.file.displayPath, reason: "\(error)"))
         } catch let error as LibraryClientError where error.isAboutTheAsset {
             report.failed.append(.init(path: group.primary.file.displayPath, reason: error.message))
         }
+        return nil
     }
 
     /// Looks at what lies beside a photo that the library has: what can stand alone is taken, the rest is reported.
@@ -125,7 +174,7 @@ struct FileUploader {
         // Nobody is left to tell of the sidecars of a photo that was purged; a movie or raw form is a picture still.
         if taken != nil { report.late += latecomers.sidecars.map(Report.Remark.init) }
         for partner in latecomers.partners {
-            try await take(
+            _ = try await take(
                 group.alone(partner.file),
                 primaryDigest: partner.digest,
                 remark: Report.Remark(partner.remark),

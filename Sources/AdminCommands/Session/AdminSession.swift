@@ -12,6 +12,8 @@ package struct AdminSession: Sendable {
 
     /// Opens a library.
     package var connect: @Sendable (LibraryAccess) throws -> LibraryClient
+    /// Opens a server that is no library.
+    package var connectForeign: @Sendable (CurlSettings) throws -> any Transport
     /// The wall clock.
     package var now: @Sendable () -> WallTime
     /// The process's environment.
@@ -38,6 +40,7 @@ package struct AdminSession: Sendable {
     /// Takes what commands reach.
     package init(
         connect: @escaping @Sendable (LibraryAccess) throws -> LibraryClient,
+        connectForeign: @escaping @Sendable (CurlSettings) throws -> any Transport = { try CurlTransport($0) },
         now: @escaping @Sendable () -> WallTime,
         environment: [String: String] = [:],
         hostName: String,
@@ -53,6 +56,7 @@ package struct AdminSession: Sendable {
         self.sleep = sleep
         self.replaceProcess = replaceProcess
         self.connect = connect
+        self.connectForeign = connectForeign
         self.now = now
         self.environment = environment
         self.hostName = hostName

@@ -48,8 +48,10 @@ extension XMPProperties {
     /// The place in people's words: where the photo was taken, else the place it shows.
     package var placeName: String? { placeCreated.name ?? place.name }
 
-    /// The keywords; where only trees of them were written, their narrowest parts.
-    package var allKeywords: [String] {
+    /// The keywords, and the people in the picture; where only trees of keywords were written, their narrowest parts.
+    package var allKeywords: [String] { writtenKeywords + people.filter { !writtenKeywords.contains($0) } }
+
+    private var writtenKeywords: [String] {
         if !keywords.isEmpty { return keywords }
         let leaves = Self.leaves(of: hierarchicalKeywords, separator: "|")
         return leaves.isEmpty ? Self.leaves(of: digiKamTags, separator: "/") : leaves

@@ -24,6 +24,7 @@ extension XMPProperties {
         keywords = source.list(.dc, "subject")
         hierarchicalKeywords = source.list(.lightroom, "hierarchicalSubject")
         digiKamTags = source.list(.digiKam, "TagsList")
+        people = source.list(.iptcExtension, "PersonInImage")
         creators = source.list(.dc, "creator")
         rights = source.text(.dc, "rights")
         rating = source.text(.xmp, "Rating").flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil }

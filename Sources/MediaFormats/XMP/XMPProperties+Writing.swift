@@ -43,6 +43,7 @@ extension XMPProperties {
             .list(.dc, "subject", .bag, keywords),
             .list(.lightroom, "hierarchicalSubject", .bag, hierarchicalKeywords),
             .list(.digiKam, "TagsList", .sequence, digiKamTags),
+            .list(.iptcExtension, "PersonInImage", .bag, people),
             .list(.dc, "creator", .sequence, creators),
             .list(.dc, "rights", .alternative, rights.map { [$0] } ?? []),
             .text(.xmp, "Rating", rating.map(Self.number)),

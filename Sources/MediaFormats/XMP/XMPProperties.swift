@@ -29,6 +29,8 @@ package struct XMPProperties: Hashable, Sendable {
     package var hierarchicalKeywords: [String] = []
     /// Keywords from the widest to the narrowest, joined by `/` (`digiKam:TagsList`).
     package var digiKamTags: [String] = []
+    /// The names of people in the picture (`Iptc4xmpExt:PersonInImage`).
+    package var people: [String] = []
     /// Who made it (`dc:creator`).
     package var creators: [String] = []
     /// Whose it is (`dc:rights`), in the default language.

@@ -129,6 +129,7 @@ struct ExifToolComparison {
         list("XMP-dc:Subject", xmp.keywords)
         list("XMP-lr:HierarchicalSubject", xmp.hierarchicalKeywords)
         list("XMP-digiKam:TagsList", xmp.digiKamTags)
+        list("XMP-iptcExt:PersonInImage", xmp.people)
         list("XMP-dc:Creator", xmp.creators)
         text("XMP-dc:Rights", xmp.rights)
         decimal("XMP-xmp:Rating", xmp.rating)

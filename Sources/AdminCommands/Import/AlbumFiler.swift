@@ -1,0 +1,83 @@
+import LibraryAPI
+import LibraryClient
+import PhotoModel
+
+/// Puts imported assets into the albums that they were in where they come from, many at once.
+///
+/// An album is known by its title, and made when there is none. An asset that is in an album already stays where it is, so
+/// that an import may be repeated.
+struct AlbumFiler {
+    private let client: LibraryClient
+    private var albums: [String: AlbumID]?
+    private var waiting: [String: [AssetID]] = [:]
+    private var waitingCount = 0
+
+    /// A filer of a library.
+    init(_ client: LibraryClient) { self.client = client }
+
+    /// Takes note of an asset's albums; may send what has gathered.
+    ///
+    /// - Parameters:
+    ///   - asset: an asset that the library has.
+    ///   - titles: the titles of its albums.
+    ///   - remarks: what is to be said, completed with what could not be done.
+    /// - Throws: when the library cannot be used any more.
+    mutating func file(
+        _ asset: AssetID,
+        in titles: [String],
+        _ remarks: inout [FileUploader.Report.Remark]
+    ) async throws {
+        for title in titles {
+            waiting[title, default: []].append(asset)
+            waitingCount += 1
+        }
+        if waitingCount >= APILimits.albumAdditionCount { try await finish(&remarks) }
+    }
+
+    /// Sends what has gathered.
+    mutating func finish(_ remarks: inout [FileUploader.Report.Remark]) async throws {
+        for (title, assets) in waiting.sorted(by: { $0.key < $1.key }) {
+            let album = try await album(titled: title)
+            for start in stride(from: 0, to: assets.count, by: APILimits.albumAdditionCount) {
+                let part = Array(assets[start...].prefix(APILimits.albumAdditionCount))
+                if try await add(part, to: album) { continue }
+                // One that was purged, or lies in the trash, keeps no other out.
+                for asset in part where try await !add([asset], to: album) {
+                    let reason = "the library does not show it, so it is not put into the album “\(title)”"
+                    remarks.append(.init(path: "\(asset)", reason: reason))
+                }
+            }
+        }
+        waiting = [:]
+        waitingCount = 0
+    }
+
+    /// Adds assets to an album; false where the library has no such asset or album any more.
+    private func add(_ assets: [AssetID], to album: AlbumID) async throws -> Bool {
+        do {
+            try await client.perform(.addToAlbum, [album], body: AlbumAddition(assets: assets))
+            return true
+        } catch let error where error.problem?.status == 404 {
+            return false
+        }
+    }
+
+    private mutating func album(titled title: String) async throws -> AlbumID {
+        var known: [String: AlbumID]
+        if let albums {
+            known = albums
+        } else {
+            let entries = try await client.albums().map { ($0.album.title, $0.album.id) }
+            known = Dictionary(entries) { first, _ in first }
+        }
+        if known[title] == nil {
+            let made: Album = try await client.call(.createAlbum, body: AlbumEdit(title: title))
+            known[title] = made.id
+        }
+        albums = known
+        guard let album = known[title] else {
+            throw AdminError("No album “\(title)” could be made.", next: "tintypectl album list")
+        }
+        return album
+    }
+}

@@ -1,0 +1,101 @@
+import FoundationEssentials
+import MediaFiles
+import PhotoModel
+
+/// An asset as Immich's API describes it (`AssetResponseDto`); what is not there, or not as expected, counts as missing.
+struct ImmichAsset: Decodable {
+    private struct Exif: Decodable {
+        let description: String?
+        let latitude, longitude: Double?
+        let rating: Int?
+        let dateTimeOriginal: String?
+    }
+
+    private struct Person: Decodable {
+        let name: String
+        let isHidden: Bool?
+    }
+
+    private struct Tag: Decodable {
+        let value: String
+    }
+
+    private enum CodingKeys: CodingKey {
+        case id, type, originalFileName, checksum, isFavorite, isArchived, isTrashed, isOffline, visibility
+        case livePhotoVideoId, exifInfo, people, tags, stack
+    }
+
+    /// Immich's identifier.
+    let id: String
+    /// `IMAGE`, `VIDEO`, `AUDIO` or `OTHER`.
+    let type: String
+    /// The name that it was uploaded with.
+    let originalFileName: String?
+    /// The SHA-1 of its bytes in Base64.
+    let checksum: String?
+    /// The movie of a Live Photo, an asset of its own that is hidden.
+    let livePhotoVideoID: String?
+    private let isFavorite, isArchived, isTrashed, isOffline: Bool
+    private let visibility: String?
+    private let exif: Exif?
+    private let people: [Person]
+    private let tags: [Tag]
+    private let isStacked: Bool
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func value<Value: Decodable>(_ key: CodingKeys, as type: Value.Type) -> Value? {
+            try? container.decodeIfPresent(type, forKey: key)
+        }
+        id = try container.decode(String.self, forKey: .id)
+        type = try container.decode(String.self, forKey: .type)
+        originalFileName = value(.originalFileName, as: String.self)
+        checksum = value(.checksum, as: String.self)
+        livePhotoVideoID = value(.livePhotoVideoId, as: String.self)
+        isFavorite = value(.isFavorite, as: Bool.self) ?? false
+        isArchived = value(.isArchived, as: Bool.self) ?? false
+        isTrashed = value(.isTrashed, as: Bool.self) ?? false
+        isOffline = value(.isOffline, as: Bool.self) ?? false
+        visibility = value(.visibility, as: String.self)
+        exif = value(.exifInfo, as: Exif.self)
+        people = value(.people, as: [Person].self) ?? []
+        tags = value(.tags, as: [Tag].self) ?? []
+        isStacked = (try? container.contains(.stack) && !container.decodeNil(forKey: .stack)) ?? false
+    }
+
+    /// Whether it is no picture of its own: the movie of a Live Photo.
+    var isPart: Bool { visibility == "hidden" }
+
+    /// What Immich says about it.
+    ///
+    /// - Parameter albums: the titles of its albums.
+    /// - Returns: its words, with why it is not to be imported where it is not.
+    func content(albums: [String]) -> SidecarContent {
+        var content = SidecarContent()
+        content.caption = exif?.description.flatMap { $0.isEmpty ? nil : $0 }
+        content.rating = exif?.rating.flatMap { 1...5 ~= $0 ? $0 : nil }
+        if let latitude = exif?.latitude, let longitude = exif?.longitude {
+            content.location = Location(latitude: latitude, longitude: longitude)
+        }
+        content.captureDate = exif?.dateTimeOriginal.flatMap { WallTime($0) }
+        content.isFavorite = isFavorite
+        content.people = people.map(\.name).filter { !$0.isEmpty }
+        content.keywords = tags.compactMap { $0.value.split(separator: "/").last.map(String.init) }
+        content.albums = albums
+        content.originalName = originalFileName.flatMap { FileName($0) }
+        if isTrashed {
+            content.exclusion = "it lies in the trash of Immich"
+        } else if visibility == "locked" {
+            content.exclusion = "it lies in the locked folder of Immich"
+        } else if isOffline {
+            content.exclusion = "Immich has lost its file"
+        } else if type != "IMAGE" && type != "VIDEO" {
+            content.exclusion = "Immich knows it as neither a photo nor a video"
+        }
+        if isArchived || visibility == "archive" {
+            content.unsupported.append("it was archived in Immich, and is shown here")
+        }
+        if isStacked { content.unsupported.append("it was in a stack in Immich, and stands alone here") }
+        return content
+    }
+}

@@ -1,0 +1,177 @@
+import FoundationEssentials
+import LibraryAPI
+import LibraryClient
+import Persistence
+import Synchronization
+
+/// Immich's HTTP API as far as an import needs it: everything is read, nothing is changed there.
+///
+///     GET  /api/albums                     every album that the key's owner sees
+///     GET  /api/albums/{id}                an album with its assets; since Immich 3 without them
+///     POST /api/search/metadata            assets by page, of an album where asked
+///     GET  /api/assets/{id}                one asset
+///     GET  /api/assets/{id}/original       its bytes
+struct ImmichServer {
+    /// An album.
+    struct Album: Decodable {
+        let id: String
+        let albumName: String
+        let description: String?
+        fileprivate let assets: [Member]?
+    }
+
+    fileprivate struct Member: Decodable {
+        let id: String
+    }
+
+    /// One page of assets.
+    private struct Page: Decodable {
+        struct Assets: Decodable {
+            let items: [ImmichAsset]
+            /// A number, which some versions write as a text.
+            let nextPage: Number?
+        }
+
+        struct Number: Decodable {
+            let value: Int?
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                let number = try? container.decode(Int.self)
+                value = try number ?? Int(container.decode(String.self))
+            }
+        }
+
+        let assets: Assets
+    }
+
+    private struct Search: Encodable {
+        var page = 1
+        let size = 500
+        let withExif = true
+        let withPeople = true
+        let order = "asc"
+        var albumIds: [String]?
+    }
+
+    /// An answer that lists things is at most so long.
+    private static let listByteLimit = 64 << 20
+    /// Pages behind this one are not asked for.
+    private static let maximumPage = 100_000
+    private static let timeout = Duration.seconds(120)
+
+    private let transport: any Transport
+    private let key: String
+
+    /// A server, and a key of the person whose photos are imported.
+    init(_ transport: any Transport, key: String) {
+        self.transport = transport
+        self.key = key
+    }
+
+    /// Every album, without its assets.
+    func albums() async throws -> [Album] { try await get("/api/albums") }
+
+    /// The identifiers of an album's assets.
+    func members(of album: Album) async throws -> [String] {
+        let whole: Album = try await get("/api/albums/\(PercentEncoding.encode(album.id))?withoutAssets=false")
+        if let assets = whole.assets, !assets.isEmpty { return assets.map(\.id) }
+        var members: [String] = []
+        try await assets(in: album.id) { members += $0.map(\.id) }
+        return members
+    }
+
+    /// Calls back with every asset, page after page.
+    ///
+    /// - Parameters:
+    ///   - album: an album that they are in; nil for all.
+    ///   - body: takes a page.
+    /// - Throws: no answer, or a refusal.
+    func assets(in album: String? = nil, _ body: ([ImmichAsset]) async throws -> Void) async throws {
+        var search = Search(albumIds: album.map { [$0] })
+        while search.page <= Self.maximumPage {
+            var request = TransportRequest("POST", "/api/search/metadata", answerByteLimit: Self.listByteLimit)
+            request.fields = [("Content-Type", "application/json")]
+            request.body = .bytes(Array(try JSONEncoder().encode(search)))
+            let page = try decode(try await send(request), as: Page.self)
+            try await body(page.assets.items)
+            guard let next = page.assets.nextPage?.value, next > search.page else { return }
+            search.page = next
+        }
+    }
+
+    /// One asset; nil where there is none.
+    func asset(_ id: String) async throws -> ImmichAsset { try await get("/api/assets/\(PercentEncoding.encode(id))") }
+
+    /// Writes the bytes of an asset into a new file.
+    ///
+    /// - Throws: `damaged` where they are not those that Immich has the checksum of; no answer, or a refusal.
+    func download(_ asset: ImmichAsset, to path: Path, in fileSystem: any FileSystem) async throws {
+        let file = try fileSystem.open(path, .create)
+        let offset = Mutex(Int64(0))
+        var request = TransportRequest("GET", "/api/assets/\(PercentEncoding.encode(asset.id))/original")
+        request.timeout = nil
+        request.sink = { bytes in
+            try offset.withLock { offset in
+                try file.write(bytes[...], at: offset)
+                offset += Int64(bytes.count)
+            }
+        }
+        _ = try await send(request)
+        try file.close()
+        guard let checksum = asset.checksum.flatMap({ Data(base64Encoded: $0) }), !checksum.isEmpty else { return }
+        guard try ContentHasher.sha1(path, in: fileSystem) == Array(checksum) else {
+            throw PersistenceError(
+                .damaged,
+                "fetch",
+                asset.originalFileName ?? asset.id,
+                "Immich sent other bytes than it has"
+            )
+        }
+    }
+
+    private func get<Answer: Decodable>(_ target: String) async throws -> Answer {
+        var request = TransportRequest("GET", target, answerByteLimit: Self.listByteLimit)
+        request.timeout = Self.timeout
+        return try decode(try await send(request), as: Answer.self)
+    }
+
+    private func decode<Answer: Decodable>(_ answer: TransportResponse, as type: Answer.Type) throws -> Answer {
+        do {
+            return try JSONDecoder().decode(type, from: Data(answer.body))
+        } catch {
+            throw AdminError("Immich's answer was not understood: \(error)", next: "tintypectl import --help")
+        }
+    }
+
+    private func send(_ request: TransportRequest) async throws -> TransportResponse {
+        var request = request
+        request.fields += [("x-api-key", key), ("Accept", request.sink == nil ? "application/json" : "*/*")]
+        let answer: TransportResponse
+        do throws(TransportError) {
+            answer = try await transport.send(request)
+        } catch {
+            throw AdminError(
+                .unreachable,
+                "Immich cannot be reached: \(error.message)",
+                next: "look at the address, and run the same command again: it goes on"
+            )
+        }
+        switch answer.status {
+        case 200..<300: return answer
+        case 401, 403:
+            throw AdminError(
+                .notAllowed,
+                "Immich does not accept the key for \(request.target).",
+                next: "make a key in Immich with the permissions album.read, asset.read and asset.download"
+            )
+        case 404, 400: throw PersistenceError(.notFound, "fetch", request.target, "Immich has no such asset")
+        default:
+            throw AdminError(
+                .unreachable,
+                "Immich answered \(request.target) with status \(answer.status).",
+                next: "run the same command again later: it goes on"
+            )
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import MediaFormats
+package import Persistence
+import PhotoModel
+import Synchronization
+
+/// A file system in which the files of ZIP archives can be opened, too.
+///
+/// A file's path there is its archive's, and below it the file's number in the archive: the name is whatever somebody wrote
+/// into the archive, and leads nowhere.
+package struct ArchiveFileSystem: FileSystem {
+    /// An archive that is open.
+    struct Archive: Sendable {
+        let path: Path
+        let source: FileSource
+        let file: any OpenFile
+        let entries: [ZIPDirectory.Entry]
+    }
+
+    /// What is known of archives, and the files that were opened last: they are read several times, one after the other.
+    private final class State: Sendable {
+        let archives = Mutex<[Path: Archive]>([:])
+        let recent = Mutex<[(path: Path, file: ArchivedFile)]>([])
+    }
+
+    private static let recentCount = 2
+    /// No deflated bytes are more than 1032 times shorter than what they stand for; photos and movies are hardly shorter.
+    private static let largestRatio = 200
+    private static let smallByteCount = 1 << 20
+
+    private let base: any FileSystem
+    private let state = State()
+
+    /// A file system over another one; no archive is open in it yet.
+    package init(over base: any FileSystem) { self.base = base }
+
+    /// Opens an archive, so that its files can be opened.
+    ///
+    /// - Throws: `MediaFormatError` for what is no archive that can be read; `PersistenceError`.
+    func openArchive(_ path: Path) throws -> Archive {
+        if let known = state.archives.withLock({ $0[path] }) { return known }
+        let file = try base.open(path, .read)
+        let source = try FileSource(path, in: base)
+        let entries = try ZIPDirectory(source).entries
+        let archive = Archive(path: path, source: source, file: file, entries: entries)
+        state.archives.withLock { $0[path] = archive }
+        return archive
+    }
+
+    /// The path of a file of an archive.
+    static func path(of index: Int, in archive: Path) -> Path { archive.appending("\(index)") }
+
+    /// Opens a file; one in an archive to read alone.
+    package func open(_ path: Path, _ mode: OpenMode) throws(PersistenceError) -> any OpenFile {
+        guard let (archive, entry) = find(path) else { return try base.open(path, mode) }
+        guard mode == .read else {
+            throw PersistenceError(.notPermitted, "open", path.text, "it lies in an archive, which is only read")
+        }
+        if let file = state.recent.withLock({ $0.first { $0.path == path }?.file }) { return file }
+        let shown = Path("\(archive.path)/\(String(decoding: entry.name, as: UTF8.self))")
+        func refusal(_ reason: String) -> PersistenceError { PersistenceError(.damaged, "open", shown.text, reason) }
+        if entry.isEncrypted { throw refusal("it is encrypted: unpack the archive first") }
+        guard entry.method != nil else {
+            throw refusal("it is packed in a way that is not read: unpack the archive first")
+        }
+        guard entry.byteCount <= AssetResource.maximumByteCount else { throw refusal("it is too long") }
+        guard entry.byteCount <= Self.smallByteCount || entry.byteCount / Self.largestRatio <= entry.storedByteCount
+        else {
+            throw refusal("it would grow more than \(Self.largestRatio)-fold, which no photo or movie does")
+        }
+        let data: FileRange
+        do {
+            data = try ZIPDirectory.data(of: entry, in: archive.source)
+        } catch let error as PersistenceError {
+            throw error
+        } catch {
+            throw refusal("\(error)")
+        }
+        let file = ArchivedFile(entry, at: data, in: archive.file, shown)
+        state.recent.withLock { recent in
+            if recent.count >= Self.recentCount { recent.removeFirst() }
+            recent.append((path, file))
+        }
+        return file
+    }
+
+    /// What is at a path, also in an archive.
+    package func status(_ path: Path) throws(PersistenceError) -> FileStatus? {
+        guard let (_, entry) = find(path) else { return try base.status(path) }
+        return FileStatus(isDirectory: false, byteCount: Int64(entry.byteCount), isReadOnly: true)
+    }
+
+    private func find(_ path: Path) -> (Archive, ZIPDirectory.Entry)? {
+        guard let archive = state.archives.withLock({ $0[path.parent] }), let index = Int(path.name),
+            archive.entries.indices.contains(index)
+        else { return nil }
+        return (archive, archive.entries[index])
+    }
+}
+
+/// Everything else is the file system's below.
+extension ArchiveFileSystem {
+    /// Renames a file of the file system below.
+    package func rename(_ source: Path, to destination: Path) throws(PersistenceError) {
+        try base.rename(source, to: destination)
+    }
+
+    /// Links a file of the file system below.
+    package func link(_ source: Path, to destination: Path) throws(PersistenceError) {
+        try base.link(source, to: destination)
+    }
+
+    /// Removes a file of the file system below.
+    package func unlink(_ path: Path) throws(PersistenceError) { try base.unlink(path) }
+    /// Touches a file of the file system below.
+    package func touch(_ path: Path) throws(PersistenceError) { try base.touch(path) }
+    /// Makes a folder in the file system below.
+    package func createDirectory(_ path: Path) throws(PersistenceError) { try base.createDirectory(path) }
+    /// Removes a folder of the file system below.
+    package func removeDirectory(_ path: Path) throws(PersistenceError) { try base.removeDirectory(path) }
+    /// Makes the names in a folder durable.
+    package func synchronizeDirectory(_ path: Path) throws(PersistenceError) { try base.synchronizeDirectory(path) }
+    /// Makes everything durable that was written below.
+    package func synchronizeAll(_ path: Path) throws(PersistenceError) { try base.synchronizeAll(path) }
+    /// Lists a folder of the file system below.
+    package func list(_ path: Path) throws(PersistenceError) -> [String] { try base.list(path) }
+    /// Makes a file of the file system below read-only.
+    package func makeReadOnly(_ path: Path) throws(PersistenceError) { try base.makeReadOnly(path) }
+    /// Makes a file of the file system below private.
+    package func makePrivate(_ path: Path) throws(PersistenceError) { try base.makePrivate(path) }
+    /// Tells the free space of the file system below.
+    package func freeByteCount(_ path: Path) throws(PersistenceError) -> Int64 { try base.freeByteCount(path) }
+    /// Tells where a file of the file system below lies.
+    package func place(of path: Path) throws(PersistenceError) -> Path { try base.place(of: path) }
+    /// Locks a file of the file system below.
+    package func lock(_ path: Path) throws(PersistenceError) -> any FileLock { try base.lock(path) }
+}

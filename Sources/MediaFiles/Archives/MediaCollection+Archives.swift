@@ -1,0 +1,102 @@
+import MediaFormats
+import Persistence
+import PhotoModel
+
+extension MediaCollection {
+    /// The folder that every Takeout begins with.
+    private static let takeoutRoot = Array("Takeout/".utf8)
+    /// What macOS adds to archives.
+    private static let foreignRoot = Array("__MACOSX".utf8)
+
+    /// Looks at the files of a ZIP archive as at those of a folder.
+    ///
+    /// - Parameters:
+    ///   - file: the archive.
+    ///   - isNamed: whether a person named it; else it is read where it is of a Takeout alone.
+    /// - Returns: false where it is no archive that is read here.
+    mutating func addArchive(_ file: NamedFile, isNamed: Bool) -> Bool {
+        guard let archives, file.ending == "zip" else { return false }
+        let archive: ArchiveFileSystem.Archive
+        do {
+            archive = try archives.openArchive(file.path)
+        } catch {
+            if isNamed { failed.append(Remark(path: file.displayPath, reason: "\(error)")) }
+            return isNamed
+        }
+        guard isNamed || archive.entries.contains(where: { $0.name.starts(with: Self.takeoutRoot) }) else {
+            return false
+        }
+        var folders: [[FileName]: [NamedFile]] = [:]
+        for (index, entry) in archive.entries.enumerated() where !entry.isFolder {
+            let parts = entry.name.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            let path = parts.compactMap { FileName(bytes: $0) }
+            guard path.count == parts.count, path.count <= Self.maximumDepth, let name = path.last else {
+                failed.append(
+                    Remark(path: "\(file.displayPath)/\(shown(entry.name))", reason: "no file can have this path")
+                )
+                continue
+            }
+            if path.contains(where: isLeftOut) { continue }
+            let named = NamedFile(
+                name,
+                entry,
+                index,
+                in: archive.path,
+                displayPath: "\(file.displayPath)/\(shown(entry.name))"
+            )
+            folders[Array(path.dropLast()), default: []].append(named)
+        }
+        for (folder, files) in folders.sorted(by: { Self.text($0.key) < Self.text($1.key) }) where !isStopped {
+            let place = FolderListing.Place(archive.path, displayPath: "\(file.displayPath)/\(Self.text(folder))")
+            let files = files.sorted { $0.name.bytes.lexicographicallyPrecedes($1.name.bytes) }
+            add(files, in: place, named: folder.last, Surroundings())
+        }
+        return true
+    }
+
+    /// Hidden files, and what other programs keep for themselves.
+    private func isLeftOut(_ name: FileName) -> Bool {
+        name.bytes.first == UInt8(ascii: ".") || name.bytes == Self.foreignRoot
+            || Self.foreignFolders.contains(name.displayText)
+    }
+
+    private func shown(_ name: [UInt8]) -> String { String(decoding: name, as: UTF8.self) }
+
+    private static func text(_ folder: [FileName]) -> String { folder.map(\.displayText).joined(separator: "/") }
+}
+
+extension NamedFile {
+    /// A file of an archive.
+    fileprivate init(
+        _ name: FileName,
+        _ entry: ZIPDirectory.Entry,
+        _ index: Int,
+        in archive: Path,
+        displayPath: String
+    ) {
+        self.init(
+            name,
+            at: ArchiveFileSystem.path(of: index, in: archive),
+            displayPath: displayPath,
+            facts: Facts(
+                byteCount: entry.byteCount,
+                modifiedSeconds: entry.modifiedSeconds ?? Self.seconds(entry.civilTime.date, entry.civilTime.time)
+            )
+        )
+    }
+
+    /// Seconds since 1970 of a date and time of MS-DOS, which are on the clock of whoever packed the archive: this machine's.
+    private static func seconds(_ date: UInt16, _ time: UInt16) -> Int64 {
+        let civil = CivilTime(
+            year: 1980 + Int(date >> 9),
+            month: Int(date >> 5 & 15),
+            day: Int(date & 31),
+            hour: Int(time >> 11),
+            minute: Int(time >> 5 & 63),
+            second: Int(time & 31) * 2
+        )
+        guard let civil else { return 0 }
+        let offset = LocalClock.utcOffsetSeconds(at: civil.instant(assumingUTCOffsetSeconds: 0))
+        return civil.instant(assumingUTCOffsetSeconds: offset).microsecondsSince1970 / 1_000_000
+    }
+}

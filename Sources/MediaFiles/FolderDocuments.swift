@@ -1,0 +1,155 @@
+import Persistence
+import PhotoModel
+
+/// Which files of a folder are about which others: sidecars, an export's documents, and edited forms.
+struct FolderDocuments {
+    /// How osxphotos names the edited form of `IMG_1.HEIC`: `IMG_1_edited.jpeg`.
+    private static let appleEdit = Array("_edited".utf8)
+    /// Longer documents are not read; in bytes.
+    private static let maximumByteCount = 1 << 20
+
+    /// What Google says, in a folder of a Takeout.
+    private let takeout: TakeoutFolder?
+    /// What other programs' documents say, by the documents' names.
+    private var contents: [FileName: SidecarContent] = [:]
+    /// The originals of edited files, by the edited files' names.
+    private(set) var originals: [FileName: FileName] = [:]
+
+    /// Reads the documents of a folder.
+    init(_ files: [NamedFile], _ surroundings: Surroundings, in fileSystem: any FileSystem) {
+        takeout = TakeoutFolder(files, in: fileSystem)
+        originals = takeout?.originals ?? [:]
+        guard takeout == nil else { return }
+        for file in files {
+            switch file.ending {
+            case "json":
+                let bytes = SidecarContent.bytes(of: file, limit: Self.maximumByteCount, in: fileSystem)
+                contents[file.name] = bytes.flatMap { ExifToolDocument(json: $0)?.content }
+            case "yml", "yaml":
+                contents[file.name] = PhotoPrismStorage.content(file, surroundings.photoPrism, in: fileSystem)
+            default: break
+            }
+        }
+        if surroundings.isAppleExport { findAppleOriginals(of: files) }
+    }
+
+    /// The title of the album that the folder is.
+    var album: String? { takeout?.album }
+    /// Documents about files that are not here.
+    var orphans: [MediaCollection.Remark] { takeout?.orphans ?? [] }
+    /// What was said that a library has no place for.
+    var leftBehind: [MediaCollection.Remark] { takeout?.leftBehind ?? [] }
+
+    /// Whether a file is about another one.
+    func isSidecar(_ file: NamedFile) -> Bool {
+        file.isSidecar || contents[file.name] != nil || takeout?.documents.contains(file.name) ?? false
+    }
+
+    /// The folder's files by what may be one asset, in the order of the names' bytes.
+    func sets(of files: [NamedFile]) -> [[NamedFile]] {
+        let stems = Set(files.filter { !isSidecar($0) }.map { Array($0.name.stem) })
+        let editKeys = Dictionary(originals.map { (Array($0.key.stem), Array($0.value.stem)) }) { first, _ in first }
+        var keys: [FileName: [UInt8]] = [:]
+        for file in files where takeout?.documents.contains(file.name) != true {
+            let key = takeout?.groupKey(of: file) ?? file.groupKey(isSidecar: isSidecar(file), among: stems)
+            keys[file.name] = editKeys[key] ?? key
+        }
+        for (name, statement) in takeout?.statements ?? [:] { keys[statement.file.name] = keys[name] }
+        return Dictionary(grouping: files.filter { keys[$0.name] != nil }) { keys[$0.name] }
+            .sorted { ($0.key ?? []).lexicographicallyPrecedes($1.key ?? []) }.map(\.value)
+    }
+
+    /// Whether a still and a movie of one name are a pair; nil where the export does not say.
+    func isPair(_ still: NamedFile, _ movie: NamedFile) -> Bool? {
+        guard let takeout else { return nil }
+        // Google has one document for both; what has one of its own is a movie of its own.
+        return takeout.statements[still.name] == nil || takeout.statements[movie.name] == nil
+    }
+
+    /// Gives a group what is about it; a program's own document goes before the XMP that it also wrote.
+    func attachSidecars(among sidecars: [NamedFile], to group: inout MediaCollection.Group) {
+        group.adjustment = Self.sidecar(["aae"], of: group, among: sidecars)
+        group.sidecar = Self.sidecar(["xmp"], of: group, among: sidecars)
+        if let takeout {
+            let files = [group.primary.file, group.movie?.file].compactMap(\.self)
+            guard let statement = files.lazy.compactMap({ takeout.statements[$0.name] }).first else { return }
+            (group.sidecar, group.told) = (statement.file, statement.content)
+        } else if let document = Self.sidecar(["json", "yml", "yaml"], of: group, among: sidecars) {
+            (group.sidecar, group.told) = (document, contents[document.name])
+        }
+    }
+
+    /// Gives a group its edited forms; returns those that are of others.
+    func attach(_ edits: [MediaFile], to group: inout MediaCollection.Group) -> [MediaFile] {
+        edits.filter { edit in
+            guard originals[edit.file.name] == group.primary.file.name else { return true }
+            if edit.kind.type == group.primary.kind.type, group.edit == nil {
+                group.edit = edit
+            } else if edit.kind.type == .video, group.movie != nil, group.editedMovie == nil {
+                group.editedMovie = edit
+            } else {
+                return true
+            }
+            return false
+        }
+    }
+
+    /// What is missing beside a group; nil where nothing is.
+    func lack(of group: MediaCollection.Group) -> String? {
+        guard takeout != nil, group.sidecar == nil else { return nil }
+        return "Google's document about it is not here: its date and words are the file's own"
+    }
+
+    /// Whether a sidecar is about one of these groups, which has another one already.
+    func isAbout(_ sidecar: NamedFile, _ groups: [MediaCollection.Group]) -> Bool {
+        groups.contains { group in
+            let files = [group.primary] + group.partners
+            return files.contains { file in
+                if let takeout { return takeout.statements[file.file.name]?.file.name == sidecar.name }
+                guard group.told != nil || originals[file.file.name] != nil else { return false }
+                return Self.isNamed(sidecar, after: file.file.name)
+            }
+        }
+    }
+
+    private mutating func findAppleOriginals(of files: [NamedFile]) {
+        let media = files.filter { !isSidecar($0) }
+        let stems = Dictionary(grouping: media) { Array($0.name.stem) }
+        for file in media {
+            let stem = Array(file.name.stem)
+            guard stem.count > Self.appleEdit.count, stem.hasSuffix(Self.appleEdit),
+                let candidates = stems[Array(stem.dropLast(Self.appleEdit.count))]
+            else { continue }
+            // The still's name is the asset's; `IMG_1.mov` beside it is its movie.
+            let movies: Set<String> = ["mov", "mp4", "m4v"]
+            originals[file.name] = (candidates.first { !movies.contains($0.ending) } ?? candidates.first)?.name
+        }
+    }
+
+    /// `IMG_1.jpg.xmp` is of `IMG_1.jpg` alone, `IMG_1.xmp` of whatever is called so.
+    private static func sidecar(
+        _ endings: Set<String>,
+        of group: MediaCollection.Group,
+        among sidecars: [NamedFile]
+    ) -> NamedFile? {
+        let sidecars = sidecars.filter { endings.contains($0.ending) }
+        let name = group.primary.file.name
+        let whole = [name, group.raw?.file.name].compactMap(\.self)
+        return whole.lazy.compactMap { file in
+            sidecars.first { lowercased($0.name.stem) == lowercased(file.bytes[...]) }
+        }.first ?? sidecars.first { lowercased($0.name.stem) == lowercased(name.stem) }
+    }
+
+    private static func isNamed(_ sidecar: NamedFile, after file: FileName) -> Bool {
+        let stem = lowercased(sidecar.name.stem)
+        return stem == lowercased(file.bytes[...]) || stem == lowercased(file.stem)
+    }
+
+    private static func lowercased(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        bytes.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+    }
+}
+
+extension [UInt8] {
+    fileprivate func hasSuffix(_ suffix: [UInt8]) -> Bool { self[(count - suffix.count)...].elementsEqual(suffix) }
+}

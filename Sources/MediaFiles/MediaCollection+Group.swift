@@ -1,0 +1,106 @@
+package import Persistence
+package import PhotoModel
+
+extension MediaCollection {
+    /// What stands alone or belongs together.
+    package struct Group: Sendable {
+        /// The photo, movie or sound.
+        package let primary: MediaFile
+        /// The movie of a Live Photo.
+        package var movie: MediaFile?
+        /// The same photo as the camera's sensor saw it.
+        package var raw: MediaFile?
+        /// What a program wrote beside it: XMP.
+        package var sidecar: NamedFile?
+        /// What the sidecar says, where it is no XMP.
+        package var told: SidecarContent?
+        /// How an edit was made: Apple's adjustments (AAE).
+        package var adjustment: NamedFile?
+        /// The photo or movie as it was edited.
+        package var edit: MediaFile?
+        /// The movie of a Live Photo as it was edited.
+        package var editedMovie: MediaFile?
+        /// The title of the album that its folder is.
+        package var folderAlbum: String?
+        /// The folder below the given one that it lies in; nil for what was given itself.
+        package var folder: FileName?
+        /// The place in the collection's sets of the one that it is of.
+        package internal(set) var set = 0
+
+        /// Its photos and movies beside the primary one.
+        package var partners: [MediaFile] { [raw, movie, edit, editedMovie].compactMap(\.self) }
+
+        /// Bytes of its photos and movies.
+        package var byteCount: Int64 { partners.reduce(primary.byteCount) { $0 + $1.byteCount } }
+
+        /// Whether other files belong to the photo, movie or sound.
+        package var hasPartners: Bool { !partners.isEmpty || sidecar != nil || adjustment != nil }
+
+        /// The titles of the albums that it was in where it comes from.
+        package var albums: [String] {
+            let titles = [folderAlbum].compactMap(\.self) + (told?.albums ?? [])
+            return titles.filter { SidecarContent.isWithin($0, Album.maximumTitleByteCount) }
+        }
+
+        /// One of its photos and movies as it would be without the others.
+        package func alone(_ file: MediaFile) -> Self { Self(primary: file, folder: folder, set: set) }
+    }
+
+    /// A file, and something that a person should know of it.
+    package struct Remark: Hashable, Sendable {
+        /// Where it lies, for people.
+        package let path: String
+        /// What is the matter.
+        package let reason: String
+    }
+
+    /// A folder while its files are looked at.
+    struct Folder {
+        /// Its name; nil for what was given itself.
+        let name: FileName?
+        /// What other programs wrote about its files.
+        let documents: FolderDocuments
+    }
+
+    /// What one part of an export holds of a folder.
+    struct FolderPart {
+        let place: FolderListing.Place
+        let name: FileName?
+        var files: [NamedFile] = []
+    }
+}
+
+extension MediaCollection.Group {
+    /// An asset that a server describes, of files that were fetched from there; nil where the first is no photo, movie or
+    /// sound.
+    ///
+    /// - Parameters:
+    ///   - path: its photo or movie.
+    ///   - movie: the movie of a Live Photo.
+    ///   - told: what the server says about it, with the name that the file had.
+    ///   - address: where it was fetched, for people.
+    ///   - fileSystem: where the files lie.
+    /// - Throws: `PersistenceError` for what cannot be read.
+    package init?(
+        _ path: Path,
+        movie: Path?,
+        described told: SidecarContent,
+        at address: String,
+        in fileSystem: any FileSystem
+    ) throws {
+        func file(_ path: Path, _ name: FileName?) throws -> MediaFile? {
+            guard let name = name ?? FileName(path.name) else { return nil }
+            let facts = NamedFile.Facts(path, followsLink: false)
+            return try MediaFile(NamedFile(name, at: path, displayPath: address, facts: facts), in: fileSystem)
+        }
+        guard let primary = try file(path, told.originalName) else { return nil }
+        self.init(primary: primary)
+        self.told = told
+        guard let movie, primary.kind.type == .photo, let found = try file(movie, nil), found.kind.type == .video else {
+            return
+        }
+        let stem = told.originalName.map { Array($0.stem) } ?? []
+        let ending = found.kind.contentType == "video/quicktime" ? ".MOV" : ".MP4"
+        self.movie = try file(movie, FileName(bytes: stem + ending.utf8))
+    }
+}

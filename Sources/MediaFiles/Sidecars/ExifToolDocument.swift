@@ -1,0 +1,85 @@
+import FoundationEssentials
+import MediaFormats
+import PhotoModel
+
+/// A JSON document in the form of `exiftool -j`, which osxphotos writes beside the photos of an Apple Photos library.
+///
+/// It is a list of one object. Its keys are ExifTool's names, with their group before a colon (`--sidecar json`) or without
+/// (`--sidecar exiftool`). A list of one text may be the text alone.
+struct ExifToolDocument: Decodable {
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    /// What it says about its photo.
+    let content: SidecarContent
+
+    /// Reads a document; nil for what is none.
+    init?(json bytes: [UInt8]) {
+        guard let documents = try? JSONDecoder().decode([Self].self, from: Data(bytes)), documents.count == 1 else {
+            return nil
+        }
+        self = documents[0]
+    }
+
+    /// Reads one object; a field that is not as expected counts as missing.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let keys = Dictionary(container.allKeys.map { (Self.tag($0.stringValue), $0) }) { first, _ in first }
+        func value<Value: Decodable>(_ tags: [String], as type: Value.Type) -> Value? {
+            tags.lazy.compactMap { keys[$0] }.compactMap { try? container.decode(type, forKey: $0) }.first
+        }
+        func list(_ tag: String) -> [String] {
+            value([tag], as: [String].self) ?? value([tag], as: String.self).map { [$0] } ?? []
+        }
+        guard keys["SourceFile"] != nil || keys["_CreatedBy"] != nil || keys["ExifToolVersion"] != nil else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "ExifTool wrote no such object")
+            )
+        }
+        var content = SidecarContent()
+        content.title = SidecarContent.written(value(["Title", "ObjectName"], as: String.self))
+        content.caption = SidecarContent.written(
+            value(["Description", "ImageDescription", "Caption-Abstract"], as: String.self)
+        )
+        content.people = list("PersonInImage").filter { $0 != Self.unknownPerson }
+        let keywords = list("Keywords") + list("Subject")
+        content.keywords = Set(keywords.filter { $0 != Self.unknownPerson }).sorted()
+        content.rating = value(["Rating"], as: Int.self).flatMap { 1...5 ~= $0 ? $0 : nil }
+        content.placeName = SidecarContent.written(value(["Location"], as: String.self))
+        let latitude = value(["GPSLatitude"], as: Double.self)
+        let longitude = value(["GPSLongitude"], as: Double.self)
+        if let latitude, let longitude {
+            let isSouth = value(["GPSLatitudeRef"], as: String.self)?.hasPrefix("S") ?? false
+            let isWest = value(["GPSLongitudeRef"], as: String.self)?.hasPrefix("W") ?? false
+            content.location = Location(
+                latitude: isSouth ? -abs(latitude) : latitude,
+                longitude: isWest ? -abs(longitude) : longitude
+            )
+        }
+        let offset = value(["OffsetTimeOriginal", "OffsetTime"], as: String.self)
+        let date = value(["DateTimeOriginal", "CreateDate"], as: String.self)
+        content.captureDate = date.flatMap { Self.instant($0, offset) }
+        self.content = content
+    }
+
+    /// How Apple Photos calls a face that nobody named.
+    private static let unknownPerson = "_UNKNOWN_"
+
+    /// A key without its group.
+    private static func tag(_ key: String) -> String {
+        key.lastIndex(of: ":").map { String(key[key.index(after: $0)...]) } ?? key
+    }
+
+    /// The instant of `2019:04:15 14:40:24`, where an offset says in which zone that is.
+    private static func instant(_ date: String, _ offset: String?) -> WallTime? {
+        let parts = date.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2 else { return nil }
+        let zone = parts[1].contains { "+-Z".contains($0) } ? "" : offset ?? ""
+        return CivilTime("\(parts[0].replacing(":", with: "-"))T\(parts[1])\(zone)")?.instant
+    }
+}

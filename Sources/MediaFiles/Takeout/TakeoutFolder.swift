@@ -1,0 +1,187 @@
+import MediaFormats
+import Persistence
+import PhotoModel
+
+/// A folder of a Google Takeout: which document is about which file, and which files belong together.
+///
+/// A photo's document lies beside it. The movie of a Live Photo (`IMG_1.MP4`, `PXL_1.MP`) and an edited form
+/// (`IMG_1-edited.jpg`) have none of their own: the photo's is about them too.
+struct TakeoutFolder {
+    /// What Google says about a file.
+    struct Statement {
+        /// The document.
+        let file: NamedFile
+        /// What it says.
+        let content: SidecarContent
+    }
+
+    /// A document that is about nothing here.
+    private struct Document {
+        let name: TakeoutName
+        let isCut: Bool
+        let statement: Statement
+    }
+
+    /// Longer documents are not read; in bytes.
+    private static let maximumByteCount = 1 << 20
+
+    /// The title of the album that the folder is; nil for a year's photos.
+    private(set) var album: String?
+    /// What is said about files, by their names.
+    private(set) var statements: [FileName: Statement] = [:]
+    /// The originals of edited files, by the edited files' names.
+    private(set) var originals: [FileName: FileName] = [:]
+    /// The documents that were understood, whether or not their files are here.
+    private(set) var documents: Set<FileName> = []
+    /// Documents about files that are not here.
+    private(set) var orphans: [MediaCollection.Remark] = []
+    /// What was said about the album that albums have no place for.
+    private(set) var leftBehind: [MediaCollection.Remark] = []
+    private var fileNames: Set<[UInt8]> = []
+    private var stems: Set<[UInt8]> = []
+
+    /// Reads the documents of a folder; nil where no document is Google's.
+    init?(_ files: [NamedFile], in fileSystem: any FileSystem) {
+        let candidates = files.filter { $0.ending == "json" }
+        guard !candidates.isEmpty else { return nil }
+        var found: [Document] = []
+        var albums: [(file: NamedFile, document: TakeoutDocument)] = []
+        for file in candidates {
+            guard let document = Self.document(file, in: fileSystem) else { continue }
+            if document.isItem, let (name, isCut) = TakeoutName.document(file.name.displayText) {
+                documents.insert(file.name)
+                let statement = Statement(file: file, content: document.content)
+                found.append(Document(name: name, isCut: isCut, statement: statement))
+            } else if document.isAlbum {
+                albums.append((file, document))
+            }
+        }
+        guard !found.isEmpty else { return nil }
+        if let (file, document) = albums.first {
+            album = document.title
+            documents.insert(file.name)
+            leftBehind = document.albumLeftBehind.map { .init(path: file.displayPath, reason: $0) }
+        }
+        let media = files.filter { $0.ending != "json" }
+        fileNames = Set(media.map(\.name.bytes))
+        stems = Set(media.map { Array($0.name.stem) })
+        match(found, with: media)
+        findOriginals(of: media)
+    }
+
+    /// What files of one asset share.
+    func groupKey(of file: NamedFile) -> [UInt8]? {
+        if let original = originals[file.name] { return Array(original.stem) }
+        // `PXL_1.MP` is the movie of `PXL_1.MP.jpg`.
+        return stems.contains(file.name.bytes) ? file.name.bytes : nil
+    }
+
+    private static func document(_ file: NamedFile, in fileSystem: any FileSystem) -> TakeoutDocument? {
+        guard let source = try? FileSource(file.path, in: fileSystem), source.byteCount <= maximumByteCount,
+            let bytes = try? source.bytes(in: .init(0..<source.byteCount))
+        else { return nil }
+        return TakeoutDocument(json: bytes)
+    }
+
+    /// Matches documents with files, the surest names first: a name that is cut or has another ending takes what is left.
+    private mutating func match(_ documents: [Document], with media: [NamedFile]) {
+        var index = NameIndex(media)
+        var open = documents
+        for rule in NameIndex.Rule.allCases {
+            open = open.filter { document in
+                guard let name = index.take(document.name, isCut: document.isCut, by: rule) else { return true }
+                statements[name] = document.statement
+                return false
+            }
+        }
+        orphans = open.map { document in
+            let reason = "the photo that it is about is not here: is a part of the export missing?"
+            return .init(path: document.statement.file.displayPath, reason: reason)
+        }
+    }
+
+    /// Finds which files without a document are edited forms of files with one.
+    private mutating func findOriginals(of media: [NamedFile]) {
+        var known: [TakeoutName: FileName] = [:]
+        for file in media where statements[file.name] != nil {
+            known[TakeoutName(file: file.name.displayText).withoutEnding] = file.name
+        }
+        for file in media where statements[file.name] == nil {
+            guard let name = TakeoutName(file: file.name.displayText).original else { continue }
+            originals[file.name] = known[name]
+        }
+    }
+}
+
+/// The files of a folder by the forms of their names that a document may know them under.
+private struct NameIndex {
+    /// How a document's name leads to a file, from the surest way on.
+    enum Rule: CaseIterable {
+        /// The very name.
+        case whole
+        /// The name, with the number at the place where documents have theirs.
+        case numbered
+        /// A name that was cut in the document.
+        case cut
+        /// A name without an ending in Google Photos.
+        case withoutEnding
+        /// A name with another ending than the file has now.
+        case otherEnding
+        /// The name of an original of which only an edited form is here.
+        case edited
+    }
+
+    private var whole: [String: FileName] = [:]
+    private var numbered: [TakeoutName: FileName] = [:]
+    private var stems: [TakeoutName: [FileName]] = [:]
+    private var edits: [TakeoutName: [FileName]] = [:]
+    /// Files with long names, in the order of the names.
+    private var long: [(name: TakeoutName, file: FileName)] = []
+    private var taken: Set<FileName> = []
+
+    init(_ files: [NamedFile]) {
+        for file in files {
+            let text = file.name.displayText
+            let name = TakeoutName(file: text)
+            whole[text] = file.name
+            numbered[name] = file.name
+            stems[name.withoutEnding, default: []].append(file.name)
+            if let original = name.original { edits[original, default: []].append(file.name) }
+            if name.base.utf16.count >= 45 { long.append((name, file.name)) }
+        }
+        long.sort { $0.name.base < $1.name.base }
+    }
+
+    /// The file that a document is about by one rule; it is no other document's after that.
+    mutating func take(_ name: TakeoutName, isCut: Bool, by rule: Rule) -> FileName? {
+        let found: FileName? =
+            switch rule {
+            case .whole: name.number == nil ? whole[name.base] : nil
+            case .numbered: numbered[name]
+            case .cut: isCut ? file(beginningWith: name) : nil
+            case .withoutEnding: only(stems[name])
+            case .otherEnding: only(stems[name.withoutEnding])
+            case .edited: only(edits[name.withoutEnding])
+            }
+        guard let found, taken.insert(found).inserted else { return nil }
+        return found
+    }
+
+    /// The one file that no document has; nil where there are several.
+    private func only(_ files: [FileName]?) -> FileName? {
+        guard let files else { return nil }
+        let free = files.filter { !taken.contains($0) }
+        return free.count == 1 ? free[0] : nil
+    }
+
+    /// The one file of a long name that begins like a cut one.
+    private func file(beginningWith name: TakeoutName) -> FileName? {
+        var (low, high) = (0, long.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if long[middle].name.base < name.base { low = middle + 1 } else { high = middle }
+        }
+        let candidates = long[low...].prefix { $0.name.base.hasPrefix(name.base) }
+        return only(candidates.prefix(64).filter { $0.name.number == name.number }.map(\.file))
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import LibraryClient
+import Synchronization
+
+/// A small Immich: albums, a search by page, assets and their bytes, for whoever shows the key.
+final class FakeImmich: Transport {
+    /// An asset with its bytes.
+    struct Asset: Sendable {
+        var id: String
+        var fields: String
+        var bytes: [UInt8]
+        var checksum: String
+    }
+
+    private struct State {
+        var assets: [Asset] = []
+        var albums: [(id: String, title: String, members: [String])] = []
+        var downloads: [String] = []
+        var failingDownload: String?
+    }
+
+    static let key = "a-key-of-immich"
+    /// Assets on a page.
+    private static let pageCount = 2
+
+    private let state = Mutex(State())
+    /// Whether albums come without their assets, as they do since Immich 3.
+    let hasBareAlbums: Bool
+
+    init(hasBareAlbums: Bool = false) { self.hasBareAlbums = hasBareAlbums }
+
+    /// What was downloaded, in order.
+    var downloads: [String] { state.withLock { $0.downloads } }
+
+    func add(_ asset: Asset) { state.withLock { $0.assets.append(asset) } }
+
+    func addAlbum(_ title: String, _ members: [String]) {
+        state.withLock { $0.albums.append(("album-\($0.albums.count)", title, members)) }
+    }
+
+    /// Breaks the connection at one asset's download; nil lets all go through.
+    func breakDownload(of id: String?) { state.withLock { $0.failingDownload = id } }
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        guard request.fields.contains(where: { $0 == ("x-api-key", Self.key) }) else {
+            return TransportResponse(status: 401)
+        }
+        let path = request.target.prefix { $0 != "?" }.split(separator: "/").map { $0.removingPercentEncoding ?? "" }
+        switch (request.method, path.count) {
+        case ("GET", 2) where path[1] == "albums": return json(albums())
+        case ("GET", 3) where path[1] == "albums": return json(album(path[2]))
+        case ("POST", 3) where path[1] == "search": return json(search(request))
+        case ("GET", 3): return asset(path[2]).map { json($0.json) } ?? TransportResponse(status: 404)
+        case ("GET", 4): return try download(path[2], request)
+        default: return TransportResponse(status: 404)
+        }
+    }
+
+    private func albums() -> String {
+        state.withLock { state in
+            let albums = state.albums.map { #"{"id": "\#($0.id)", "albumName": "\#($0.title)", "description": ""}"# }
+            return "[\(albums.joined(separator: ","))]"
+        }
+    }
+
+    private func album(_ id: String) -> String {
+        state.withLock { state in
+            let album = state.albums.first { $0.id == id }
+            let members = (album?.members ?? []).map { #"{"id": "\#($0)"}"# }.joined(separator: ",")
+            let assets = hasBareAlbums ? "" : #", "assets": [\#(members)]"#
+            return #"{"id": "\#(id)", "albumName": "\#(album?.title ?? "")"\#(assets)}"#
+        }
+    }
+
+    private func search(_ request: TransportRequest) -> String {
+        struct Search: Decodable {
+            let page: Int
+            let albumIds: [String]?
+        }
+        guard case .bytes(let bytes) = request.body,
+            let search = try? JSONDecoder().decode(Search.self, from: Data(bytes))
+        else { return "{}" }
+        return state.withLock { state in
+            let members = search.albumIds.map { ids in
+                state.albums.filter { ids.contains($0.id) }.flatMap(\.members)
+            }
+            let found = state.assets.filter { members?.contains($0.id) ?? true }
+            let start = (search.page - 1) * Self.pageCount
+            let page = found.dropFirst(start).prefix(Self.pageCount).map(\.json).joined(separator: ",")
+            let next = start + Self.pageCount < found.count ? "\"\(search.page + 1)\"" : "null"
+            return #"{"albums": {}, "assets": {"items": [\#(page)], "nextPage": \#(next)}}"#
+        }
+    }
+
+    private func asset(_ id: String) -> Asset? { state.withLock { $0.assets.first { $0.id == id } } }
+
+    private func download(_ id: String, _ request: TransportRequest) throws(TransportError) -> TransportResponse {
+        guard let asset = asset(id), let sink = request.sink else { return TransportResponse(status: 404) }
+        let isFailing = state.withLock { state in
+            state.downloads.append(id)
+            return state.failingDownload == id
+        }
+        if isFailing { throw TransportError(.interrupted, "the connection broke") }
+        do {
+            for start in stride(from: 0, to: asset.bytes.count, by: 10) {
+                try sink(Array(asset.bytes[start...].prefix(10)))
+            }
+        } catch {
+            throw TransportError(.localFailure, "\(error)")
+        }
+        return TransportResponse(status: 200)
+    }
+
+    private func json(_ text: String) -> TransportResponse {
+        TransportResponse(status: 200, fields: [("Content-Type", "application/json")], body: Array(text.utf8))
+    }
+}
+
+extension FakeImmich.Asset {
+    fileprivate var json: String { #"{"id": "\#(id)", "checksum": "\#(checksum)", \#(fields)}"# }
+}

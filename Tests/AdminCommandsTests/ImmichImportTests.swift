@@ -1,0 +1,123 @@
+import Crypto
+import Foundation
+import LibraryAPI
+import PhotoModel
+import Testing
+
+@testable import AdminCommands
+
+/// Imports from an Immich server into a library.
+struct ImmichImportTests {
+    private static let photo: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 1, count: 60) + [0xFF, 0xD9]
+    private static let movie = Array("\0\0\0\u{14}ftypisom\0\0\0\0isom".utf8)
+
+    private let library = ShelfLibrary()
+    private let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
+
+    private func immich(hasBareAlbums: Bool = false) -> FakeImmich {
+        let immich = FakeImmich(hasBareAlbums: hasBareAlbums)
+        func add(_ id: String, _ fields: String, _ bytes: [UInt8]) {
+            let checksum = Data(Insecure.SHA1.hash(data: bytes)).base64EncodedString()
+            immich.add(.init(id: id, fields: fields, bytes: bytes, checksum: checksum))
+        }
+        add(
+            "a",
+            """
+            "type": "IMAGE", "originalFileName": "IMG_1.jpg", "isFavorite": true, "isTrashed": false,
+            "visibility": "archive", "livePhotoVideoId": "m",
+            "exifInfo": {"description": "By the lake", "latitude": 48.5, "longitude": 9.25, "rating": 4,
+                         "dateTimeOriginal": "2023-07-31T09:00:00+00:00"},
+            "people": [{"name": "Ada", "isHidden": false}, {"name": ""}], "tags": [{"value": "Travel/Lakes"}]
+            """,
+            Self.photo
+        )
+        add("m", #""type": "VIDEO", "originalFileName": "IMG_1.mp4", "visibility": "hidden""#, Self.movie)
+        add("b", #""type": "IMAGE", "originalFileName": "IMG_2.jpg", "exifInfo": null"#, Self.photo + [2])
+        add("t", #""type": "IMAGE", "originalFileName": "IMG_3.jpg", "isTrashed": true"#, Self.photo + [3])
+        immich.addAlbum("Lake", ["a", "b"])
+        immich.addAlbum("Best", ["a"])
+        return immich
+    }
+
+    private func run(_ immich: FakeImmich, _ arguments: String..., key: String = FakeImmich.key) async -> CommandOutcome
+    {
+        var runner = CommandRunner(library: library, foreign: immich)
+        runner.environment = ["IMMICH_API_KEY": key, "XDG_STATE_HOME": folder.path]
+        return await runner.run(["import", "http://immich.example:2283"] + arguments)
+    }
+
+    @Test(
+        "words, albums and Live Photos come along, the trash stays; again, nothing is fetched",
+        arguments: [false, true]
+    )
+    func all(hasBareAlbums: Bool) async throws {
+        let immich = immich(hasBareAlbums: hasBareAlbums)
+        let first = await run(immich)
+        #expect(first.status == 0, "\(first)")
+        #expect(
+            first.output.contains("IMG_3.jpg (t): it lies in the trash of Immich, and is not taken"),
+            "\(first.output)"
+        )
+        #expect(first.output.contains("IMG_1.jpg (a): it was archived in Immich"), "\(first.output)")
+        let pair = try #require(library.assets.first { $0.isLivePhoto })
+        #expect(library.assets.count == 2)
+        #expect(pair.resources.map { $0.originalFilename?.displayText } == ["IMG_1.jpg", "IMG_1.MP4"])
+        #expect(pair.caption == "By the lake" && pair.isFavorite && pair.rating.rawValue == 4)
+        #expect(pair.keywords == Set(["Ada", "Lakes"].compactMap { Keyword($0) }))
+        #expect(pair.location == Location(latitude: 48.5, longitude: 9.25))
+        #expect(pair.captureDateOverride == WallTime("2023-07-31T09:00:00Z"))
+        #expect(library.albums["Lake"]?.count == 2 && library.albums["Best"] == [pair.id])
+        #expect(immich.downloads == ["a", "m", "b"])
+        let again = await run(immich)
+        #expect(again.status == 0 && again.output.contains("2 assets"), "\(again)")
+        #expect(immich.downloads == ["a", "m", "b"] && library.assets.count == 2)
+        let left = try folder.files()
+        #expect(left.allSatisfy { $0.hasSuffix(".jsonl") || $0.hasSuffix(".lock") }, "\(left)")
+    }
+
+    @Test("a run that broke goes on where it was; what was purged from the library since is fetched again")
+    func resumption() async throws {
+        let immich = immich()
+        immich.breakDownload(of: "b")
+        let broken = await run(immich)
+        #expect(broken.status == 69 && broken.notes.contains("it goes on") && library.assets.count == 1, "\(broken)")
+        immich.breakDownload(of: nil)
+        let second = await run(immich)
+        #expect(second.status == 0 && immich.downloads == ["a", "m", "b", "b"], "\(second)")
+        #expect(library.albums["Lake"]?.count == 2)
+    }
+
+    @Test("bytes that are not those that Immich has the checksum of are not taken")
+    func damage() async throws {
+        let immich = FakeImmich()
+        let fields = #""type": "IMAGE", "originalFileName": "IMG_1.jpg""#
+        immich.add(
+            .init(
+                id: "a",
+                fields: fields,
+                bytes: Self.photo,
+                checksum: Data(repeating: 7, count: 20).base64EncodedString()
+            )
+        )
+        immich.add(.init(id: "../b", fields: fields, bytes: Array("no photo".utf8), checksum: ""))
+        let outcome = await run(immich)
+        #expect(outcome.status == 1 && library.assets.isEmpty, "\(outcome)")
+        #expect(outcome.output.contains("other bytes than it has") && outcome.output.contains("no photo or movie"))
+    }
+
+    @Test("a dry run fetches no picture; a wrong key, and none, are told with what to do")
+    func refusals() async throws {
+        let immich = immich()
+        let dry = await run(immich, "--dry-run", "--json")
+        #expect(dry.status == 0 && dry.output.contains("Best") && dry.output.contains("live photo"), "\(dry)")
+        #expect(dry.notes.contains("trash of Immich") && immich.downloads.isEmpty && library.assets.isEmpty)
+        let wrong = await run(immich, key: "another")
+        #expect(wrong.status == 77 && wrong.notes.contains("asset.download"), "\(wrong)")
+        let none = await run(immich, key: "")
+        #expect(none.status == 64 && none.notes.contains("--key-file"), "\(none)")
+        let both = await run(immich, folder.path)
+        #expect(both.status == 64, "\(both)")
+    }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import LibraryAPI
+import MediaFormats
+import Persistence
+import PhotoModel
+import Testing
+
+@testable import MediaFiles
+
+/// Folders that osxphotos, PhotoPrism and digiKam leave behind.
+struct ExportedFolderTests {
+    private static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 1, count: 60) + [0xFF, 0xD9]
+    private static let quickTime = Array("\0\0\0\u{14}ftypqt  \0\0\0\0qt  ".utf8)
+
+    private let tree: ExportTree
+
+    init() throws { tree = try ExportTree() }
+
+    private func manifest(_ group: MediaCollection.Group?) throws -> AssetManifest {
+        try ImportableAsset(#require(group), album: nil, in: PosixFileSystem()).manifest
+    }
+
+    @Test("osxphotos: ExifTool's JSON with groups and without, edits beside their originals, folders as albums")
+    func applePhotos() throws {
+        try tree.write(".osxphotos_export.db", [])
+        try tree.write("Lake/IMG_1.HEIC", Array("\0\0\0\u{14}ftypheic\0\0\0\0heic".utf8))
+        try tree.write("Lake/IMG_1.mov", Self.quickTime)
+        try tree.write("Lake/IMG_1.AAE", Array("<plist/>".utf8))
+        try tree.write("Lake/IMG_1_edited.jpeg", Self.jpeg + [1])
+        try tree.write("Lake/IMG_1_edited.mov", Self.quickTime + [1])
+        let document = """
+            [{"SourceFile": "IMG_1.HEIC", "ExifTool:ExifToolVersion": "12.00", "EXIF:ImageDescription": "Wedding day",
+              "XMP:Title": "Wedding", "IPTC:Keywords": ["wedding", "Maria"], "XMP:Subject": "wedding",
+              "XMP:PersonInImage": ["Maria", "_UNKNOWN_"], "XMP:Rating": 5, "EXIF:DateTimeOriginal": "2019:04:15 14:40:24",
+              "EXIF:OffsetTimeOriginal": "-04:00", "EXIF:GPSLatitude": 41.25, "EXIF:GPSLatitudeRef": "N",
+              "EXIF:GPSLongitude": 95.94, "EXIF:GPSLongitudeRef": "W"}]
+            """
+        for name in ["IMG_1.HEIC.json", "IMG_1_edited.jpeg.json"] {
+            try tree.write("Lake/\(name)", Array(document.utf8))
+        }
+        try tree.write("_/IMG_2.jpg", Self.jpeg)
+        let bare = #"[{"SourceFile": "IMG_2.jpg", "ImageDescription": "Bare", "Keywords": "one"}]"#
+        try tree.write("_/IMG_2.jpg.json", Array(bare.utf8))
+        try tree.write("_/IMG_2.jpg.xmp", Array("<x/>".utf8))
+        let collection = try tree.collection()
+        #expect(collection.groups.map(\.primary.path.name) == ["IMG_1.HEIC", "IMG_2.jpg"])
+        #expect(collection.groups.map { $0.folder?.displayText } == ["Lake", nil])
+        #expect(
+            collection.orphans.isEmpty && collection.failed.isEmpty && collection.skipped == 0,
+            "\(collection.orphans)"
+        )
+        let first = try manifest(collection.groups.first)
+        #expect(
+            first.resources.map(\.type) == [
+                .photo, .pairedVideo, .adjustmentData, .fullSizePhoto, .fullSizePairedVideo,
+            ]
+        )
+        #expect(first.title == "Wedding" && first.caption == "Wedding day" && first.rating?.rawValue == 5)
+        #expect(first.keywords?.map(\.text) == ["Maria", "wedding"])
+        #expect(first.location == Location(latitude: 41.25, longitude: -95.94))
+        #expect(collection.groups[0].told?.captureDate == WallTime("2019-04-15T18:40:24Z"))
+        let second = try manifest(collection.groups.last)
+        #expect(second.caption == "Bare" && second.keywords?.map(\.text) == ["one"])
+    }
+
+    @Test("a name that only looks like an edited form, and JSON that is not ExifTool's, are what they were")
+    func noExport() throws {
+        try tree.write("IMG_1.jpg", Self.jpeg)
+        try tree.write("IMG_1_edited.jpg", Self.jpeg + [1])
+        try tree.write("IMG_1.jpg.json", Array(#"[{"a": 1}]"#.utf8))
+        let collection = try tree.collection()
+        #expect(collection.groups.count == 2 && collection.groups.allSatisfy { $0.edit == nil && $0.told == nil })
+        #expect(collection.skipped == 1)
+    }
+
+    @Test(
+        "PhotoPrism: documents of the storage, its albums, what it archived, and what it made up",
+        arguments: ["", "originals"]
+    )
+    func photoPrism(named: String) throws {
+        try tree.write("originals/2018/01/20180101_000253_2C6CF514.jpg", Self.jpeg)
+        try tree.write("originals/2018/01/20180102_000253_3C6CF514.jpg", Self.jpeg + [2])
+        try tree.write("originals/2018/01/20180103_000253_4C6CF514.jpg", Self.jpeg + [3])
+        try tree.write("storage/.ppstorage", [])
+        try tree.write("storage/cache/thumbnails/a.jpg", Self.jpeg + [9])
+        let sidecars = "storage/sidecar/2018/01"
+        try tree.write(
+            "\(sidecars)/20180101_000253_2C6CF514.yml",
+            Array(
+                """
+                TakenAt: 2018-01-01T00:02:53Z
+                TakenSrc: meta
+                UID: pqnkwgd18ghabopp
+                Type: image
+                Title: 2018
+                TitleSrc: manual
+                Description: By the sea
+                Favorite: true
+                Private: true
+                Altitude: 25
+                Lat: 45.448994
+                Lng: -122.796295
+                PlaceSrc: meta
+                Details:
+                  Keywords: beaverton, gold , oregon
+                  Notes: mine
+                  NotesSrc: manual
+                CreatedAt: 2021-01-27T05:55:25.001738034Z
+                """.utf8
+            )
+        )
+        let guessed = """
+            TakenAt: 2018-01-02T00:02:53Z
+            UID: pqnkwgd18ghabopq
+            Title: Beaverton / USA / 2018
+            Lat: 1.5
+            Lng: 2.5
+            PlaceSrc: estimate
+            """
+        try tree.write("\(sidecars)/20180102_000253_3C6CF514.yml", Array(guessed.utf8))
+        try tree.write(
+            "\(sidecars)/20180103_000253_4C6CF514.yml",
+            Array("UID: x\nDeletedAt: 2022-08-05T18:06:59.585384018Z".utf8)
+        )
+        try tree.write(
+            "storage/albums/album/aq1.yml",
+            Array("UID: aq1\nType: album\nTitle: Coast\nPhotos:\n- UID: pqnkwgd18ghabopp\n- UID: other\n".utf8)
+        )
+        try tree.write("storage/albums/month/aq2.yml", Array("UID: aq2\nType: month\nTitle: January 2018\n".utf8))
+        var collection = MediaCollection(in: PosixFileSystem())
+        let paths = named.isEmpty ? [tree.path] : ["\(tree.path)/\(named)", "\(tree.path)/storage"]
+        try collection.add(named: paths.map { Path($0) })
+        collection.joinPairs()
+        #expect(collection.groups.map(\.albums) == [["Coast"], []])
+        let manifest = try manifest(collection.groups.first)
+        #expect(manifest.title == "2018" && manifest.caption == "By the sea" && manifest.isFavorite == true)
+        #expect(manifest.keywords?.map(\.text) == ["beaverton", "gold", "oregon"])
+        #expect(manifest.location == Location(latitude: 45.448994, longitude: -122.796295, altitude: 25))
+        #expect(collection.groups[0].told?.captureDate == WallTime("2018-01-01T00:02:53Z"))
+        let second = try self.manifest(collection.groups.last)
+        #expect(second.title == nil && second.location == nil && collection.groups[1].told?.captureDate == nil)
+        #expect(
+            Set(collection.leftBehind.map(\.reason)) == [
+                "it lies in the archive of PhotoPrism, and is not taken", "its notes in PhotoPrism",
+                "it was private in PhotoPrism, and is shown here",
+            ]
+        )
+    }
+
+    @Test("YAML that is none, too deep, or makes much of little says nothing")
+    func hostileYAML() throws {
+        try tree.write("IMG_1.jpg", Self.jpeg)
+        let bomb = (1...40).reduce("a0: &a0 [x, x]\n") { $0 + "a\($1): &a\($1) [*a\($1 - 1), *a\($1 - 1)]\n" }
+        for text in ["UID: [", "- a", String(repeating: "[", count: 10_000), bomb, "UID: {a: b}"] {
+            try tree.write("IMG_1.yml", Array(text.utf8))
+            let collection = try tree.collection()
+            #expect(collection.groups.map { $0.told == nil } == [true] && collection.skipped == 1)
+        }
+    }
+
+    @Test("digiKam: leaves of its tags, people, stars, title and caption out of its XMP")
+    func digiKam() throws {
+        try tree.write("IMG_1.jpg", Self.jpeg)
+        let packet = """
+            <x:xmpmeta xmlns:x="adobe:ns:meta/" x:xmptk="XMP Core 5.5.0">
+             <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+              <rdf:Description rdf:about="" xmlns:digiKam="http://www.digikam.org/ns/1.0/"
+                xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/"
+                xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/" xmp:Rating="3" digiKam:ColorLabel="0">
+               <digiKam:TagsList><rdf:Seq><rdf:li>Places/Lake</rdf:li><rdf:li>People/Ada</rdf:li></rdf:Seq></digiKam:TagsList>
+               <Iptc4xmpExt:PersonInImage><rdf:Bag><rdf:li>Grace</rdf:li></rdf:Bag></Iptc4xmpExt:PersonInImage>
+               <dc:title><rdf:Alt><rdf:li xml:lang="x-default">Lake</rdf:li></rdf:Alt></dc:title>
+               <dc:description><rdf:Alt><rdf:li xml:lang="x-default">By the lake</rdf:li></rdf:Alt></dc:description>
+              </rdf:Description>
+             </rdf:RDF>
+            </x:xmpmeta>
+            """
+        try tree.write("IMG_1.jpg.xmp", Array(packet.utf8))
+        let manifest = try manifest(try tree.collection().groups.first)
+        #expect(manifest.title == "Lake" && manifest.caption == "By the lake" && manifest.rating?.rawValue == 3)
+        #expect(manifest.keywords?.map(\.text) == ["Ada", "Grace", "Lake"])
+    }
+}

@@ -14,6 +14,12 @@ struct ExportCommand: AsyncParsableCommand {
             goes on where it ended, and brings what is new. Live Photos are a still and a movie of one name, which \
             Apple Photos and Immich take as a pair; titles, captions, keywords and stars stand in XMP sidecars.
 
+            With --follow it goes on and brings each change as it happens: a mirror for a NAS, rclone or another \
+            gallery. It goes on after a restart where it was; --once ends when it has caught up, for a timer. An asset \
+            keeps the names that its files got first, also where its date, title or album changes. What leaves the \
+            library, the filter or the album stays as a file; with --delete, files go that the export wrote and nobody \
+            changed.
+
             TEMPLATE
               {year} {month} {day} {hour} {minute} {second}
               {device} {album} {name} {kind} {id}
@@ -24,6 +30,7 @@ struct ExportCommand: AsyncParsableCommand {
                 --template '{album}/{year}-{month}-{day}/{name}'
               tintypectl export ./week --since 7d --motion-photo --json
               tintypectl export /mnt/nas/back --template '{id}' --own-names
+              tintypectl export /mnt/nas/mirror --follow --delete
             """
     )
 
@@ -35,8 +42,24 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(help: "Hidden assets too.")
     var hidden = false
 
+    @Flag(help: "Goes on with each change of the library.")
+    var follow = false
+
+    @Flag(help: "With --follow: ends when the folder is as the library is now.")
+    var once = false
+
+    @Flag(help: "With --follow: deletes what the export wrote, and has left the library since.")
+    var delete = false
+
     @OptionGroup var form: ExportForm
     @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard follow || !once && !delete else { throw ValidationError("--once and --delete go with --follow.") }
+        guard !follow || !form.ownNames else {
+            throw ValidationError("--follow writes no files under their --own-names.")
+        }
+    }
 
     func run() async throws {
         let client = try common.client()
@@ -46,6 +69,9 @@ struct ExportCommand: AsyncParsableCommand {
             includesHidden: hidden,
             includesAllBurstAssets: true
         )
+        if follow {
+            return try await form.follow(to: folder, from: client, options, common, isOnce: once, deletes: delete)
+        }
         try await form.export(to: folder, from: client, common) { body in
             try await client.pages(after: nil, of: AssetQuery(options: options, limit: APILimits.pageAssetCount), body)
         }
@@ -153,9 +179,56 @@ struct ExportForm: ParsableArguments {
         ExportPlan(asset, isMotionPhoto: motionPhoto && !ownNames, hasSidecar: sidecars && !ownNames)
     }
 
-    private func show(_ report: Exporter.Report, _ assetCount: Int, _ common: CommonOptions) throws {
-        var fields = [
-            Report.Field("Assets", Cell("\(assetCount)")),
+    /// Keeps a folder as the library is, and tells after each round what was done.
+    ///
+    /// - Parameters:
+    ///   - folder: the folder.
+    ///   - client: the library.
+    ///   - options: which assets.
+    ///   - common: in which form to answer.
+    ///   - isOnce: whether to end when all is done for now.
+    ///   - deletes: whether files go with their assets.
+    /// - Throws: what the library and the folder say; a library that is not there for a while is waited for.
+    func follow(
+        to folder: String,
+        from client: LibraryClient,
+        _ options: FetchOptions,
+        _ common: CommonOptions,
+        isOnce: Bool,
+        deletes: Bool
+    ) async throws {
+        let session = common.session
+        let exporter = try Exporter(client, into: Path(folder), in: session.fileSystem)
+        var follower = try await ExportFollower(
+            client,
+            exporter,
+            into: Path(folder),
+            options,
+            deletes: deletes,
+            in: session.fileSystem
+        ) { [self] asset, names, exporter in
+            let path = template.path(of: asset, device: names.device(of: asset), album: names.album(of: asset))
+            try await exporter.export(asset, plan(asset), to: path)
+        }
+        while true {
+            do {
+                try await follower.catchUp(waits: !isOnce)
+            } catch let error as LibraryClientError where !isOnce && error.problem == nil {
+                session.note("\(InertText(AdminError(error).message)) Trying again.\n")
+                try await session.sleep(.seconds(10))
+                continue
+            }
+            let report = exporter.takeReport()
+            if isOnce { return try show(report, nil, common) }
+            guard report != Exporter.Report() else { continue }
+            session.output(try Renderer.line(report) + "\n")
+            if !report.failed.isEmpty { try await session.sleep(.seconds(60)) }
+        }
+    }
+
+    private func show(_ report: Exporter.Report, _ assetCount: Int?, _ common: CommonOptions) throws {
+        var fields = assetCount.map { [Report.Field("Assets", Cell("\($0)"))] } ?? []
+        fields += [
             Report.Field(
                 "Written",
                 Cell("\(Wording.count(report.written, "file")), \(Wording.byteCount(report.writtenBytes))")
@@ -163,6 +236,7 @@ struct ExportForm: ParsableArguments {
             Report.Field("There already", Cell(Wording.count(report.unchanged, "file"))),
         ]
         if report.updated > 0 { fields.append(.init("Sidecars renewed", Cell("\(report.updated)"))) }
+        if report.removed > 0 { fields.append(.init("Deleted", Cell(Wording.count(report.removed, "file")))) }
         for failure in report.failed {
             fields.append(.init("Failed", Cell("\(failure.path): \(failure.reason)", .bad)))
         }

@@ -20,12 +20,18 @@ final class ExportLedger {
         let byteCount: Int64
     }
 
+    /// A file that was deleted, since its asset left the library.
+    private struct Removal: Codable {
+        let removed: String
+    }
+
     static let fileName = ".tintype-export.jsonl"
 
     private let path: Path
     private let fileSystem: any FileSystem
     private var entriesByPath: [String: Entry] = [:]
     private var basesByAsset: [AssetID: String] = [:]
+    private var pathsByAsset: [AssetID: Set<String>] = [:]
     private var byteCount: Int64 = 0
 
     /// Reads the ledger of a folder.
@@ -35,8 +41,13 @@ final class ExportLedger {
         guard let bytes = try fileSystem.readAll(path, maximumByteCount: 1 << 30) else { return }
         var length = 0
         for line in bytes.split(separator: 0x0A) {
-            guard let entry = try? JSONDecoder().decode(Entry.self, from: Data(line)) else { break }
-            remember(entry)
+            if let entry = try? JSONDecoder().decode(Entry.self, from: Data(line)) {
+                remember(entry)
+            } else if let removal = try? JSONDecoder().decode(Removal.self, from: Data(line)) {
+                forget(removal.removed)
+            } else {
+                break
+            }
             length += line.count + 1
         }
         byteCount = Int64(min(length, bytes.count))
@@ -51,19 +62,46 @@ final class ExportLedger {
     /// The asset whose file is at a path.
     func owner(of path: String) -> AssetID? { entriesByPath[path]?.asset }
 
+    /// The assets that have files.
+    var assets: Set<AssetID> { Set(pathsByAsset.keys) }
+
+    /// The files of an asset.
+    func entries(of asset: AssetID) -> [Entry] {
+        (pathsByAsset[asset] ?? []).sorted().compactMap { entriesByPath[$0] }
+    }
+
     /// Writes down a file that is durable.
     func add(_ entry: Entry) throws {
-        let line = Array((try Renderer.compactJSON(entry) + "\n").utf8)
+        try append(entry)
+        remember(entry)
+    }
+
+    /// Writes down that a file is not the export's any more.
+    func remove(_ entry: Entry) throws {
+        try append(Removal(removed: entry.path))
+        forget(entry.path)
+    }
+
+    private func append(_ value: some Encodable) throws {
+        let line = Array((try Renderer.compactJSON(value) + "\n").utf8)
         let file = try fileSystem.open(path, .update)
         try file.truncate(to: byteCount)
         try file.write(line[...], at: byteCount)
         try file.close()
         byteCount += Int64(line.count)
-        remember(entry)
     }
 
     private func remember(_ entry: Entry) {
         entriesByPath[entry.path] = entry
         basesByAsset[entry.asset] = entry.base
+        pathsByAsset[entry.asset, default: []].insert(entry.path)
+    }
+
+    private func forget(_ path: String) {
+        guard let entry = entriesByPath.removeValue(forKey: path) else { return }
+        pathsByAsset[entry.asset]?.remove(path)
+        guard pathsByAsset[entry.asset]?.isEmpty ?? true else { return }
+        pathsByAsset[entry.asset] = nil
+        basesByAsset[entry.asset] = nil
     }
 }

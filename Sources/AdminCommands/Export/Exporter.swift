@@ -28,6 +28,8 @@ final class Exporter {
         var unchanged = 0
         /// Sidecars that were written anew, since what they say changed.
         var updated = 0
+        /// Files that were deleted, since their assets left the library.
+        var removed = 0
         /// What could not be written.
         var failed: [Failure] = []
     }
@@ -78,6 +80,45 @@ final class Exporter {
             let path = "\(base)/\(name.displayText)"
             let target = Target(asset: asset.id, base: base, path: path, place: place(base))
             try await reporting(target) { try await write(resource, as: name, to: target) }
+        }
+    }
+
+    /// What was done since it was asked the last time.
+    func takeReport() -> Report {
+        defer { report = Report() }
+        return report
+    }
+
+    /// The assets that have files here.
+    var assets: Set<AssetID> { ledger.assets }
+
+    /// Deletes the files of an asset, and folders that become empty; one that somebody changed is theirs, and stays.
+    func remove(_ asset: AssetID) throws {
+        for entry in ledger.entries(of: asset) {
+            let place = place(entry.path)
+            do {
+                if let status = try fileSystem.status(place), !status.isDirectory {
+                    let isOurs =
+                        try status.byteCount == entry.byteCount
+                        && ContentHasher.digest(place, in: fileSystem).digest == entry.digest
+                    if isOurs {
+                        try fileSystem.unlink(place)
+                        report.removed += 1
+                        removeEmptyFolders(above: place)
+                    }
+                }
+                try ledger.remove(entry)
+            } catch let error as PersistenceError where error.code != .noSpace {
+                report.failed.append(.init(asset: asset, path: entry.path, reason: "\(error)"))
+            }
+        }
+    }
+
+    private func removeEmptyFolders(above place: Path) {
+        var next = place.parent
+        while next.text.utf8.count > folder.text.utf8.count, (try? fileSystem.removeDirectory(next)) != nil {
+            folders.remove(next.text)
+            next = next.parent
         }
     }
 

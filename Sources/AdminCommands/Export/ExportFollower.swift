@@ -1,0 +1,146 @@
+import LibraryAPI
+import LibraryClient
+import Persistence
+import PhotoModel
+
+/// Keeps a folder as the library is: by the change feed, from where it was the last time.
+///
+/// A page of changes is written before its token is: a run that was ended does its last page again, which changes nothing.
+/// An asset keeps the names that its files got first. What leaves the library, or the question that the mirror answers, stays
+/// as a file unless deleting was asked for; then files go that the mirror wrote and nobody changed.
+struct ExportFollower {
+    /// How long the library may wait for a change before it answers.
+    private static let waitSeconds = min(50, APILimits.changeWaitSeconds)
+
+    private let client: LibraryClient
+    private let exporter: Exporter
+    private let folder: Path
+    private let fileSystem: any FileSystem
+    private let options: FetchOptions
+    private let deletes: Bool
+    private let write: (Asset, ExportNames, Exporter) async throws -> Void
+    private var names: ExportNames
+    private var position: ExportPosition
+    /// What an enumeration has met; nil where the feed goes on.
+    private var seen: Set<AssetID>?
+
+    /// A follower of a library.
+    ///
+    /// - Parameters:
+    ///   - client: the library.
+    ///   - exporter: writes into the folder.
+    ///   - folder: the mirror.
+    ///   - options: which assets it has.
+    ///   - deletes: whether files go with their assets.
+    ///   - fileSystem: where the folder lies.
+    ///   - write: writes one asset.
+    /// - Throws: when the library or the folder cannot be used.
+    init(
+        _ client: LibraryClient,
+        _ exporter: Exporter,
+        into folder: Path,
+        _ options: FetchOptions,
+        deletes: Bool,
+        in fileSystem: any FileSystem,
+        write: @escaping (Asset, ExportNames, Exporter) async throws -> Void
+    ) async throws {
+        self.client = client
+        self.exporter = exporter
+        self.folder = folder
+        self.options = options
+        self.deletes = deletes
+        self.fileSystem = fileSystem
+        self.write = write
+        names = try await ExportNames(client)
+        position = try ExportPosition(of: folder, options, in: fileSystem)
+        seen = position.token == nil ? [] : nil
+    }
+
+    /// Brings the folder to where the library is now.
+    ///
+    /// - Parameter waits: whether to wait for a change where there is none.
+    /// - Throws: when the library or the folder cannot be used; what is wrong with one file is in the exporter's report, and is
+    ///   tried again the next time.
+    mutating func catchUp(waits: Bool) async throws {
+        try await retry()
+        var waitSeconds = waits && seen == nil ? Self.waitSeconds : 0
+        while true {
+            guard let page = try await page(waitSeconds) else {
+                // More has changed than the library remembers: everything is looked at again.
+                position.token = nil
+                seen = []
+                continue
+            }
+            for change in page.changes { try await take(change) }
+            position.token = page.end.token
+            if !page.end.hasMore, let met = seen {
+                for asset in exporter.assets where !met.contains(asset) { try remove(asset) }
+                seen = nil
+            }
+            try position.save(in: folder, fileSystem)
+            guard page.end.hasMore else { return }
+            waitSeconds = 0
+        }
+    }
+
+    /// The next changes; nil where the library cannot go on from the token.
+    private func page(_ waitSeconds: Int) async throws -> ChangeFeedPage? {
+        let token = position.token
+        do throws(LibraryClientError) {
+            return try await client.changes(since: token, waitSeconds: waitSeconds)
+        } catch {
+            guard token != nil, error.problem?.code == .tokenExpired else { throw error }
+            return nil
+        }
+    }
+
+    private mutating func take(_ change: EntityChange) async throws {
+        switch change.entity {
+        case .asset(let id):
+            seen?.insert(id)
+            guard change.kind != .removed, let asset = change.asset else { return try remove(id) }
+            try await take(asset)
+        case .album: names = try await ExportNames(client)
+        case .membership(_, let id):
+            // An enumeration has the asset itself, with its albums.
+            guard seen == nil, let asset = try await asset(id) else { return }
+            try await take(asset)
+        }
+    }
+
+    private mutating func take(_ asset: Asset) async throws {
+        guard options.includes(asset) else { return try remove(asset.id) }
+        let failures = exporter.report.failed.count
+        try await write(asset, names, exporter)
+        if exporter.report.failed.count > failures {
+            position.pending.insert(asset.id)
+        } else {
+            position.pending.remove(asset.id)
+        }
+    }
+
+    /// Tries again what could not be written.
+    private mutating func retry() async throws {
+        for id in position.pending.sorted() {
+            guard let asset = try await asset(id) else {
+                position.pending.remove(id)
+                continue
+            }
+            try await take(asset)
+        }
+    }
+
+    private mutating func remove(_ asset: AssetID) throws {
+        position.pending.remove(asset)
+        if deletes { try exporter.remove(asset) }
+    }
+
+    /// An asset as it is now; nil for one that is gone.
+    private func asset(_ id: AssetID) async throws -> Asset? {
+        do throws(LibraryClientError) {
+            return try await client.asset(id)
+        } catch  where error.problem?.status == 404 {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import FoundationEssentials
+import LibraryAPI
+import Persistence
+import PhotoModel
+
+/// How far a mirror has followed the library, beside its ledger.
+struct ExportPosition: Codable {
+    private static let fileName = ".tintype-export-position.json"
+
+    /// Where the feed goes on; nil begins with everything that the library has.
+    var token: ChangeToken?
+    /// What the mirror was asked for: another question begins anew.
+    private let question: String
+    /// Assets of which something could not be written, and is tried again.
+    var pending: Set<AssetID> = []
+
+    /// Reads the position of a folder; one of another question counts as none.
+    ///
+    /// - Parameters:
+    ///   - folder: the mirror.
+    ///   - options: which assets it has.
+    ///   - fileSystem: where it lies.
+    /// - Throws: when the folder cannot be read.
+    init(of folder: Path, _ options: FetchOptions, in fileSystem: any FileSystem) throws {
+        let asked = "\(ContentHasher.digest(Array(try Renderer.compactJSON(options).utf8)))"
+        let bytes = try fileSystem.readAll(folder.appending(Self.fileName), maximumByteCount: 64 << 20)
+        let found = bytes.flatMap { try? JSONDecoder().decode(Self.self, from: Data($0)) }
+        question = asked
+        guard let found, found.question == asked else { return }
+        (token, pending) = (found.token, found.pending)
+    }
+
+    /// Makes the position durable.
+    func save(in folder: Path, _ fileSystem: any FileSystem) throws {
+        try fileSystem.writeAtomically(folder.appending(Self.fileName), Array(try Renderer.compactJSON(self).utf8))
+    }
+}

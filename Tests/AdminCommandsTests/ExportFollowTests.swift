@@ -1,0 +1,122 @@
+import Foundation
+import LibraryAPI
+import Persistence
+import PhotoModel
+import Testing
+
+@testable import AdminCommands
+
+/// A folder that follows the library by its change feed.
+struct ExportFollowTests {
+    private let library = StubLibrary()
+    private let folder: TestFolder
+    private var photo = Samples.livePhoto()
+
+    init() throws {
+        folder = try TestFolder()
+        try library.answer("GET /v1/admin/devices", with: DevicePage(devices: [Samples.device(1, name: "gate")]))
+        try library.answer("GET /v1/albums", with: AlbumPage(albums: []))
+        for (resource, bytes) in zip(photo.asset.resources, photo.files) {
+            library.answer("GET /v1/assets/\(photo.asset.id)/resources/\(resource.id)", bytes: bytes)
+        }
+    }
+
+    private static let pair = ["gate/IMG_1.JPG", "gate/IMG_1.MOV"]
+
+    /// The next page of the feed.
+    private func feed(_ since: String?, _ changes: [EntityChange], next: String, hasMore: Bool = false) throws {
+        let encoder = JSONEncoder()
+        var lines = try changes.map { try encoder.encode(ChangeLine.change($0)) }
+        lines.append(try encoder.encode(ChangeLine.end(.init(token: ChangeToken(text: next), hasMore: hasMore))))
+        library.answer(Self.line(since), bytes: lines.flatMap { Array($0) + Array("\n".utf8) })
+    }
+
+    private static func line(_ since: String?) -> String {
+        "GET /v1/changes?limit=\(APILimits.changePageCount)&wait=0" + (since.map { "&since=\($0)" } ?? "")
+    }
+
+    private func inserted(_ asset: Asset) -> EntityChange { EntityChange(.inserted, .asset(asset.id), asset: asset) }
+
+    private func follow(_ words: String...) async -> CommandOutcome {
+        await CommandRunner(library: library).run(
+            ["export", folder.path, "--template", "{device}/{name}", "--follow", "--once"] + words
+        )
+    }
+
+    /// The mirror's files, without what it keeps for itself.
+    private func files() throws -> [String] { try folder.files().filter { !$0.hasPrefix(".tintype-export") } }
+
+    @Test("changes come as they happened, from where the last run was; what leaves goes with --delete, else stays")
+    func following() async throws {
+        try feed(nil, [inserted(photo.asset)], next: "t1", hasMore: true)
+        try feed("t1", [], next: "t2")
+        let first = await follow()
+        #expect(first.status == 0 && first.output.contains("2 files"), "\(first)")
+        #expect(try files() == Self.pair)
+        var changed = photo.asset
+        changed.title = "Gate"
+        try feed("t2", [EntityChange(.updated, .asset(changed.id), asset: changed)], next: "t3")
+        #expect(await follow("--json").status == 0)
+        #expect(try files() == Self.pair[...0] + ["gate/IMG_1.JPG.xmp", Self.pair[1]])
+        try feed("t3", [EntityChange(.removed, .asset(changed.id))], next: "t4")
+        #expect(await follow().status == 0)
+        #expect(try files().count == 3, "files stay unless deleting was asked for")
+        try feed("t4", [inserted(changed), EntityChange(.removed, .asset(changed.id))], next: "t5")
+        let last = await follow("--delete")
+        #expect(last.status == 0 && last.output.contains("Deleted"), "\(last)")
+        #expect(try files().isEmpty && !FileManager.default.fileExists(atPath: folder.path + "/gate"))
+    }
+
+    @Test("what somebody changed is theirs, and stays; it comes back beside it when the asset does")
+    func foreign() async throws {
+        try feed(nil, [inserted(photo.asset)], next: "t1")
+        #expect(await follow("--delete").status == 0)
+        try folder.write("gate/IMG_1.JPG", "mine")
+        try feed("t1", [EntityChange(.removed, .asset(photo.asset.id))], next: "t2")
+        #expect(await follow("--delete").status == 0)
+        #expect(try files() == ["gate/IMG_1.JPG"] && folder.text("gate/IMG_1.JPG") == "mine")
+        try feed("t2", [inserted(photo.asset)], next: "t3")
+        #expect(await follow("--delete").status == 0)
+        #expect(try files().count == 3 && folder.text("gate/IMG_1.JPG") == "mine")
+    }
+
+    @Test("a token that expired, and another question, look at everything again, and delete what is not met")
+    func anew() async throws {
+        try feed(nil, [inserted(photo.asset)], next: "t1")
+        #expect(await follow("--delete").status == 0)
+        library.refuse(Self.line("t1"), ProblemDetails(.tokenExpired, "Enumerate again."))
+        try feed(nil, [], next: "t9")
+        #expect(await follow("--delete").status == 0)
+        #expect(try files().isEmpty)
+        try feed(nil, [inserted(photo.asset)], next: "t1")
+        let images = await follow("--delete", "--type", "images")
+        #expect(images.status == 0, "\(images)")
+        #expect(try files() == Self.pair, "another question begins anew")
+    }
+
+    @Test("a file that could not be fetched is told, and fetched the next time")
+    func failure() async throws {
+        let movie = try #require(photo.asset.resources.last)
+        let line = "GET /v1/assets/\(photo.asset.id)/resources/\(movie.id)"
+        library.refuse(line, ProblemDetails(.notFound, "Not now."))
+        try feed(nil, [inserted(photo.asset)], next: "t1")
+        let first = await follow()
+        #expect(first.status == 1, "\(first)")
+        #expect(try files() == [Self.pair[0]])
+        library.answer(line, bytes: try #require(photo.files.last))
+        try library.answer("GET /v1/assets/\(photo.asset.id)", with: photo.asset)
+        try feed("t1", [], next: "t2")
+        #expect(await follow().status == 0)
+        #expect(try files() == Self.pair)
+    }
+
+    @Test(
+        "--once and --delete go with --follow, which goes with names of its own",
+        arguments: [
+            ["--once"], ["--delete"], ["--follow", "--own-names"],
+        ]
+    )
+    func usage(words: [String]) async {
+        #expect(await CommandRunner(library: library).run(["export", folder.path] + words).status == 64)
+    }
+}

@@ -15,7 +15,7 @@ package struct MediaFileDecoder: MediaDecoder {
     /// The only libvips loaders that are enabled.
     private static let readers = [
         "VipsForeignLoadJpeg", "VipsForeignLoadHeif", "VipsForeignLoadPng", "VipsForeignLoadWebp",
-        "VipsForeignLoadTiff",
+        "VipsForeignLoadTiff", "VipsForeignLoadJxl",
     ]
 
     /// Loads both libraries, and decodes a built-in picture so that nothing is left to load lazily.

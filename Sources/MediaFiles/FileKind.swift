@@ -30,6 +30,8 @@ package struct FileKind: Hashable, Sendable {
             self.init("audio/wav", .audio)
         } else if head.starts(with: [0x49, 0x49, 0x2A, 0]) || head.starts(with: [0x4D, 0x4D, 0, 0x2A]) {
             self.init("image/tiff", .photo)
+        } else if head.withBytes({ JPEGXLFile.isBeginning($0) }) {
+            self.init("image/jxl", .photo)
         } else if has("ftyp", at: 4), head.count >= 12 {
             self.init(brand: String(decoding: head[8..<12], as: UTF8.self))
         } else if has("moov", at: 4) || has("mdat", at: 4) || has("wide", at: 4) {

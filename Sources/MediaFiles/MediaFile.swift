@@ -98,6 +98,7 @@ package struct MediaFile: Sendable {
     }
 
     private mutating func readStill(_ source: FileSource) {
+        if kind.contentType == "image/jxl" { return readJPEGXL(source) }
         guard ["image/heic", "image/heif", "image/avif"].contains(kind.contentType) else {
             return readContainer(source)
         }
@@ -105,6 +106,12 @@ package struct MediaFile: Sendable {
         pixelSize = image.primaryProperties.displaySize
         take(image.metadata(from: source))
         if image.hasDepth { subtypes.insert(.photoDepthEffect) }
+    }
+
+    private mutating func readJPEGXL(_ source: FileSource) {
+        guard let file = try? JPEGXLFile(source) else { return }
+        pixelSize = file.pixelSize
+        take(PictureMetadata(exif: file.exif, xmp: file.xmp))
     }
 
     private mutating func readRaw(_ source: FileSource) {

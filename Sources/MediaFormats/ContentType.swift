@@ -12,6 +12,8 @@ package enum ContentType: String, Hashable, Sendable, CaseIterable {
     case avif
     /// WebP (RFC 9649).
     case webP
+    /// JPEG XL (ISO/IEC 18181).
+    case jpegXL
     /// Adobe Digital Negative, a TIFF with sensor data.
     case dng
     /// TIFF 6.0.
@@ -38,6 +40,7 @@ package enum ContentType: String, Hashable, Sendable, CaseIterable {
         case .heif: "image/heif"
         case .avif: "image/avif"
         case .webP: "image/webp"
+        case .jpegXL: "image/jxl"
         case .dng: "image/x-adobe-dng"
         case .tiff: "image/tiff"
         case .gif: "image/gif"
@@ -52,6 +55,7 @@ package enum ContentType: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .jpeg: "jpg"
         case .webP: "webp"
+        case .jpegXL: "jxl"
         case .tiff: "tif"
         case .quickTimeMovie: "mov"
         case .mpeg4Movie: "mp4"
@@ -69,6 +73,7 @@ package enum ContentType: String, Hashable, Sendable, CaseIterable {
         case .heif: "public.heif"
         case .avif: "public.avif"
         case .webP: "org.webmproject.webp"
+        case .jpegXL: "public.jpeg-xl"
         case .dng: "com.adobe.raw-image"
         case .tiff: "public.tiff"
         case .gif: "com.compuserve.gif"
@@ -91,6 +96,8 @@ extension ContentType {
             self = .webP
         } else if bytes.hasPrefix("GIF87a") || bytes.hasPrefix("GIF89a") {
             self = .gif
+        } else if JPEGXLFile.isBeginning(bytes) {
+            self = .jpegXL
         } else if Self.begins(bytes, with: [0xFF, 0xD8, 0xFF]) {
             self = .jpeg
         } else if Self.begins(bytes, with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {

@@ -59,6 +59,7 @@ package struct ContentAddress: Hashable, Sendable, CustomStringConvertible {
         case "image/heif": "heif"
         case "image/avif": "avif"
         case "image/webp": "webp"
+        case "image/jxl": "jxl"
         case "image/gif": "gif"
         case "image/tiff": "tif"
         case "image/x-adobe-dng": "dng"

@@ -67,6 +67,8 @@ enum Samples {
             let target = folder.appending(path: "sample.\(ending)").path
             if ["heic", "avif"].contains(ending) {
                 try run("heif-enc", (ending == "avif" ? ["-A"] : []) + ["-q", "60", "-o", target, source])
+            } else if ending == "jxl" {
+                try run("cjxl", [source, target, "--quiet", "-e", "1"])
             } else {
                 try run("vips", ["copy", source, target])
             }

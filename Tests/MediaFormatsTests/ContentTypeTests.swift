@@ -27,6 +27,8 @@ struct ContentTypeTests {
         ([0xFF, 0xD8, 0xFF, 0xE0], .jpeg), ([0xFF, 0xD8], .opaque),
         ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], .png), (Array("RIFF\0\0\0\0WEBPVP8 ".utf8), .webP),
         (Array("RIFF\0\0\0\0WAVE".utf8), .opaque), (Array("GIF89a".utf8), .gif),
+        ([0xFF, 0x0A], .jpegXL), ([0, 0, 0, 12] + Array("JXL ".utf8) + [0x0D, 0x0A, 0x87, 0x0A], .jpegXL),
+        ([0, 0, 0, 12] + Array("JXL ".utf8) + [0x0D, 0x0A, 0x88, 0x0A], .opaque),
         (ftyp("heicmif1heic"), .heic), (ftyp("mif1mif1heic"), .heic), (ftyp("mif1mif1"), .heif),
         (ftyp("avifavifmif1miaf"), .avif), (ftyp("mif1avif"), .avif), (ftyp("qt  qt  "), .quickTimeMovie),
         (ftyp("isomisomavc1mp41"), .mpeg4Movie), (ftyp("mp42qt  "), .mpeg4Movie), (ftyp("3gp4"), .mpeg4Movie),

@@ -116,7 +116,8 @@ extension AssetResource {
 
     private static let endings: [String: [String]] = [
         "image/jpeg": ["jpg", "jpeg"], "image/png": ["png"], "image/heic": ["heic"], "image/heif": ["heif", "hif"],
-        "image/avif": ["avif"], "image/webp": ["webp"], "image/gif": ["gif"], "image/x-adobe-dng": ["dng"],
+        "image/avif": ["avif"], "image/webp": ["webp"], "image/jxl": ["jxl"],
+        "image/gif": ["gif"], "image/x-adobe-dng": ["dng"],
         "video/quicktime": ["mov", "qt"], "video/mp4": ["mp4", "m4v"], "audio/mp4": ["m4a", "mp4"],
         "audio/wav": ["wav"], appleAdjustmentType: ["AAE", "aae"],
     ]

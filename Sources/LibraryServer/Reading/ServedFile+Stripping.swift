@@ -97,7 +97,7 @@ extension ServedFile {
         case .quickTimeMovie, .mpeg4Movie: return try MovieStripping.withoutCaptions(source)
         case .jpeg, .png, .webP, .tiff, .dng:
             return try still(source).withBytes { span throws(MediaFormatError) in try CaptionStripping.stripped(span) }
-        case .gif, .opaque:
+        case .gif, .jpegXL, .opaque:
             throw MediaFormatError(.unsupported, "the format is not one whose captions are known")
         }
     }
@@ -108,7 +108,7 @@ extension ServedFile {
         case .heic, .heif, .avif: return try HEIFImage(source).withoutLocation(source)
         case .jpeg, .png, .webP, .tiff, .dng:
             return try still(source).withBytes { span throws(MediaFormatError) in try LocationStripping.stripped(span) }
-        case .gif, .opaque:
+        case .gif, .jpegXL, .opaque:
             throw MediaFormatError(.unsupported, "the format is not one whose places are known")
         }
     }

@@ -1,0 +1,162 @@
+package import PhotoModel
+
+/// A JPEG XL file (ISO/IEC 18181) as its beginning and its boxes describe it; no pixel is decoded.
+///
+///     bare        FF 0A, then the codestream
+///     container   the box 'JXL ', then 'ftyp', the codestream in 'jxlc' or in parts in 'jxlp' (4 bytes of index each),
+///                 'Exif' (4 bytes: where behind them TIFF begins) and 'xml ' (XMP), in any order
+///
+/// The codestream begins with its size, whose bits are read from the lowest of each byte on (18181-1, 9.2): one bit for small
+/// sizes, the height, three bits for common ratios, and without one the width. Boxes that are compressed with Brotli ('brob')
+/// are passed over.
+package struct JPEGXLFile: Hashable, Sendable {
+    private static let codestreamByteCount = 32
+    private static let container = "\0\0\0\u{0C}JXL \r\n"
+
+    /// The size as shown; nil where the codestream does not begin as it should.
+    package let pixelSize: PixelSize?
+    /// EXIF; nil when there is none that can be read.
+    ///
+    /// Its orientation counts for nothing: the codestream has its own.
+    package let exif: ExifMetadata?
+    /// XMP; nil when there is none that can be read.
+    package let xmp: XMPProperties?
+
+    /// Whether bytes begin like a file of this format.
+    package static func isBeginning(_ bytes: RawSpan) -> Bool {
+        isCodestream(bytes) || bytes.hasPrefix("\0\0\0\u{0C}JXL \r\n") && (try? bytes.byte(at: 10)) == 0x87
+    }
+
+    /// Reads what a file says of itself.
+    ///
+    /// - Parameters:
+    ///   - source: the file.
+    ///   - limits: how much is read at most.
+    /// - Throws: `unrecognizedFormat` for another format; what the source throws.
+    package init(_ source: some ByteSource, limits: ParseLimits = .standard) throws {
+        let head = try source.bytes(in: FileRange(0..<min(source.byteCount, Self.codestreamByteCount)))
+        guard head.withBytes({ Self.isBeginning($0) }) else {
+            throw MediaFormatError(.unrecognizedFormat, "this is no JPEG XL file", at: 0)
+        }
+        if head.withBytes({ Self.isCodestream($0) }) {
+            pixelSize = head.withBytes { Self.size($0) }
+            exif = nil
+            xmp = nil
+            return
+        }
+        var found = Boxes()
+        try found.read(source, limits)
+        pixelSize = found.codestream.flatMap { $0.withBytes { Self.size($0) } }
+        exif = found.exif
+        xmp = found.xmp
+    }
+
+    private static func isCodestream(_ bytes: RawSpan) -> Bool {
+        (try? bytes.integer(at: 0, as: UInt16.self)) == 0xFF0A
+    }
+
+    /// What the boxes hold.
+    private struct Boxes {
+        var codestream: [UInt8]?
+        var exif: ExifMetadata?
+        var xmp: XMPProperties?
+
+        mutating func read(_ source: some ByteSource, _ limits: ParseLimits) throws {
+            var offset = 0
+            for _ in 0..<limits.segments where offset + Box.shortestHeader <= source.byteCount {
+                let end = min(source.byteCount, offset + Box.longestHeader)
+                let header = try source.bytes(in: FileRange(offset..<end))
+                let box = try? header.withBytes { bytes throws(MediaFormatError) in
+                    try Box(header: bytes, at: offset, endOfContainer: source.byteCount)
+                }
+                // A file that is cut off says what it said before.
+                guard let box else { return }
+                try take(box, source, limits)
+                offset = box.range.end
+            }
+        }
+
+        private mutating func take(_ box: Box, _ source: some ByteSource, _ limits: ParseLimits) throws {
+            let payload = box.payload
+            switch box.type {
+            case "jxlc" where codestream == nil: codestream = try JPEGXLFile.head(of: payload, source)
+            case "jxlp" where codestream == nil && payload.length >= 4:
+                codestream = try JPEGXLFile.head(of: payload.dropping(4), source)
+            case "Exif" where exif == nil && payload.length > 8 && payload.length <= limits.packetBytes:
+                let bytes = try source.bytes(in: payload)
+                exif = try? bytes.withBytes { bytes throws(MediaFormatError) in
+                    let skipped = try bytes.integer(at: 0, as: UInt32.self)
+                    guard let block = FileRange(offset: 4 + Int(skipped), length: bytes.byteCount - 4 - Int(skipped))
+                    else {
+                        throw MediaFormatError(.truncated, "EXIF begins behind its end")
+                    }
+                    return try ExifMetadata(bytes, block: block, limits: limits)
+                }
+            case "xml " where xmp == nil && payload.length <= limits.packetBytes:
+                let bytes = try source.bytes(in: payload)
+                xmp = try? bytes.withBytes { bytes throws(MediaFormatError) in
+                    try XMPProperties(bytes, packet: bytes.fullRange, limits: limits)
+                }
+            default: break
+            }
+        }
+    }
+
+    private static func head(of payload: FileRange, _ source: some ByteSource) throws -> [UInt8] {
+        let length = min(payload.length, codestreamByteCount)
+        return try source.bytes(in: FileRange(payload.offset..<payload.offset + length))
+    }
+
+    /// The size at the beginning of a codestream, turned as the codestream says.
+    private static func size(_ codestream: RawSpan) -> PixelSize? {
+        guard isCodestream(codestream) else { return nil }
+        var bits = LowBitReader(codestream, at: 2)
+        guard let isSmall = bits.read(1), let height = bits.dimension(isSmall == 1), let ratio = bits.read(3) else {
+            return nil
+        }
+        let width: Int? =
+            switch ratio {
+            case 0: bits.dimension(isSmall == 1)
+            case 1: height
+            case 2: height * 12 / 10
+            case 3: height * 4 / 3
+            case 4: height * 3 / 2
+            case 5: height * 16 / 9
+            case 6: height * 5 / 4
+            default: height * 2
+            }
+        guard let width else { return nil }
+        let size = PixelSize(width: width, height: height)
+        // All defaults: upright. Else a bit says whether the orientation is told.
+        guard bits.read(1) == 0, bits.read(1) == 1, let orientation = bits.read(3) else { return size }
+        return orientation >= 4 ? size.transposed : size
+    }
+}
+
+/// Bits from the lowest of each byte on.
+private struct LowBitReader {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ span: RawSpan, at offset: Int) {
+        bytes = (offset..<max(offset, span.byteCount)).compactMap { try? span.byte(at: $0) }
+    }
+
+    mutating func read(_ count: Int) -> Int? {
+        guard position + count <= bytes.count * 8 else { return nil }
+        var number = 0
+        for place in 0..<count {
+            let bit = bytes[(position + place) / 8] >> ((position + place) % 8) & 1
+            number |= Int(bit) << place
+        }
+        position += count
+        return number
+    }
+
+    /// A width or height: in eighths where it is small, else with as many bits as two bits say.
+    mutating func dimension(_ isSmall: Bool) -> Int? {
+        if isSmall { return read(5).map { ($0 + 1) * 8 } }
+        guard let selector = read(2) else { return nil }
+        return read([9, 13, 18, 30][selector]).map { $0 + 1 }
+    }
+}

@@ -10,8 +10,6 @@ package struct ServerError: Error, Sendable, CustomStringConvertible {
         case routeWithoutRow
         /// An address or a socket cannot be listened on.
         case listening
-        /// An original cannot be handed to a worker.
-        case mediaUnreadable
     }
 
     /// The kind of failure.

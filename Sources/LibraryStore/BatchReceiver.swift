@@ -2,7 +2,7 @@ package import LibraryAPI
 import Persistence
 import PhotoModel
 
-/// Many small assets that arrive in one request and are made durable together, in one journal with one sync.
+/// Many small assets that arrive in one request and are made durable together.
 ///
 /// The caller reads the request with a `BatchParser` and hands on what it finds; `finish` commits.
 package actor BatchReceiver {
@@ -10,14 +10,14 @@ package actor BatchReceiver {
     private let caller: StoreCaller
     private var manifests: [AssetManifest] = []
     private var problems: [Int: StoreError] = [:]
-    /// Of each asset the contents that came, by their places in the journal.
+    /// Of each asset the contents that came, by their places in the batch.
     private var received: [[Int]] = []
     private var position: (asset: Int, resource: Int) = (0, 0)
     private var isOpen = false
-    private var journal: ContentJournal?
+    private var batch: (any BatchReception)?
     private var contentCount = 0
-    /// What came and is not written yet, and how many bytes that is.
-    private var steps: [ContentJournal.Step] = []
+    /// What came and is not handed on yet, and how many bytes that is.
+    private var steps: [BatchStep] = []
     private var heldByteCount = 0
 
     init(_ store: LibraryStore, by caller: StoreCaller) {
@@ -87,7 +87,7 @@ package actor BatchReceiver {
         for (index, manifest) in manifests.enumerated() {
             if problems[index] == nil { problems[index] = problem(index, contents) }
             guard problems[index] == nil else { continue }
-            let publications = received[index].map { Publication(contents[$0].record, of: journal?.name ?? "") }
+            let publications = received[index].map { contents[$0].publication }
             let request = CommitRequest(manifest: manifest, caller: caller, needsCreation: false)
             parts.append((index, publications, request))
         }
@@ -100,8 +100,8 @@ package actor BatchReceiver {
                 problems[part.index] = StoreError.wrapping(error, about: manifests[part.index].id.description)
             }
         }
-        if let journal {
-            store.content.closeJournal(journal.name)
+        if let batch {
+            batch.end()
             store.requestSettling()
         }
         let results = manifests.enumerated().map { index, manifest in
@@ -114,16 +114,15 @@ package actor BatchReceiver {
 
     /// Gives everything up, when the request broke off.
     package func discard() async {
-        guard let journal else { return }
-        await store.forget(journal)
+        guard let batch else { return }
+        await store.forget(batch)
     }
 
     /// Everything that came, durable; what fails here fails every asset.
-    private func sealed() async -> [(record: ContentJournal.Record, isWhole: Bool)] {
+    private func sealed() async -> [BatchContent] {
         do {
             try await write()
-            guard let journal else { return [] }
-            return try await store.blocking.uncancelled { try journal.finish() }
+            return try await batch?.finish() ?? []
         } catch {
             let problem = StoreError.wrapping(error)
             for index in manifests.indices where problems[index] == nil { problems[index] = problem }
@@ -131,10 +130,7 @@ package actor BatchReceiver {
         }
     }
 
-    private func problem(
-        _ index: Int,
-        _ contents: [(record: ContentJournal.Record, isWhole: Bool)]
-    ) -> StoreError? {
+    private func problem(_ index: Int, _ contents: [BatchContent]) -> StoreError? {
         let id = manifests[index].id.description
         guard received[index].count == manifests[index].resources.count else {
             return StoreError(
@@ -153,26 +149,20 @@ package actor BatchReceiver {
         return nil
     }
 
-    /// Writes what is held, with one write.
+    /// Hands on what is held.
     private func write() async throws {
         guard !steps.isEmpty else { return }
         let steps = steps
         self.steps = []
         heldByteCount = 0
-        if let journal {
-            try await store.blocking.run { try journal.take(steps) }
-        } else {
-            let name = "\(store.effects.identifier(UploadID.self))"
-            journal = try await store.blocking.run { [content = store.content] in
-                let journal = try content.beginJournal(name)
-                do {
-                    try journal.take(steps)
-                } catch {
-                    try? content.discardJournal(name)
-                    throw error
-                }
-                return journal
-            }
+        if let batch { return try await batch.take(steps) }
+        let new = try await store.content.receiveBatch("\(store.effects.identifier(UploadID.self))")
+        do {
+            try await new.take(steps)
+        } catch {
+            await store.forget(new)
+            throw error
         }
+        batch = new
     }
 }

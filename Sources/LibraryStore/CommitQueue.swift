@@ -2,7 +2,7 @@ import LibraryAPI
 import Persistence
 import PhotoModel
 
-/// Commits in rounds: all publications of a round share the directories' syncs, all rows one transaction.
+/// Commits in rounds: all publications of a round are made durable together, all rows in one transaction.
 ///
 /// Taking content out goes through the same rounds, so that nothing is published and taken out at the same time.
 final class CommitQueue: Sendable {
@@ -32,9 +32,9 @@ final class CommitQueue: Sendable {
 
     private let committer: GroupCommitter<Work, Outcome>
 
-    init(metadata: any MetadataStore, content: any ContentStore, blocking: BlockingPool, groupCount: Int) {
+    init(metadata: any MetadataStore, content: any ContentStore, groupCount: Int) {
         committer = GroupCommitter(maximumWeight: groupCount, weight: \.assetCount) { works in
-            await Self.perform(works, metadata, content, blocking)
+            await Self.perform(works, metadata, content)
         }
     }
 
@@ -84,14 +84,13 @@ final class CommitQueue: Sendable {
     private static func perform(
         _ works: [Work],
         _ metadata: any MetadataStore,
-        _ content: any ContentStore,
-        _ blocking: BlockingPool
+        _ content: any ContentStore
     ) async -> [Result<Outcome, any Error>] {
         var results: [Result<Outcome, any Error>] = works.map { _ in .failure(CancellationError()) }
         let groups = works.enumerated().compactMap { index, work in
             if case .commit(let parts) = work { (index: index, parts: parts) } else { nil }
         }
-        var answers = await commit(groups.flatMap(\.parts), metadata, content, blocking)[...]
+        var answers = await commit(groups.flatMap(\.parts), metadata, content)[...]
         for (index, parts) in groups {
             results[index] = .success(.committed(Array(answers.prefix(parts.count))))
             answers = answers.dropFirst(parts.count)
@@ -102,7 +101,7 @@ final class CommitQueue: Sendable {
                 var mayGo = isDamaged
                 if !mayGo { mayGo = try await metadata.wanted([address.digest]).isEmpty }
                 var isOut = false
-                if mayGo { isOut = try await takeOut(address, isDamaged, reason, time, metadata, content, blocking) }
+                if mayGo { isOut = try await takeOut(address, isDamaged, reason, time, metadata, content) }
                 results[index] = .success(.quarantined(isOut))
             } catch {
                 results[index] = .failure(error)
@@ -115,10 +114,10 @@ final class CommitQueue: Sendable {
     private static func commit(
         _ parts: [(publications: [Publication], request: CommitRequest)],
         _ metadata: any MetadataStore,
-        _ content: any ContentStore,
-        _ blocking: BlockingPool
+        _ content: any ContentStore
     ) async -> [Result<CommitResponse, any Error>] {
-        var published = await publish(parts.flatMap(\.publications), content, blocking)[...]
+        let publications = parts.flatMap(\.publications)
+        var published = publications.isEmpty ? [] : await content.publish(publications)[...]
         var results: [Result<CommitResponse, any Error>] = []
         var ready: [Int] = []
         for (index, part) in parts.enumerated() {
@@ -136,32 +135,16 @@ final class CommitQueue: Sendable {
         return results
     }
 
-    private static func publish(
-        _ publications: [Publication],
-        _ content: any ContentStore,
-        _ blocking: BlockingPool
-    ) async -> [Result<Void, any Error>] {
-        guard !publications.isEmpty else { return [] }
-        do {
-            return try await blocking.uncancelled { content.publish(publications) }
-        } catch {
-            return publications.map { _ in .failure(error) }
-        }
-    }
-
     private static func takeOut(
         _ address: ContentAddress,
         _ isDamaged: Bool,
         _ reason: String,
         _ time: WallTime,
         _ metadata: any MetadataStore,
-        _ content: any ContentStore,
-        _ blocking: BlockingPool
+        _ content: any ContentStore
     ) async throws -> Bool {
-        let name = try await blocking.uncancelled {
-            try content.byteCount(address) == nil ? nil : try content.quarantine(address, isDamaged: isDamaged)
-        }
-        guard let name else { return false }
+        guard try await content.byteCount(address) != nil else { return false }
+        let name = try await content.quarantine(address, isDamaged: isDamaged)
         try await metadata.addQuarantined(
             QuarantinedContent(digest: address.digest, fileName: name, reason: reason, since: time)
         )

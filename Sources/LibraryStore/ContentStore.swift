@@ -1,82 +1,109 @@
 package import Persistence
 package import PhotoModel
 
-/// Where the bytes of assets lie: received in staging, published under their digest, taken out through quarantine.
+/// The bytes of assets: received as uploads or in batches, published under their digest, removed through quarantine.
 ///
-/// Every call blocks and belongs on the blocking pool. `publish` and `quarantine` are called by one caller at a time.
+/// Damaged or missing bytes throw a `PersistenceError`. `publish` and `quarantine` are called by one caller at a time.
 package protocol ContentStore: Sendable {
-    /// Opens what is being received under a name, new or to be continued; see `StagingFile`.
-    func stage(_ name: String, durableByteCount: Int64) throws -> StagingFile
-    /// Gives up what was received under a name; an unknown one is no error.
-    func discard(_ name: String) throws
-    /// The names of everything in staging.
-    func stagedNames() throws -> [String]
-    /// Makes staged bytes durable under their addresses: one result a publication, in order.
-    func publish(_ publications: [Publication]) -> [Result<Void, any Error>]
-    /// Begins a journal, in which many small contents are received and made durable together; one that cannot be begun
-    /// leaves nothing.
-    func beginJournal(_ name: String) throws -> ContentJournal
-    /// Says that nothing more will be published from a journal, so that it can be settled.
-    func closeJournal(_ name: String)
-    /// Gives up a journal that nothing was published from; an unknown one is no error.
-    func discardJournal(_ name: String) throws
-    /// Bytes that are published from journals.
-    var journaledByteCount: Int64 { get }
-    /// The digests that are published from each closed journal.
-    func journaledDigests() -> [String: [ContentDigest]]
-    /// Moves the wanted contents of closed journals to their final places, durably, and removes the journals; gives how
-    /// many were moved.
-    func settle(_ wanted: [String: Set<ContentDigest>]) throws -> Int
-    /// Takes up the journals that another process left; gives how many contents they hold, and how many were no whole
-    /// journals.
-    func recoverJournals() throws -> (contents: Int, dropped: Int)
-    /// Opens published bytes to be read; `notFound` when there are none.
-    func open(_ address: ContentAddress) throws -> any OpenFile
-    /// How many bytes are published at an address; nil for none.
-    func byteCount(_ address: ContentAddress) throws -> Int64?
-    /// The digest and the number of the bytes that are there; nil for none.
-    func measure(_ address: ContentAddress) throws -> (digest: ContentDigest, byteCount: Int64)?
-    /// Calls with every published file; `nil` with the name of a file that is no address.
-    func visit(_ body: (_ address: ContentAddress?, _ name: String) throws -> Void) throws
-    /// Takes published bytes out of reach without deleting them; gives the name that they have there. What is known to be
-    /// damaged never takes the place of what was taken out before.
-    func quarantine(_ address: ContentAddress, isDamaged: Bool) throws -> String
-    /// Puts bytes back from quarantine, if they are there and are the right ones; tells whether it did.
-    func restoreIfWhole(_ address: ContentAddress) throws -> Bool
-    /// Deletes bytes in quarantine for good; an unknown name is no error.
-    func purge(_ name: String) throws
-    /// Bytes that can still be written.
-    func freeByteCount() throws -> Int64
+    /// Continues an upload after its promised bytes, and drops any bytes after those; throws `damaged` if promised bytes are
+    /// missing.
+    func receive(_ upload: String, durableByteCount: Int64) async throws -> any ContentReception
+    /// Drops the unpublished bytes of uploads; unknown ones are not an error.
+    func discard(_ uploads: [String]) async throws
+    /// The names of everything received and not yet dropped: uploads, and any foreign entry.
+    func receptions() async throws -> [String]
+    /// Begins a batch of many small contents that become durable together; leaves nothing if it throws.
+    func receiveBatch(_ name: String) async throws -> any BatchReception
+    /// Makes received bytes durable under their addresses; returns one result per publication, in order.
+    func publish(_ publications: [Publication]) async -> [Result<Void, any Error>]
+    /// Opens published bytes for reading; throws `notFound` if there are none.
+    func open(_ address: ContentAddress) async throws -> any ContentReader
+    /// Opens published bytes for another process; throws `notFound` if there are none. Blocks; call it on a thread that
+    /// waits for that process anyway.
+    func lend(_ address: ContentAddress) throws -> LentContent
+    /// The length of the bytes published at an address; nil if there are none.
+    func byteCount(_ address: ContentAddress) async throws -> Int64?
+    /// Calls `body` with everything in its final place, one page at a time.
+    func visit(_ body: (_ page: [StoredContent]) async throws -> Void) async throws
+    /// Moves published bytes out of reach without deleting them; returns their name there. Damaged bytes never replace
+    /// bytes that were moved there before.
+    func quarantine(_ address: ContentAddress, isDamaged: Bool) async throws -> String
+    /// Restores bytes from quarantine if they are there and have the right digest; returns whether it did.
+    func restoreIfWhole(_ address: ContentAddress) async throws -> Bool
+    /// Deletes quarantined bytes for good; an unknown name is not an error.
+    func purge(_ name: String) async throws
+    /// The number of bytes that can still be written.
+    func freeByteCount() async throws -> Int64
+    /// The bytes of batches that are published but not yet in their final place.
+    var unsettledByteCount: Int64 { get }
+    /// Moves the contents of ended batches to their final place, durably; returns how many. `wanted` returns which digests
+    /// are wanted; the other contents are dropped.
+    func settle(_ wanted: (_ digests: [ContentDigest]) async throws -> Set<ContentDigest>) async throws -> Int
+    /// Reads the batches that a previous process left; returns how many contents they hold, and how many batches were
+    /// dropped because they never became durable.
+    func recover() async throws -> (contents: Int, dropped: Int)
 }
 
-/// Staged bytes that are to be published.
+/// Received bytes to publish.
 package struct Publication: Hashable, Sendable {
-    /// The name in staging, or the journal's.
-    package let stagedName: String
-    /// Where they are to be.
-    package let address: ContentAddress
-    /// How many there are.
-    package let byteCount: Int64
-    /// Whether a row says already that the bytes are there, so that only the staged ones are given up later.
-    package let isKnown: Bool
-    /// Where the bytes are in a journal; nil for a staged file.
-    package let journaled: ContentJournal.Record?
+    /// Where the received bytes are.
+    package enum Source: Hashable, Sendable {
+        /// In an upload, by its name.
+        case upload(String)
+        /// In a batch, by its name and an offset that only the store interprets.
+        case batch(String, offset: Int64)
+    }
 
-    /// Describes the publication of a staged file.
-    package init(stagedName: String, address: ContentAddress, byteCount: Int64, isKnown: Bool) {
-        self.stagedName = stagedName
+    /// Where the bytes are now.
+    package let source: Source
+    /// Where to publish them.
+    package let address: ContentAddress
+    /// Their length.
+    package let byteCount: Int64
+    /// Whether a row already says that these bytes are published.
+    package let isKnown: Bool
+
+    package init(_ source: Source, address: ContentAddress, byteCount: Int64, isKnown: Bool = false) {
+        self.source = source
         self.address = address
         self.byteCount = byteCount
         self.isKnown = isKnown
-        journaled = nil
     }
+}
 
-    /// Describes the publication of what a journal holds.
-    package init(_ record: ContentJournal.Record, of journal: String) {
-        stagedName = journal
-        address = record.address
-        byteCount = record.byteCount
-        isKnown = false
-        journaled = record
+/// An entry found by a walk through the published bytes.
+package struct StoredContent: Hashable, Sendable {
+    /// The address that its name spells; nil for a foreign entry.
+    package let address: ContentAddress?
+    /// Its name in the store.
+    package let name: String
+}
+
+/// Published bytes, open for reading.
+package protocol ContentReader: Sendable {
+    /// Their length.
+    var byteCount: Int64 { get }
+    /// Reads up to `count` bytes at an offset; returns fewer only at the end.
+    func read(_ count: Int, at offset: Int64) async throws -> [UInt8]
+    /// Runs a parser that reads at any offset, on a thread that may block.
+    func parsing<Value: Sendable>(
+        _ body: @escaping @Sendable (_ read: @escaping OpenResource.Reading) throws -> Value
+    ) async throws -> Value
+}
+
+extension ContentReader {
+    /// SHA-256 of all bytes, read now.
+    func digest() async throws -> ContentDigest {
+        try await parsing { [byteCount] read in
+            try ContentHasher.digest(byteCount: byteCount) { offset, count in try read(count, offset) }
+        }
     }
+}
+
+/// Published bytes for another process, which never gets a file's name.
+package enum LentContent: Sendable {
+    /// A descriptor of exactly these bytes, close-on-exec; the caller closes it.
+    case descriptor(Int32)
+    /// The bytes themselves, if there are few.
+    case bytes([UInt8])
 }

@@ -4,14 +4,14 @@ import Persistence
 import PhotoModel
 
 extension LibraryStore {
-    /// Begins to take a batch; waits while more than the allowed bytes lie in journals.
+    /// Begins to take a batch; waits while more than the allowed bytes of others are not in their final place.
     ///
     /// - Parameter caller: for whom.
     /// - Returns: what takes the batch.
-    /// - Throws: `storageFull`; `unavailable` when journals cannot be settled.
+    /// - Throws: `storageFull`; `unavailable` when batches cannot be settled.
     package func receiveBatch(by caller: StoreCaller) async throws -> BatchReceiver {
         try await requireSpace(for: APILimits.batchByteCount + metadata.promisedByteCount())
-        if content.journaledByteCount > settings.journalByteCount {
+        if content.unsettledByteCount > settings.journalByteCount {
             do {
                 try await settle()
             } catch {
@@ -21,17 +21,17 @@ extension LibraryStore {
         return BatchReceiver(self, by: caller)
     }
 
-    /// Makes plain files of what closed journals hold and somebody wants; calls that come together share one round.
+    /// Brings what ended batches hold and somebody wants to its final place; calls that come together share one round.
     ///
-    /// - Returns: how many contents became plain files in that round.
-    /// - Throws: what rows or files say; the journals stay, and nothing is lost.
+    /// - Returns: how many contents that round moved.
+    /// - Throws: what rows or the store say; the batches stay, and nothing is lost.
     @discardableResult
     package func settle() async throws -> Int {
         try await settling.commit(())
     }
 
-    /// Whether journals hold so little that settling them can wait.
-    package var hasRoomInJournals: Bool { content.journaledByteCount < settings.journalByteCount / 2 }
+    /// Whether batches hold so little that settling them can wait.
+    package var hasRoomInBatches: Bool { content.unsettledByteCount < settings.journalByteCount / 2 }
 
     /// Settles whenever a batch has ended, until the task is cancelled.
     ///
@@ -43,32 +43,19 @@ extension LibraryStore {
                 try await settle()
             } catch {
                 // The next batch, the next verification and the next start try again.
-                logger.warning("Journals could not be settled", metadata: ["error": "\(error)"])
+                logger.warning("Batches could not be settled", metadata: ["error": "\(error)"])
             }
         }
     }
 
     func requestSettling() { settlingContinuation.yield() }
 
-    /// Gives up a journal whose request broke off.
-    func forget(_ journal: ContentJournal) async {
+    /// Gives up a batch whose request broke off.
+    func forget(_ batch: any BatchReception) async {
         do {
-            try await blocking.uncancelled { [content] in try content.discardJournal(journal.name) }
+            try await batch.discard()
         } catch {
-            logger.warning("A journal could not be given up", metadata: ["error": "\(error)"])
-        }
-    }
-
-    /// One round: what rows want of every closed journal.
-    static func settle(_ metadata: any MetadataStore, _ content: any ContentStore, _ blocking: BlockingPool)
-        async throws
-        -> Int
-    {
-        let held = content.journaledDigests()
-        guard !held.isEmpty else { return 0 }
-        let wanted = try await metadata.wanted(Array(Set(held.values.joined())))
-        return try await blocking.uncancelled {
-            try content.settle(held.mapValues { wanted.intersection($0) })
+            logger.warning("A batch could not be given up", metadata: ["error": "\(error)"])
         }
     }
 }

@@ -32,14 +32,10 @@ extension LibraryStore {
         guard let row = try await metadata.content(found.digest) else {
             throw Self.damaged(found, cause: nil)
         }
-        let content = content
         do {
-            let file = try await blocking.run {
-                let file = try content.open(row.address)
-                guard try file.byteCount() == found.byteCount else { throw Self.damaged(found, cause: nil) }
-                return file
-            }
-            return OpenResource(resource: found, address: row.address, file: file, blocking: blocking)
+            let reader = try await content.open(row.address)
+            guard reader.byteCount == found.byteCount else { throw Self.damaged(found, cause: nil) }
+            return OpenResource(resource: found, address: row.address, reader: reader)
         } catch let error as PersistenceError where error.code == .notFound {
             throw Self.damaged(found, cause: error)
         }

@@ -20,7 +20,7 @@ extension LibraryStore {
 
     /// Bytes that are free where originals go.
     package func freeByteCount() async throws -> Int64 {
-        try await blocking.run { [content] in try content.freeByteCount() }
+        try await content.freeByteCount()
     }
 
     /// Refuses what would leave less than the reserve free; a full disk then damages nothing.
@@ -103,8 +103,8 @@ extension LibraryStore {
         }
         // Looked at again for each request: what was promised when the upload was created may have gone to others since.
         try await requireSpace(for: upload.byteCount - upload.durableByteCount)
-        let file = try await open(upload, session)
-        let receiver = UploadReceiver(file: file, upload: upload, part: part, blocking: blocking)
+        let reception = try await open(upload, session)
+        let receiver = UploadReceiver(reception: reception, upload: upload, part: part, blocking: blocking)
         let chunkByteCount = settings.chunkByteCount
         do {
             try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -129,16 +129,16 @@ extension LibraryStore {
         return try await finish(receiver, session, caller)
     }
 
-    /// The file of an upload, as it was left open, or resumed from what was promised.
-    private func open(_ upload: UploadRecord, _ session: UploadSession) async throws -> StagingFile {
-        if let file = await session.currentFile(), file.byteCount == upload.durableByteCount { return file }
-        let content = content
+    /// The reception of an upload, as it was left open, or taken up from what was promised.
+    private func open(_ upload: UploadRecord, _ session: UploadSession) async throws -> any ContentReception {
+        if let current = await session.current(), current.byteCount == upload.durableByteCount { return current }
         do {
-            let file = try await blocking.run {
-                try content.stage(upload.id.description, durableByteCount: upload.durableByteCount)
-            }
-            await session.keep(file)
-            return file
+            let reception = try await content.receive(
+                upload.id.description,
+                durableByteCount: upload.durableByteCount
+            )
+            await session.keep(reception)
+            return reception
         } catch let error as PersistenceError where error.code == .damaged {
             // Promised bytes are gone. An offset never decreases, so the upload ends; describing the asset again makes a
             // new one.
@@ -150,7 +150,7 @@ extension LibraryStore {
 
     private func keepWhatArrived(_ receiver: UploadReceiver, _ session: UploadSession) async {
         do {
-            let durable = try await blocking.uncancelled { try receiver.settle() }
+            let durable = try await receiver.settle()
             try await record(UploadProgress(id: receiver.upload.id, durableByteCount: durable, isComplete: false))
         } catch {
             await session.keep(nil)
@@ -166,7 +166,7 @@ extension LibraryStore {
         let id = receiver.upload.id
         let verdict: UploadReceiver.Verdict
         do {
-            verdict = try await blocking.uncancelled { try receiver.conclude() }
+            verdict = try await receiver.conclude()
         } catch {
             await session.keep(nil)
             throw StoreError.wrapping(error, about: id.description)
@@ -222,9 +222,7 @@ extension LibraryStore {
 
     func discard(_ ended: [UploadID]) async throws {
         await uploads.forget(ended)
-        try await blocking.uncancelled { [content] in
-            for id in ended { try content.discard(id.description) }
-        }
+        try await content.discard(ended.map(\.description))
     }
 
     /// Makes an asset visible once all its bytes are there.
@@ -245,14 +243,15 @@ extension LibraryStore {
         }
     }
 
-    /// Staged bytes that turned out to be there already are given up, after the commit and never before.
+    /// What uploads brought is given up where it was received, after the commit and never before.
     func forget(_ publications: [Publication]) async {
+        let uploads: [String] = publications.compactMap { publication in
+            if case .upload(let name) = publication.source { name } else { nil }
+        }
         do {
-            try await blocking.uncancelled { [content] in
-                for publication in publications { try content.discard(publication.stagedName) }
-            }
+            try await content.discard(uploads)
         } catch {
-            logger.warning("Staged bytes could not be given up", metadata: ["error": "\(error)"])
+            logger.warning("Received bytes could not be given up", metadata: ["error": "\(error)"])
         }
     }
 

@@ -20,11 +20,11 @@ extension LibraryStore {
     ) async throws -> VerificationReport {
         var report = VerificationReport()
         report.hasHashed = choice.isHashing
-        // What can become plain files does so first; what cannot is verified where it lies.
+        // What can be settled is settled first; what cannot is verified where it lies.
         do {
             try await settle()
         } catch {
-            logger.warning("Journals could not be settled", metadata: ["error": "\(error)"])
+            logger.warning("Batches could not be settled", metadata: ["error": "\(error)"])
         }
         try await verifyRows(choice, progress, &report)
         try await verifyReceipts(&report)
@@ -50,7 +50,7 @@ extension LibraryStore {
             let content = content
             var right: [ContentDigest] = []
             for row in rows where choice.includes(row) {
-                let kind = try await blocking.run { try Self.check(row, in: content, hashing: choice.isHashing) }
+                let kind = try await Self.check(row, in: content, hashing: choice.isHashing)
                 if kind == nil, choice.isHashing { right.append(row.address.digest) }
                 report.checkedContents += 1
                 report.checkedBytes += row.byteCount
@@ -99,7 +99,7 @@ extension LibraryStore {
             try await metadata.setMissing(row.address.digest, true)
             return .init(kind: kind, object: object, isQuarantined: isOut)
         }
-        let isBack = try await blocking.run { [content] in try content.restoreIfWhole(row.address) }
+        let isBack = try await content.restoreIfWhole(row.address)
         if isBack { try await metadata.removeQuarantined(row.address.fileName) }
         try await metadata.setMissing(row.address.digest, !isBack)
         return .init(kind: isBack ? .restoredBytes : kind, object: object, isQuarantined: false)
@@ -109,11 +109,15 @@ extension LibraryStore {
         _ row: ContentRow,
         in content: any ContentStore,
         hashing: Bool
-    ) throws -> VerificationReport.Finding.Kind? {
-        guard let found = try content.byteCount(row.address) else { return .missingBytes }
+    ) async throws -> VerificationReport.Finding.Kind? {
+        guard let found = try await content.byteCount(row.address) else { return .missingBytes }
         guard found == row.byteCount else { return .wrongLength }
         guard hashing else { return nil }
-        return try content.measure(row.address)?.digest == row.address.digest ? nil : .wrongDigest
+        do {
+            return try await content.open(row.address).digest() == row.address.digest ? nil : .wrongDigest
+        } catch let error as PersistenceError where error.code == .notFound {
+            return .missingBytes
+        }
     }
 
     /// Moves bytes to quarantine that nothing names: those of an upload that was given up after a purge, or what a crash left.
@@ -127,63 +131,67 @@ extension LibraryStore {
     }
 
     private func verifyFiles(repairing: Bool, _ report: inout VerificationReport) async throws {
-        let (addresses, foreign) = try await blocking.run { [content] in
-            var addresses: [ContentAddress] = []
-            var foreign: [String] = []
-            try content.visit { address, name in
-                if let address { addresses.append(address) } else { foreign.append(name) }
+        var findings: [VerificationReport.Finding] = []
+        try await content.visit { page in
+            for item in page where item.address == nil {
+                findings.append(.init(kind: .foreignFile, object: item.name, isQuarantined: false))
             }
-            return (addresses, foreign)
-        }
-        report.findings += foreign.map { .init(kind: .foreignFile, object: $0, isQuarantined: false) }
-        for start in stride(from: 0, to: addresses.count, by: 256) {
-            let page = addresses[start..<min(start + 256, addresses.count)]
-            let wanted = try await metadata.wanted(page.map(\.digest))
-            for address in page where !wanted.contains(address.digest) {
-                var isOut = false
-                if repairing {
-                    isOut = try await commits.quarantine(address, reason: "no row names it", at: effects.now())
-                }
-                report.findings.append(
-                    .init(kind: .unreferencedBytes, object: address.description, isQuarantined: isOut)
-                )
+            let addresses = page.compactMap(\.address)
+            for start in stride(from: 0, to: addresses.count, by: 256) {
+                findings += try await unwanted(addresses[start..<min(start + 256, addresses.count)], repairing)
             }
         }
+        report.findings += findings
+    }
+
+    /// Those of some published contents that no row names.
+    private func unwanted(
+        _ addresses: ArraySlice<ContentAddress>,
+        _ repairing: Bool
+    ) async throws -> [VerificationReport.Finding] {
+        let wanted = try await metadata.wanted(addresses.map(\.digest))
+        var findings: [VerificationReport.Finding] = []
+        for address in addresses where !wanted.contains(address.digest) {
+            var isOut = false
+            if repairing {
+                isOut = try await commits.quarantine(address, reason: "no row names it", at: effects.now())
+            }
+            findings.append(.init(kind: .unreferencedBytes, object: address.description, isQuarantined: isOut))
+        }
+        return findings
     }
 
     private func verifyStaging(repairing: Bool, _ report: inout VerificationReport) async throws {
         // Names first: an upload that begins after them is not among them, one that ended is not open.
-        let names = try await blocking.run { [content] in try content.stagedNames() }
+        let names = try await content.receptions()
         let open = Set(try await metadata.openUploads().map(\.description))
-        for name in names where !open.contains(name) && !name.hasPrefix("batch-") {
-            if repairing { try await blocking.run { [content] in try content.discard(name) } }
+        for name in names where !open.contains(name) {
+            if repairing { try await content.discard([name]) }
             report.findings.append(.init(kind: .abandonedStaging, object: name, isQuarantined: false))
         }
     }
 
-    /// Takes up what a crash left: journals that were sealed become plain files, what no upload will resume is given up.
+    /// Takes up what a crash left: batches that were durable are settled, what no upload will resume is given up.
     ///
-    /// Call before serving. A disk without room keeps the journals, from which their contents are served.
+    /// Call before serving. A disk without room keeps the batches, from which their contents are served.
     ///
-    /// - Returns: how many files in staging, and journals that were never sealed, went.
+    /// - Returns: how many receptions, and batches that were never durable, went.
     /// - Throws: what rows or files say.
     @discardableResult
     package func recover() async throws -> Int {
         let open = Set(try await metadata.openUploads().map(\.description))
-        let stale = try await blocking.run { [content] in try content.stagedNames() }.filter { !open.contains($0) }
-        try await blocking.run { [content] in
-            for name in stale { try content.discard(name) }
-        }
-        let journals = try await blocking.run { [content] in try content.recoverJournals() }
-        if journals.contents > 0 {
-            logger.notice("Found contents in journals", metadata: ["count": "\(journals.contents)"])
+        let stale = try await content.receptions().filter { !open.contains($0) }
+        try await content.discard(stale)
+        let batches = try await content.recover()
+        if batches.contents > 0 {
+            logger.notice("Found contents of batches", metadata: ["count": "\(batches.contents)"])
             do {
                 try await settle()
             } catch {
-                logger.error("Journals could not be settled", metadata: ["error": "\(error)"])
+                logger.error("Batches could not be settled", metadata: ["error": "\(error)"])
             }
         }
-        let count = stale.count + journals.dropped
+        let count = stale.count + batches.dropped
         if count > 0 { logger.notice("Gave up what no device was promised", metadata: ["count": "\(count)"]) }
         return count
     }
@@ -220,7 +228,7 @@ extension LibraryStore {
         var deleted = 0
         for item in items {
             let isDeleted = try await succeeds("delete", item.fileName) {
-                try await blocking.uncancelled { [content] in try content.purge(item.fileName) }
+                try await content.purge(item.fileName)
                 try await metadata.removeQuarantined(item.fileName)
             }
             if isDeleted { deleted += 1 }

@@ -5,10 +5,10 @@ import PhotoModel
 
 /// The server's store: rows and bytes behind two ports, and the order of steps that keeps what was promised.
 ///
-/// 1. Bytes are appended to staging and hashed while they are written; an offset is told after `fdatasync` and after the
-///    row that holds it.
-/// 2. A commit links complete files into `originals`, synchronises the directories, and then makes the asset visible in
-///    one transaction with its receipt. Commits that come together share the syncs and the transaction.
+/// 1. Bytes are received and hashed while they are stored; an offset is told after they are durable and after the row that
+///    holds it.
+/// 2. A commit publishes complete contents durably, and then makes the asset visible in one transaction with its receipt.
+///    Commits that come together share the publication and the transaction.
 /// 3. Whatever was begun and not finished is either resumed, or found by `verify` and moved to quarantine; nothing is
 ///    deleted before its time there has passed.
 package final class LibraryStore: Sendable {
@@ -16,14 +16,14 @@ package final class LibraryStore: Sendable {
     package struct Settings: Hashable, Sendable {
         /// Threads for calls that block, 1...64.
         package var blockingThreads = 8
-        /// Bytes that are written to staging at once, 64 KiB...8 MiB.
+        /// Bytes that are handed to the content store at once, 64 KiB...8 MiB.
         package var chunkByteCount = 1 << 20
         /// Bytes of the disk that are kept free; uploads are refused below: 1 GiB.
         package var reservedByteCount: Int64 = 1 << 30
         /// Assets that share one transaction at most, unless more come in one request: as many as a batch holds, so that one
         /// batch is received while another is committed.
         package var groupCount = APILimits.batchAssetCount
-        /// Bytes that lie in journals before a new batch waits for them to become plain files: 1 GiB.
+        /// Bytes of batches that are not in their final place before a new batch waits for them: 1 GiB.
         package var journalByteCount: Int64 = 1 << 30
         /// How long purged bytes stay in quarantine: 30 days.
         package var quarantineDuration = Duration.seconds(30 * 86_400)
@@ -79,16 +79,11 @@ package final class LibraryStore: Sendable {
         self.settings = settings
         self.logger = logger
         uploads = UploadSessions()
-        commits = CommitQueue(
-            metadata: metadata,
-            content: content,
-            blocking: blocking,
-            groupCount: settings.groupCount
-        )
+        commits = CommitQueue(metadata: metadata, content: content, groupCount: settings.groupCount)
         (settlingRequests, settlingContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         settling = GroupCommitter(maximumWeight: .max) { waiting in
             do {
-                let count = try await Self.settle(metadata, content, blocking)
+                let count = try await content.settle { try await metadata.wanted($0) }
                 return waiting.map { _ in .success(count) }
             } catch {
                 return waiting.map { _ in .failure(error) }
@@ -181,7 +176,7 @@ package final class LibraryStore: Sendable {
             return LibraryStore(
                 id: id,
                 metadata: metadata,
-                content: FileContentStore(layout, in: files),
+                content: FileContentStore(layout, in: files, blocking: blocking),
                 blocking: blocking,
                 lock: lock,
                 authority: layout.authority,
@@ -197,7 +192,7 @@ package final class LibraryStore: Sendable {
     /// - Throws: what the database or the disk says.
     package func checkReadiness() async throws {
         _ = try await metadata.identity()
-        _ = try await blocking.run { [content] in try content.freeByteCount() }
+        _ = try await content.freeByteCount()
     }
 
     /// Lets another process open the library; nothing may be under way.

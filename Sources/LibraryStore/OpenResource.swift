@@ -7,8 +7,7 @@ package struct OpenResource: Sendable {
     package let resource: AssetResource
     /// Where it is.
     package let address: ContentAddress
-    let file: any OpenFile
-    let blocking: BlockingPool
+    let reader: any ContentReader
 
     /// Reads some of its bytes.
     ///
@@ -16,9 +15,9 @@ package struct OpenResource: Sendable {
     ///   - count: at most so many, a chunk and not the whole.
     ///   - offset: from there.
     /// - Returns: the bytes; fewer only at the end.
-    /// - Throws: what the file system says.
+    /// - Throws: what the store says.
     package func read(_ count: Int, at offset: Int64) async throws -> [UInt8] {
-        try await blocking.run { [file] in try file.read(count, at: offset) }
+        try await reader.read(count, at: offset)
     }
 
     /// What reads some bytes and blocks: at most so many, from an offset on, fewer only at the end.
@@ -28,10 +27,10 @@ package struct OpenResource: Sendable {
     ///
     /// - Parameter body: gets what reads.
     /// - Returns: what the body returns.
-    /// - Throws: what the body throws, and what the file system says.
+    /// - Throws: what the body throws, and what the store says.
     package func parsing<Value: Sendable>(
         _ body: @escaping @Sendable (_ read: @escaping Reading) throws -> Value
     ) async throws -> Value {
-        try await blocking.run { [file] in try body { count, offset in try file.read(count, at: offset) } }
+        try await reader.parsing(body)
     }
 }

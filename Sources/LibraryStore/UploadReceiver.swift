@@ -11,7 +11,7 @@ struct UploadPart: Sendable {
     let digest: ContentDigest?
 }
 
-/// Takes one request's bytes into the staged file, and says what they amount to.
+/// Takes one request's bytes into an upload's reception, and says what they amount to.
 final class UploadReceiver: Sendable {
     /// What a request's bytes amount to.
     enum Verdict: Sendable {
@@ -23,24 +23,22 @@ final class UploadReceiver: Sendable {
         case wrong
     }
 
-    let file: StagingFile
+    let reception: any ContentReception
     let upload: UploadRecord
     private let part: UploadPart
     private let blocking: BlockingPool
-    private let start: StagingFile.Mark
     /// Hashes the content of this request, where its own digest was announced and it is not the whole file's.
     private let contentHasher: Mutex<ContentHasher.Running>?
 
-    init(file: StagingFile, upload: UploadRecord, part: UploadPart, blocking: BlockingPool) {
-        self.file = file
+    init(reception: any ContentReception, upload: UploadRecord, part: UploadPart, blocking: BlockingPool) {
+        self.reception = reception
         self.upload = upload
         self.part = part
         self.blocking = blocking
-        start = file.mark()
         contentHasher = part.digest != nil && part.offset > 0 ? Mutex(ContentHasher.Running()) : nil
     }
 
-    /// Writes pieces as they come, gathered into chunks, each on the blocking pool.
+    /// Hands pieces on as they come, gathered into chunks.
     func receive<Content: AsyncSequence>(
         _ content: Content,
         chunkByteCount: Int
@@ -52,9 +50,7 @@ final class UploadReceiver: Sendable {
             try Task.checkCancellation()
         } catch {
             // What arrived before the connection broke is kept; `settle` takes it back where it must not count.
-            if !(error is StoreError) {
-                try await blocking.uncancelled { [self, chunk] in try file.append(chunk[...]) }
-            }
+            if !(error is StoreError) { try await reception.append(chunk[...]) }
             throw error
         }
         try await write(chunk)
@@ -95,53 +91,47 @@ final class UploadReceiver: Sendable {
     private func write(_ chunk: [UInt8]) async throws {
         guard !chunk.isEmpty else { return }
         do {
-            try await blocking.run { [self] in
-                try file.append(chunk[...])
-                contentHasher?.withLock { $0.update(chunk[...]) }
+            try await reception.append(chunk[...])
+            if contentHasher != nil {
+                try await blocking.uncancelled { [self] in contentHasher?.withLock { $0.update(chunk[...]) } }
             }
         } catch let error as PersistenceError {
-            // Not the connection but our disk: nothing more is written.
+            // Not the connection but our store: nothing more is written.
             throw StoreError.wrapping(error, about: upload.id.description)
         }
     }
 
     /// After a request that broke off: keeps what arrived, unless it was to count as a whole.
     ///
-    /// Blocks.
-    ///
     /// - Returns: the bytes that are durable now.
-    func settle() throws -> Int64 {
-        if part.digest != nil || file.byteCount > upload.byteCount { try file.revert(to: start) }
-        return try file.synchronize()
+    func settle() async throws -> Int64 {
+        if part.digest != nil || reception.byteCount > upload.byteCount { try await reception.revert() }
+        return try await reception.keep()
     }
 
     /// After a request that came whole: checks digests and lengths, and makes everything durable.
-    ///
-    /// Blocks.
-    func conclude() throws -> Verdict {
+    func conclude() async throws -> Verdict {
         if let announced = part.digest {
-            let found = contentHasher?.withLock { $0.digest } ?? file.digest
+            let found = contentHasher?.withLock { $0.digest } ?? reception.digest
             guard found == announced else {
-                return try revert(.digestMismatch, "The content's digest is another one: send it again.")
+                return try await revert(.digestMismatch, "The content's digest is another one: send it again.")
             }
         }
-        let isWhole = file.byteCount == upload.byteCount
+        let isWhole = reception.byteCount == upload.byteCount
         guard isWhole == part.isLast || !part.isLast else {
-            return try revert(
+            return try await revert(
                 .lengthInconsistent,
-                "The upload would end at \(file.byteCount) of \(upload.byteCount) bytes: send the rest, or say that it is not complete."
+                "The upload would end at \(reception.byteCount) of \(upload.byteCount) bytes: send the rest, or say that it is not complete."
             )
         }
-        guard isWhole, part.isLast else { return .durable(try file.synchronize(), isComplete: false) }
-        guard file.digest == upload.digest else { return .wrong }
-        let durable = try file.synchronize()
-        try file.close()
-        return .durable(durable, isComplete: true)
+        guard isWhole, part.isLast else { return .durable(try await reception.keep(), isComplete: false) }
+        guard try await reception.finish(upload.digest) else { return .wrong }
+        return .durable(upload.byteCount, isComplete: true)
     }
 
-    private func revert(_ code: ErrorCode, _ message: String) throws -> Verdict {
-        try file.revert(to: start)
-        try file.synchronize()
+    private func revert(_ code: ErrorCode, _ message: String) async throws -> Verdict {
+        try await reception.revert()
+        _ = try await reception.keep()
         return .reverted(StoreError(code, message, about: upload.id.description))
     }
 }

@@ -1,13 +1,12 @@
 import LibraryAPI
-import Persistence
 import PhotoModel
 
-/// The uploads that somebody writes to, or did lately: one file each, one writer at a time.
+/// The uploads that somebody writes to, or did lately: one reception each, one writer at a time.
 ///
-/// A file that is kept open keeps its running hash, so that an upload in many requests is hashed once. After a restart,
-/// or when it was dropped here, it is hashed again from its beginning.
+/// A reception that is kept open keeps its running hash, so that an upload in many requests is hashed once. After a
+/// restart, or when it was dropped here, the store hashes the upload again.
 actor UploadSessions {
-    /// Files that are kept open between requests.
+    /// Receptions that are kept open between requests.
     static let maximumIdleCount = 256
 
     private struct Entry {
@@ -46,14 +45,14 @@ actor UploadSessions {
     }
 }
 
-/// One upload's file and the right to write to it, which a newer request takes from an older one.
+/// One upload's reception and the right to write to it, which a newer request takes from an older one.
 actor UploadSession {
     /// The right to write; `superseded` finishes when it is wanted back.
     struct Turn: Sendable {
         let superseded: AsyncStream<Never>
     }
 
-    private var file: StagingFile?
+    private var reception: (any ContentReception)?
     private var newest = 0
     private var holder: AsyncStream<Never>.Continuation?
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -81,11 +80,11 @@ actor UploadSession {
         for one in all { one.resume() }
     }
 
-    /// The file, as the holder of the right left it.
-    func currentFile() -> StagingFile? { file }
+    /// The reception, as the holder of the right left it.
+    func current() -> (any ContentReception)? { reception }
 
-    /// Keeps the file for the next request; nil drops it.
-    func keep(_ file: StagingFile?) { self.file = file }
+    /// Keeps the reception for the next request; nil drops it.
+    func keep(_ reception: (any ContentReception)?) { self.reception = reception }
 
     static func superseded(_ id: UploadID) -> StoreError {
         StoreError(

@@ -70,7 +70,7 @@ struct UploadPriorityTests {
             let path = "/v1/assets/\(photo.manifest.id)/resources/\(photo.manifest.resources[0].id)"
             #expect(try await client.send("GET", path).body == photo.bytes)
             let content = server.environment.store.content
-            #expect(content.journaledByteCount == Int64(photo.bytes.count))
+            #expect(content.unsettledByteCount == Int64(photo.bytes.count))
             try await upload.finish()
             try await settled(content)
             #expect(try await client.send("GET", path).body == photo.bytes)
@@ -187,6 +187,6 @@ private struct HeldUpload {
 private func settled(_ content: any ContentStore) async throws {
     let clock = ContinuousClock()
     let deadline = clock.now + .seconds(120)
-    while content.journaledByteCount > 0, clock.now < deadline { try await Task.sleep(for: .milliseconds(20)) }
-    #expect(content.journaledByteCount == 0)
+    while content.unsettledByteCount > 0, clock.now < deadline { try await Task.sleep(for: .milliseconds(20)) }
+    #expect(content.unsettledByteCount == 0)
 }

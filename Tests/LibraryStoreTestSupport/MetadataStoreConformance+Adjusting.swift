@@ -168,7 +168,7 @@ private struct AdjustmentScene {
         guard case .publish(let publications, let commit, let replaced) = try await plan(edit) else {
             throw StoreError(.internalError, "nothing is to be published")
         }
-        #expect(Set(publications.map(\.stagedName)) == Set(steps.map(\.id.description)))
+        #expect(Set(publications.map(\.source)) == Set(steps.map { .upload($0.id.description) }))
         return (commit, replaced)
     }
 

@@ -85,7 +85,7 @@ extension MetadataStoreConformance {
                 Issue.record("nothing is to be published")
                 return
             }
-            #expect(publications.map(\.stagedName) == [upload.description] && planned.id == manifest.id)
+            #expect(publications.map(\.source) == [.upload(upload.description)] && planned.id == manifest.id)
             let request = CommitRequest(manifest: planned, caller: suite.caller, needsCreation: true)
             let answer = try #require(await store.commit([request]).first).get()
             #expect(answer.receipt.receipt.covers(manifest.id, resources: manifest.resources))

@@ -34,25 +34,25 @@ struct ConformanceTests {
     }
 
     @Test("the content port, embedded: plain files", arguments: ContentStoreConformance.promises)
-    func files(promise: ContentStoreConformance.Promise) throws {
+    func files(promise: ContentStoreConformance.Promise) async throws {
         let directory = try TemporaryDirectory()
-        let suite = ContentStoreConformance { [path = directory.path] in
-            let layout = LibraryLayout(root: path.appending("library"))
-            try layout.createFolders(in: PosixFileSystem())
-            return FileContentStore(layout, in: PosixFileSystem())
+        let layout = LibraryLayout(root: directory.path.appending("library"))
+        try layout.createFolders(in: PosixFileSystem())
+        let suite = ContentStoreConformance {
+            FileContentStore(layout, in: PosixFileSystem(), blocking: BlockingPool(width: 1))
         }
-        try promise.check(suite)
+        try await promise.check(suite)
         withExtendedLifetime(directory) {}
     }
 
     @Test("the content port, in memory", arguments: ContentStoreConformance.promises)
-    func memory(promise: ContentStoreConformance.Promise) throws {
+    func memory(promise: ContentStoreConformance.Promise) async throws {
+        let files = SimulatedFileSystem(seed: 1)
+        let layout = LibraryLayout(root: Path("/library"))
+        try layout.createFolders(in: files)
         let suite = ContentStoreConformance {
-            let files = SimulatedFileSystem(seed: 1)
-            let layout = LibraryLayout(root: Path("/library"))
-            try layout.createFolders(in: files)
-            return FileContentStore(layout, in: files)
+            FileContentStore(layout, in: files, blocking: BlockingPool(width: 1))
         }
-        try promise.check(suite)
+        try await promise.check(suite)
     }
 }

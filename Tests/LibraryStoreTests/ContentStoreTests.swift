@@ -9,31 +9,72 @@ import Testing
 
 /// What plain files promise beyond the content port's contract: what another process finds.
 struct ContentStoreTests {
-    @Test("another process takes up sealed journals, believes only contents whose digest is right, and drops the rest")
-    func recoversJournals() throws {
-        let directory = try TemporaryDirectory()
-        let layout = LibraryLayout(root: directory.path.appending("library"))
-        let files = SimulatedFileSystem(seed: 2)
+    private let files: SimulatedFileSystem
+    private let layout = LibraryLayout(root: Path("/library"))
+
+    init() throws {
+        files = SimulatedFileSystem(seed: 2)
         try layout.createFolders(in: files)
-        let (journal, records) = try FileContentStore(layout, in: files).journal([[1, 2, 3], [4, 5, 6]])
-        files.damage(layout.journals.appending(journal)) { $0[Int(records[1].offset)] ^= 1 }
-        _ = try FileContentStore(layout, in: files).beginJournal("unsealed")
-        let next = FileContentStore(layout, in: files)
-        let found = try next.recoverJournals()
+    }
+
+    /// The store as another process finds it.
+    private var store: FileContentStore<SimulatedFileSystem> {
+        FileContentStore(layout, in: files, blocking: BlockingPool(width: 1))
+    }
+
+    /// A sealed journal with these contents, and what it is called.
+    private func journal(_ contents: [[UInt8]]) async throws -> (name: String, publications: [Publication]) {
+        let (_, publications) = try await store.receivedBatch(contents)
+        return (try #require(try files.list(layout.journals).first), publications)
+    }
+
+    @Test("another process takes up sealed journals, believes only contents whose digest is right, and drops the rest")
+    func recoversJournals() async throws {
+        let (journal, publications) = try await journal([[1, 2, 3], [4, 5, 6]])
+        guard case .batch(_, let offset) = publications[1].source else {
+            Issue.record("a journal's content has a place in it")
+            return
+        }
+        files.damage(layout.journals.appending(journal)) { $0[Int(offset)] ^= 1 }
+        _ = try await store.receiveBatch("unsealed")
+        let next = store
+        let found = try await next.recover()
         #expect(found.contents == 1 && found.dropped == 1)
-        #expect(try next.open(records[0].address).read(9, at: 0) == [1, 2, 3])
-        #expect(try next.byteCount(records[1].address) == nil)
-        #expect(try next.settle([journal: [records[0].address.digest]]) == 1)
+        #expect(try await next.open(publications[0].address).read(9, at: 0) == [1, 2, 3])
+        #expect(try await next.byteCount(publications[1].address) == nil)
+        #expect(try await next.settle { Set($0) } == 1)
+        #expect(try files.list(layout.journals) == [])
+    }
+
+    @Test("what settling left half done is no upload, and goes at the next start")
+    func halfSettled() async throws {
+        let left = layout.staging.appending("batch-j-8")
+        try files.writeAtomically(left, [1, 2, 3])
+        #expect(try await store.receptions() == [])
+        _ = try await store.recover()
+        #expect(try files.status(left) == nil)
+    }
+
+    @Test("what a batch brought is a plain file once it is settled, and only what was wanted")
+    func settles() async throws {
+        let content = store
+        let (batch, publications) = try await content.receivedBatch([[1, 2, 3], [4]])
+        for result in await content.publish(publications) { try result.get() }
+        var seen: Set<ContentAddress> = []
+        try await content.visit { seen.formUnion($0.compactMap(\.address)) }
+        #expect(seen == [], "it lies in the journal")
+        #expect(content.unsettledByteCount == 4)
+        batch.end()
+        #expect(try await content.settle { $0.isEmpty ? [] : [publications[0].address.digest] } == 1)
+        try await content.visit { seen.formUnion($0.compactMap(\.address)) }
+        #expect(seen == [publications[0].address])
+        #expect(try await content.byteCount(publications[1].address) == nil, "nobody wanted it")
         #expect(try files.list(layout.journals) == [])
     }
 
     @Test("bytes that are no journal are never taken for one", arguments: 0..<60)
-    func hostileJournals(cut: Int) throws {
-        let directory = try TemporaryDirectory()
-        let layout = LibraryLayout(root: directory.path.appending("library"))
-        let files = SimulatedFileSystem(seed: 3)
-        try layout.createFolders(in: files)
-        let (journal, _) = try FileContentStore(layout, in: files).journal([[1, 2, 3]])
+    func hostileJournals(cut: Int) async throws {
+        let (journal, _) = try await journal([[1, 2, 3]])
         files.damage(layout.journals.appending(journal)) { bytes in
             if cut % 2 == 0 {
                 bytes.removeLast(min(bytes.count, cut + 1))
@@ -41,7 +82,7 @@ struct ContentStoreTests {
                 bytes[min(cut, bytes.count - 1)] ^= 0xFF
             }
         }
-        let found = try FileContentStore(layout, in: files).recoverJournals()
+        let found = try await store.recover()
         #expect(found.contents == 0)
     }
 }

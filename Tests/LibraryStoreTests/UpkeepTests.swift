@@ -149,7 +149,7 @@ struct UpkeepTests {
         let (manifest, bytes) = fixture.capture(sizes: [30])
         try await fixture.save(manifest, bytes, to: store)
         let address = ContentAddress(manifest.resources[0].digest, contentType: "image/jpeg")
-        _ = try store.content.quarantine(address, isDamaged: false)
+        _ = try await store.content.quarantine(address, isDamaged: false)
         let report = try await store.verify(.init(isHashing: true, isRepairing: true))
         #expect(report.findings.map(\.kind) == [.restoredBytes])
         let open = try await store.open(manifest.resources[0].id, of: manifest.id, in: .everything)

@@ -12,7 +12,7 @@ struct SettlingService: Service {
     func run() async {
         await cancelWhenGracefulShutdown {
             await store.runSettling {
-                await precedence.quiet(longest: Self.longestWait) { store.hasRoomInJournals }
+                await precedence.quiet(longest: Self.longestWait) { store.hasRoomInBatches }
             }
         }
     }

@@ -54,7 +54,7 @@ actor LibraryMetrics {
         set("tintype_library_backup_change_number", counts.backupWatermark?.rawValue ?? 0)
         set("tintype_library_backup_timestamp_seconds", (counts.backupTime?.microsecondsSince1970 ?? 0) / 1_000_000)
         set("tintype_library_free_bytes", try await store.freeByteCount())
-        set("tintype_library_journal_bytes", store.content.journaledByteCount)
+        set("tintype_library_journal_bytes", store.content.unsettledByteCount)
         let devices = try await store.metadata.devices()
         let states = devices.map { IdentityState($0.record.state, certificateExpires: nil).state }
         for state in Self.deviceStates {

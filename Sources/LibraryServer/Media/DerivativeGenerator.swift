@@ -97,18 +97,12 @@ struct DerivativeGenerator: Sendable {
     }
 
     /// Opens an original for a worker, which gets a descriptor and never a name.
-    ///
-    /// What a batch has just brought lies in its journal, among others that the worker is not to see: it gets a copy, which
-    /// is small as all that batches bring.
     private func input(_ address: ContentAddress) -> @Sendable () throws -> OwnedDescriptor {
         { [content = store.content] in
-            let file = try content.open(address)
-            if let descriptor = try file.duplicateDescriptor() { return OwnedDescriptor(descriptor) }
-            let byteCount = try file.byteCount()
-            guard byteCount <= APILimits.batchResourceByteCount else {
-                throw ServerError(.mediaUnreadable, "originals of this store cannot be given to another process")
+            switch try content.lend(address) {
+            case .descriptor(let number): return OwnedDescriptor(number)
+            case .bytes(let bytes): return try OwnedDescriptor.inMemory("tintype-original", holding: bytes)
             }
-            return try OwnedDescriptor.inMemory("tintype-original", holding: file.read(Int(byteCount), at: 0))
         }
     }
 }

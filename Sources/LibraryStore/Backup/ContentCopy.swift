@@ -18,10 +18,10 @@ struct ContentCopy<Files: FileSystem> {
     ///
     /// - Parameters:
     ///   - row: the content.
-    ///   - source: its bytes.
+    ///   - read: reads up to so many of its bytes, from an offset on.
     /// - Returns: false when the bytes are not the ones that the row names; nothing is there then.
     /// - Throws: what the destination says.
-    func take(_ row: ContentRow, from source: any OpenFile) throws -> Bool {
+    func take(_ row: ContentRow, read: OpenResource.Reading) throws -> Bool {
         let destination = row.address.path(in: originals)
         let temporary = destination.parent.appending(".\(row.address.fileName).part")
         try files.createDirectories(destination.parent)
@@ -30,7 +30,7 @@ struct ContentCopy<Files: FileSystem> {
         var hasher = ContentHasher.Running()
         var offset: Int64 = 0
         while offset < row.byteCount {
-            guard let bytes = Self.read(source, min(Int64(Self.chunkByteCount), row.byteCount - offset), offset) else {
+            guard let bytes = Self.next(read, min(Int64(Self.chunkByteCount), row.byteCount - offset), offset) else {
                 break
             }
             hasher.update(bytes[...])
@@ -57,8 +57,8 @@ struct ContentCopy<Files: FileSystem> {
     }
 
     /// Bytes of the source; nil when it ends, or cannot be read: bad sectors are what backups are for.
-    private static func read(_ source: any OpenFile, _ count: Int64, _ offset: Int64) -> [UInt8]? {
-        guard let bytes = try? source.read(Int(count), at: offset), !bytes.isEmpty else { return nil }
+    private static func next(_ read: OpenResource.Reading, _ count: Int64, _ offset: Int64) -> [UInt8]? {
+        guard let bytes = try? read(Int(count), offset), !bytes.isEmpty else { return nil }
         return bytes
     }
 }

@@ -133,7 +133,10 @@ package struct LibraryRestore<Files: FileSystem>: Sendable {
             last = end.address.digest
             for row in page {
                 let source = try? files.open(row.address.path(in: backup.originals), .read)
-                if try source.map({ try copy.take(row, from: $0) }) != true {
+                let isCopied = try source.map { file in
+                    try copy.take(row) { count, offset in try file.read(count, at: offset) }
+                }
+                if isCopied != true {
                     logger.error("the backup lacks a content", metadata: ["digest": "\(row.address.digest)"])
                     missing.append(row.address.digest)
                 }

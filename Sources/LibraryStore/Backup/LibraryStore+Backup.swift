@@ -82,6 +82,14 @@ extension LibraryStore {
         var missing: [ContentDigest] = []
     }
 
+    /// Copies one content: whether it could, nil where the backup has it already.
+    private func take(_ row: ContentRow, by copy: ContentCopy<some FileSystem>) async throws -> Bool? {
+        if try await blocking.run({ try copy.has(row) }) { return nil }
+        // Missing bytes are noted and do not stop the rest.
+        guard let source = try? await content.open(row.address) else { return false }
+        return try await source.parsing { read in try copy.take(row, read: read) }
+    }
+
     private func copyContents(
         of rows: SnapshotTable,
         to layout: BackupLayout,
@@ -99,14 +107,7 @@ extension LibraryStore {
             last = end.address.digest
             var fresh: [ContentAddress] = []
             for row in page {
-                let result: Bool? = try await blocking.run { [content] in
-                    if try copy.has(row) { return nil }
-                    // Missing bytes are noted and do not stop the rest.
-                    guard let source = try? content.open(row.address) else { return false }
-                    defer { try? source.close() }
-                    return try copy.take(row, from: source)
-                }
-                switch result {
+                switch try await take(row, by: copy) {
                 case true:
                     fresh.append(row.address)
                     copied.contents += 1

@@ -35,7 +35,7 @@ extension SQLiteMetadataStore {
         return try uploads.map { upload in
             let known = try CommitTable.contentRow(upload.digest, database)
             return Publication(
-                stagedName: upload.id.description,
+                .upload(upload.id.description),
                 address: known?.address ?? ContentAddress(upload.digest, contentType: types[upload.resourceID] ?? ""),
                 byteCount: upload.byteCount,
                 isKnown: try known != nil && !CommitTable.isMissing(upload.digest, database)

@@ -1,31 +1,34 @@
 import Persistence
-package import PhotoModel
+import PhotoModel
 
-extension FileContentStore {
+extension ContentFolder {
+    /// The prefix of files in `staging` that settling writes; nothing ever resumes them.
+    static var settlingPrefix: String { "batch-" }
+
     /// Makes `journals/<name>`.
-    package func beginJournal(_ name: String) throws -> ContentJournal {
+    func beginJournal(_ name: String) throws -> ContentJournal {
         try ContentJournal(layout.journals.appending(name), in: files)
     }
 
     /// Lets the journal's contents become plain files.
-    package func closeJournal(_ name: String) { shelf.close(name) }
+    func closeJournal(_ name: String) { shelf.close(name) }
 
     /// Unlinks `journals/<name>`.
-    package func discardJournal(_ name: String) throws {
+    func discardJournal(_ name: String) throws {
         shelf.remove(name)
         try unlink(layout.journals.appending(name))
     }
 
     /// Bytes in journals that something was published from.
-    package var journaledByteCount: Int64 { shelf.byteCount }
+    var journaledByteCount: Int64 { shelf.byteCount }
 
     /// The digests that rest on closed journals.
-    package func journaledDigests() -> [String: [ContentDigest]] {
+    func journaledDigests() -> [String: [ContentDigest]] {
         shelf.closed().mapValues { $0.map(\.record.address.digest) }
     }
 
     /// Makes plain files of what closed journals hold and is wanted, durable with one sync for all, and removes them.
-    package func settle(_ wanted: [String: Set<ContentDigest>]) throws -> Int {
+    func settle(_ wanted: [String: Set<ContentDigest>]) throws -> Int {
         let closed = shelf.closed().filter { wanted[$0.key] != nil }
         guard !closed.isEmpty else { return 0 }
         var made: Set<Path> = []
@@ -47,8 +50,7 @@ extension FileContentStore {
     private func settle(_ place: JournalIndex.Place, from journal: any OpenFile, _ made: inout Set<Path>) throws {
         let record = place.record
         let destination = record.address.path(in: layout.originals)
-        // The name says that nothing will resume it.
-        let temporary = layout.staging.appending("batch-\(place.journal)-\(record.offset)")
+        let temporary = layout.staging.appending("\(Self.settlingPrefix)\(place.journal)-\(record.offset)")
         try unlink(temporary)
         let file = try files.open(temporary, .create)
         var offset: Int64 = 0
@@ -82,7 +84,7 @@ extension FileContentStore {
 
     /// Reads the journals that another process left: sealed ones are published from again, each content hashed first;
     /// others were never receipted, and go.
-    package func recoverJournals() throws -> (contents: Int, dropped: Int) {
+    func recoverJournals() throws -> (contents: Int, dropped: Int) {
         var (contents, dropped) = (0, 0)
         for name in try files.list(layout.journals) {
             let path = layout.journals.appending(name)

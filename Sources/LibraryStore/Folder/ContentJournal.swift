@@ -1,4 +1,4 @@
-package import Persistence
+import Persistence
 import PhotoModel
 import Synchronization
 
@@ -17,25 +17,15 @@ import Synchronization
 /// and at the end one byte `S`, the seal, which is written before the sync that makes everything durable. A journal
 /// without a seal was never receipted. One with a seal may still be torn, when the power went during that sync: then it
 /// was not receipted either, so each content is hashed before it is believed after a restart.
-package final class ContentJournal: Sendable {
+final class ContentJournal: Sendable {
     /// Where a content lies in a journal.
-    package struct Record: Hashable, Sendable {
+    struct Record: Hashable, Sendable {
         /// Where it is to be published.
-        package let address: ContentAddress
+        let address: ContentAddress
         /// Where its bytes begin in the journal.
-        package let offset: Int64
+        let offset: Int64
         /// How many there are.
-        package let byteCount: Int64
-    }
-
-    /// What a journal takes.
-    package enum Step: Sendable {
-        /// A content begins.
-        case begin(ContentAddress, byteCount: Int64)
-        /// Bytes of it.
-        case bytes([UInt8])
-        /// It ends.
-        case end
+        let byteCount: Int64
     }
 
     private struct State {
@@ -52,7 +42,7 @@ package final class ContentJournal: Sendable {
     static let seal = UInt8(ascii: "S")
 
     /// The journal's name, which is its file's.
-    package let name: String
+    let name: String
     private let file: any OpenFile
     private let state: Mutex<State>
 
@@ -76,7 +66,7 @@ package final class ContentJournal: Sendable {
     ///
     /// - Parameter steps: what came, in its order.
     /// - Throws: what the file system says.
-    package func take(_ steps: [Step]) throws {
+    func take(_ steps: [BatchStep]) throws {
         try state.withLock { state in
             var bytes = state.tail
             let start = state.byteCount - Int64(bytes.count)
@@ -111,7 +101,7 @@ package final class ContentJournal: Sendable {
     ///
     /// - Returns: the contents in their order, each with whether its bytes are the announced ones.
     /// - Throws: what the file system says; nothing may be believed then.
-    package func finish() throws -> [(record: Record, isWhole: Bool)] {
+    func finish() throws -> [(record: Record, isWhole: Bool)] {
         try state.withLock { state in
             try file.write((state.tail + [Self.seal])[...], at: state.byteCount - Int64(state.tail.count))
             try file.synchronize()

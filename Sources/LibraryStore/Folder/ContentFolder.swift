@@ -1,42 +1,39 @@
-package import Persistence
-package import PhotoModel
+import Persistence
+import PhotoModel
 import Synchronization
 
 /// Plain files in a directory: `originals/ab/cd/<sha-256>.<extension>`, read-only, each of which any tool can open.
 ///
-/// Publishing links, so that bytes are there whole or not at all and stay in staging until the row that names them is
+/// Every call blocks and belongs on the blocking pool. Publishing links, so that bytes are there whole or not at all and stay in staging until the row that names them is
 /// there, and then synchronises the directories, after all links: the file system's own journal takes them together.
 /// What batches bring lies in a `ContentJournal` first.
-package struct FileContentStore<Files: FileSystem>: ContentStore {
+struct ContentFolder<Files: FileSystem>: Sendable {
     let layout: LibraryLayout
     let files: Files
     let shelf = JournalIndex()
     /// Directories whose names this process has made durable, by the two bytes that they are named after.
     private let durableDirectories = DirectorySet()
 
-    /// The content of a library.
-    package init(_ layout: LibraryLayout, in files: Files) {
+    init(_ layout: LibraryLayout, in files: Files) {
         self.layout = layout
         self.files = files
     }
 
     /// Opens `staging/<name>`.
-    package func stage(_ name: String, durableByteCount: Int64) throws -> StagingFile {
+    func stage(_ name: String, durableByteCount: Int64) throws -> StagingFile {
         try StagingFile(layout.staging.appending(name), durableByteCount: durableByteCount, in: files)
     }
 
     /// Unlinks `staging/<name>`.
-    package func discard(_ name: String) throws {
+    func discard(_ name: String) throws {
         try unlink(layout.staging.appending(name))
     }
 
     /// Lists `staging`.
-    package func stagedNames() throws -> [String] {
-        try files.list(layout.staging)
-    }
+    func stagedNames() throws -> [String] { try files.list(layout.staging) }
 
     /// Links into `originals`, then synchronises every directory that took something.
-    package func publish(_ publications: [Publication]) -> [Result<Void, any Error>] {
+    func publish(_ publications: [Publication]) -> [Result<Void, any Error>] {
         var results: [Result<Void, any Error>] = []
         var made: Set<Path> = []
         var touched: [Path: [Int]] = [:]
@@ -82,8 +79,16 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
 
     /// Brings bytes into their place; false when they are durable there already.
     private func place(_ publication: Publication, _ made: inout Set<Path>) throws -> Bool {
-        if let record = publication.journaled {
-            shelf.publish(JournalIndex.Place(journal: publication.stagedName, record: record))
+        let upload: String
+        switch publication.source {
+        case .upload(let name): upload = name
+        case .batch(let journal, let offset):
+            let record = ContentJournal.Record(
+                address: publication.address,
+                offset: offset,
+                byteCount: publication.byteCount
+            )
+            shelf.publish(JournalIndex.Place(journal: journal, record: record))
             return false
         }
         let destination = publication.address.path(in: layout.originals)
@@ -92,7 +97,7 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
         {
             return false
         }
-        let source = layout.staging.appending(publication.stagedName)
+        let source = layout.staging.appending(upload)
         guard let staged = try files.status(source) else {
             try acceptPlaced(publication, at: destination)
             return true
@@ -140,51 +145,40 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
     }
 
     /// Opens a published file.
-    package func open(_ address: ContentAddress) throws -> any OpenFile {
+    func open(_ address: ContentAddress) throws -> any OpenFile {
         try openJournaled(address) ?? files.open(address.path(in: layout.originals), .read)
     }
 
     /// The length of a published file.
-    package func byteCount(_ address: ContentAddress) throws -> Int64? {
+    func byteCount(_ address: ContentAddress) throws -> Int64? {
         try shelf.place(of: address)?.record.byteCount ?? files.status(address.path(in: layout.originals))?.byteCount
     }
 
-    /// Hashes a published file.
-    package func measure(_ address: ContentAddress) throws -> (digest: ContentDigest, byteCount: Int64)? {
-        if let file = try openJournaled(address) {
-            let byteCount = try file.byteCount()
-            return (try ContentHasher.digest(byteCount: byteCount) { try file.read($1, at: $0) }, byteCount)
-        }
-        let path = address.path(in: layout.originals)
-        guard try files.status(path) != nil else { return nil }
-        return try ContentHasher.digest(path, in: files)
-    }
+    /// The names of the outer directories, and of anything beside them.
+    func outerNames() throws -> [String] { try files.list(layout.originals) }
 
-    /// Walks the two levels of directories.
-    package func visit(_ body: (_ address: ContentAddress?, _ name: String) throws -> Void) throws {
-        for first in try files.list(layout.originals) {
-            let outer = layout.originals.appending(first)
-            guard try files.status(outer)?.isDirectory == true else {
-                try body(nil, first)
+    /// The entries of one outer directory.
+    func stored(in first: String) throws -> [StoredContent] {
+        let outer = layout.originals.appending(first)
+        guard try files.status(outer)?.isDirectory == true else { return [StoredContent(address: nil, name: first)] }
+        var found: [StoredContent] = []
+        for second in try files.list(outer) {
+            let inner = outer.appending(second)
+            guard try files.status(inner)?.isDirectory == true else {
+                found.append(StoredContent(address: nil, name: "\(first)/\(second)"))
                 continue
             }
-            for second in try files.list(outer) {
-                let inner = outer.appending(second)
-                guard try files.status(inner)?.isDirectory == true else {
-                    try body(nil, "\(first)/\(second)")
-                    continue
-                }
-                for name in try files.list(inner) {
-                    let address = ContentAddress(fileName: name)
-                    let isInPlace = address.map { $0.directoryNames == (first, second) } ?? false
-                    try body(isInPlace ? address : nil, "\(first)/\(second)/\(name)")
-                }
+            for name in try files.list(inner) {
+                let address = ContentAddress(fileName: name)
+                let isInPlace = address.map { $0.directoryNames == (first, second) } ?? false
+                found.append(StoredContent(address: isInPlace ? address : nil, name: "\(first)/\(second)/\(name)"))
             }
         }
+        return found
     }
 
     /// Renames into `quarantine`, under the same name; damaged bytes leave that name to those which lie there.
-    package func quarantine(_ address: ContentAddress, isDamaged: Bool) throws -> String {
+    func quarantine(_ address: ContentAddress, isDamaged: Bool) throws -> String {
         try settleNow(address)
         let source = address.path(in: layout.originals)
         let isTaken = try isDamaged && files.status(layout.quarantine.appending(address.fileName)) != nil
@@ -196,7 +190,7 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
     }
 
     /// Hashes the file in `quarantine`, and renames it back into `originals`.
-    package func restoreIfWhole(_ address: ContentAddress) throws -> Bool {
+    func restoreIfWhole(_ address: ContentAddress) throws -> Bool {
         let source = layout.quarantine.appending(address.fileName)
         guard try files.status(source) != nil, try ContentHasher.digest(source, in: files).digest == address.digest
         else { return false }
@@ -209,13 +203,13 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
     }
 
     /// Unlinks `quarantine/<name>`.
-    package func purge(_ name: String) throws {
+    func purge(_ name: String) throws {
         try unlink(layout.quarantine.appending(name))
         try files.synchronizeDirectory(layout.quarantine)
     }
 
     /// The free space of the file system that holds the originals.
-    package func freeByteCount() throws -> Int64 {
+    func freeByteCount() throws -> Int64 {
         try files.freeByteCount(layout.originals)
     }
 

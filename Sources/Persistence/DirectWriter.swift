@@ -11,8 +11,10 @@ import Glibc
 /// that the kernel must first find and clear, evict pages that others read, and are copied to the disk from there: that
 /// was half of an upload's processor time.
 final class DirectWriter: Sendable {
-    /// The alignment of offset, length and memory; no disk requires more, and no page is written both ways.
-    static let alignment = 4096
+    /// The alignment of offset, length and memory: a page, so that none is written both ways.
+    ///
+    /// No disk requires more. Most machines have pages of 4 KiB, a Raspberry Pi 5 has pages of 16 KiB.
+    static let alignment = max(4096, Int(getpagesize()))
     /// Shorter pieces go through the cache: waiting for the disk costs more than copying them.
     static let minimumByteCount = 256 << 10
     /// Bytes written per call.

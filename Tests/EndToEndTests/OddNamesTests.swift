@@ -18,7 +18,7 @@ struct OddNamesTests {
     ]
 
     private func write(_ folder: URL, _ name: [UInt8], _ content: [UInt8]) throws {
-        let path = (Array(folder.path.utf8) + [UInt8(ascii: "/")] + name).map { CChar(bitPattern: $0) } + [0]
+        let path = (Array(folder.path.utf8) + [UInt8(ascii: "/")] + name).map { CChar(truncatingIfNeeded: $0) } + [0]
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
         try #require(descriptor >= 0, "errno \(errno)")
         #expect(unsafe Glibc.write(descriptor, content, content.count) == content.count)
@@ -28,7 +28,7 @@ struct OddNamesTests {
     /// Every file below a folder: the bytes of its name, and what is in it.
     private func files(below folder: [UInt8]) throws -> [[UInt8]: Set<[UInt8]>] {
         var found: [[UInt8]: Set<[UInt8]>] = [:]
-        let path = folder.map { CChar(bitPattern: $0) } + [0]
+        let path = folder.map { CChar(truncatingIfNeeded: $0) } + [0]
         guard let directory = unsafe opendir(path) else { throw POSIXError(.ENOENT) }
         defer { unsafe closedir(directory) }
         while let entry = unsafe readdir(directory) {
@@ -38,7 +38,7 @@ struct OddNamesTests {
             if unsafe entry.pointee.d_type == UInt8(DT_DIR) {
                 found.merge(try files(below: inner)) { $0.union($1) }
             } else {
-                guard let file = unsafe fopen(inner.map { CChar(bitPattern: $0) } + [0], "r") else {
+                guard let file = unsafe fopen(inner.map { CChar(truncatingIfNeeded: $0) } + [0], "r") else {
                     throw POSIXError(.ENOENT)
                 }
                 defer { unsafe fclose(file) }

@@ -110,7 +110,7 @@ private func peerResults() -> [(String, MergeResult)]? {
     var results: [(String, MergeResult)] = []
     var line = [CChar](repeating: 0, count: 1024)
     while unsafe fgets(&line, 1024, pipe) != nil {
-        let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         let fields = text.split(separator: "\t").map { $0.filter { !$0.isNewline } }
         let numbers = fields.dropFirst().compactMap { Double(String($0)) }
         guard numbers.count == 7 else { continue }

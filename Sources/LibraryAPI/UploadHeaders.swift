@@ -1,4 +1,5 @@
 package import PhotoModel
+import RawStructuredFieldValues
 
 /// The header fields of a resumable upload (draft-ietf-httpbis-resumable-upload, interop version 8).
 ///
@@ -64,7 +65,7 @@ package struct UploadHeaders: Hashable, Sendable {
     package init(field: (String) -> String?) {
         offset = field(Name.offset).flatMap(Self.count)
         isComplete = field(Name.complete).flatMap { text in
-            guard case .boolean(let flag) = StructuredField.item(text) else { return nil }
+            guard case .bool(let flag) = StructuredField.item(text) else { return nil }
             return flag
         }
         length = field(Name.length).flatMap(Self.count)
@@ -97,7 +98,9 @@ package struct UploadHeaders: Hashable, Sendable {
 package enum DigestField {
     /// The SHA-256 of a field's value; nil when there is none, or the field is broken.
     package static func sha256(_ text: String) -> ContentDigest? {
-        guard case .bytes(let bytes) = StructuredField.dictionary(text)?["sha-256"] else { return nil }
+        guard case .undecodedByteSequence(let base64) = StructuredField.dictionary(text)?["sha-256"],
+            let bytes = Base64.decode(base64)
+        else { return nil }
         return ContentDigest(bytes: bytes)
     }
 

@@ -1,3 +1,5 @@
+import RawStructuredFieldValues
+
 /// What a server allows of an upload: the `Upload-Limit` field of the resumable-upload draft.
 package struct UploadLimit: Hashable, Sendable, CustomStringConvertible {
     /// The most bytes of the whole.

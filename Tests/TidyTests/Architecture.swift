@@ -139,6 +139,7 @@ struct Architecture {
         "Foundation": ["DeviceIdentity", "LibraryServer", "LibraryStore"],
         "GRDB": ["AgentStore", "LibraryStore", "Persistence"],
         "Hummingbird": ["LibraryServer"],
+        "RawStructuredFieldValues": ["LibraryAPI"],
         "X509": ["DeviceIdentity", "LibraryServer"],
     ]
 

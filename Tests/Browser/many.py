@@ -91,10 +91,14 @@ def downloaded(driver, folder, deed):
     """Does something that saves an archive; gives it once it is there whole."""
     driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
     deed()
-    found = until(lambda: [one for one in pathlib.Path(folder).iterdir() if one.suffix == ".zip"], "the archive")[0]
-    content = found.read_bytes()
-    found.unlink()
-    return zipfile.ZipFile(io.BytesIO(content))
+
+    def whole():
+        # Until it is there whole it is no archive, which is asked again.
+        found = next(pathlib.Path(folder).glob("*.zip"))
+        archive = zipfile.ZipFile(io.BytesIO(found.read_bytes()))
+        found.unlink()
+        return archive
+    return until(whole, "the archive")
 
 
 def save_many(context):
@@ -149,10 +153,14 @@ def change_many(context):
     context.shot("change-many")
     click(driver, "dialog.ask .actions button", "Change")
     gone(driver, "dialog.ask")
+    # The way back stays as long as it has the focus.
+    undo = """const notice = [...document.querySelectorAll('.notice')].find((one) => one.textContent.includes('3 photos changed.'));
+        notice?.querySelector('button').focus();
+        return Boolean(notice)"""
+    until(lambda: driver.execute_script(undo), "what was done")
     until(lambda: all(one["rating"] == 4 and {"harbour", "fog"} <= set(one["keywords"]) and album in one["albums"] for one in now()), "the change of all")
     moved = [(time_of(old) - time_of(new)) for old, new in zip(before, now())]
     assert moved == [5400] * 3, moved
-    until(lambda: "3 photos changed." in text_of(driver, "#notices"), "what was done")
     driver.execute_script("[...document.querySelectorAll('.notice')].find((one) => one.textContent.includes('3 photos changed.')).querySelector('button').click()")
     until(lambda: [(time_of(one), one["rating"], sorted(one["keywords"])) for one in now()]
           == [(time_of(one), one["rating"], sorted(one["keywords"])) for one in before], "what was before")

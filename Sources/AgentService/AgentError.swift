@@ -1,10 +1,10 @@
-/// Why a command of the agent ends without success.
+/// Why a command of the agent fails.
 package struct AgentError: Error, CustomStringConvertible {
-    /// What went wrong, as the exit status tells it.
+    /// The exit status.
     package let exit: AgentExit
     /// What happened and what to do next.
     package let description: String
-    /// Whether another agent has the queue open, which may be over soon.
+    /// Whether another agent has the queue open, possibly just briefly.
     package let isLocked: Bool
 
     /// Describes a failure.
@@ -15,9 +15,9 @@ package struct AgentError: Error, CustomStringConvertible {
     }
 }
 
-/// The agent's exit statuses; 64 and above are those of `sysexits.h`.
+/// The agent's exit statuses; 64 and above follow `sysexits.h`.
 package enum AgentExit: Int32, CaseIterable, Sendable {
-    /// Everything that was asked for was done, or there was nothing to do.
+    /// Everything requested was done, or there was nothing to do.
     case done = 0
     /// It failed; the error says why.
     case failed = 1
@@ -37,6 +37,6 @@ package enum AgentExit: Int32, CaseIterable, Sendable {
     case notAllowed = 77
     /// A setting is missing or wrong; the error names its key.
     case configuration = 78
-    /// A person or the system ended it early (SIGINT, SIGTERM); what was done is kept.
+    /// A person or the system interrupted it (SIGINT, SIGTERM); completed work is kept.
     case interrupted = 130
 }

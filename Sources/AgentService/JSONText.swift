@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// JSON as programs read it from a command: keys in order, dates in ISO 8601, slashes as they are.
+/// JSON output for programs: sorted keys, ISO 8601 dates, unescaped slashes.
 enum JSONText {
     static func bytes(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()

@@ -43,7 +43,7 @@ package enum RouteMethod: String, Hashable, Sendable {
 }
 
 extension Route {
-    /// The route that covers what a router serves, for the check at start; nil when no row of the table does.
+    /// The route that covers what a router serves, for the check at start; nil if no row of the table does.
     ///
     /// Parameters match whatever their name; a pattern that ends in `/**` covers all below it. The longest match wins.
     ///

@@ -1,10 +1,10 @@
-/// The endpoint table: every route with its pattern and the answers to every kind of caller.
+/// The endpoint table: every route with its pattern and its answers to every kind of caller.
 ///
-/// Rows 1 to 40 are the design's; from 41 on they are the server's own pages and the administrators' other calls, and
-/// parts of an asset stand in the row of the whole. A change towards more access is a change of policy: the tests hold
-/// the table to a second copy, cell by cell.
+/// Rows 1 to 40 are the design's; from 41 on come the server's own pages and the administrators' other calls; parts of
+/// an asset share the asset's row. Granting more access is a policy change: the tests compare the table with a second
+/// copy, cell by cell.
 package enum RouteTable {
-    /// One route with all that is declared of it.
+    /// One route with everything declared about it.
     package struct Entry: Sendable {
         /// The route.
         package let route: Route
@@ -12,9 +12,9 @@ package enum RouteTable {
         package let row: Int
         /// The method; nil means any.
         package let method: RouteMethod?
-        /// The path with its parameters in braces; `/**` at the end covers all below.
+        /// The path with parameters in braces; a trailing `/**` covers everything below.
         package let path: String
-        /// What is answered.
+        /// The answers to each kind of caller.
         package let answers: Answers
 
         init(_ route: Route, _ row: Int, _ method: RouteMethod?, _ path: String, _ answers: Answers) {
@@ -26,7 +26,7 @@ package enum RouteTable {
         }
     }
 
-    /// All routes, for a server to hold its router against.
+    /// All routes; a server checks its router against them.
     package static let entries: [Entry] =
         open + identity + saving + reading + editing + albums + picking + operators
 

@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// Names one archive that a caller asked for.
+/// Identifies one requested archive.
 package struct ArchiveID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
@@ -8,21 +8,21 @@ package struct ArchiveID: UniqueIdentifier {
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
-/// In which form an archive holds its assets.
+/// The form of an archive's files.
 package enum ArchiveForm: String, CaseIterable, Hashable, Sendable, Codable {
-    /// Every original as it came.
+    /// The originals, unchanged.
     case original
-    /// The picture that is shown, as a JPEG; movies and sounds as they are shown.
+    /// The displayed picture, as a JPEG; movies and sounds as displayed.
     case jpeg
 }
 
-/// Asks for an archive of many assets.
+/// Requests an archive of many assets.
 package struct ArchiveRequest: Hashable, Sendable, Codable {
     /// The assets, in the order of the archive; at most `APILimits.archiveAssetCount`.
     package var assets: [AssetID]
-    /// The form; `original` when it is missing.
+    /// The form; `original` by default.
     package var form: ArchiveForm?
-    /// Parts of the metadata to take out of every file.
+    /// Metadata to strip from every file.
     package var strip: [MetadataPart]?
 
     package init(assets: [AssetID], form: ArchiveForm? = nil, strip: [MetadataPart]? = nil) {
@@ -32,15 +32,15 @@ package struct ArchiveRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// How an archive stands.
+/// The state of an archive.
 package struct ArchiveResponse: Hashable, Sendable, Codable {
-    /// A file that the archive cannot hold.
+    /// A file that the archive cannot include.
     package struct LeftOut: Hashable, Sendable, Codable {
-        /// The asset that it belongs to.
+        /// The file's asset.
         package var asset: AssetID
         /// The file's name.
         package var name: String
-        /// Why.
+        /// The reason.
         package var reason: String
 
         package init(asset: AssetID, name: String, reason: String) {
@@ -50,19 +50,19 @@ package struct ArchiveResponse: Hashable, Sendable, Codable {
         }
     }
 
-    /// Names the archive; its bytes are at `/v1/archives/{id}/content.zip`.
+    /// Identifies the archive, found at `/v1/archives/{id}/content.zip`.
     package var id: ArchiveID
-    /// Files that it is to hold.
+    /// Number of files in the archive.
     package var fileCount: Int
-    /// How many of them are ready to be sent: originals at once, others once they were made.
+    /// Files ready to send: originals at once, others once they are made.
     package var preparedCount: Int
     /// Its length; nil until every file is ready.
     package var byteCount: Int64?
-    /// Assets that are not there for this caller any more.
+    /// Assets that this caller can no longer see.
     package var missingCount: Int
-    /// What it cannot hold, with the reasons; the archive says so, too.
+    /// Files left out, with the reasons; the archive lists them too.
     package var leftOut: [LeftOut]
-    /// When it is forgotten.
+    /// When the archive is forgotten.
     package var expires: WallTime
 
     package init(

@@ -2,14 +2,14 @@ package import PhotoModel
 
 /// One edit of many assets at once.
 package struct BulkEdit: Hashable, Sendable, Codable {
-    /// Seconds by which a date may be moved: 200 years of 365 days.
+    /// Largest shift of a date in seconds: 200 years of 365 days.
     package static let maximumShiftSeconds: Int64 = 200 * 365 * 86_400
 
-    /// The assets, each once.
+    /// The assets, without duplicates.
     package var assets: [AssetID]
-    /// What is changed of each.
+    /// The changes to each.
     package var edit: AssetEdit
-    /// Seconds by which each capture date is moved, later or earlier: for a camera whose clock was wrong.
+    /// Seconds to add to each capture date, to correct a wrong camera clock.
     package var captureDateShiftSeconds: Int64?
 
     package init(assets: [AssetID], edit: AssetEdit = AssetEdit(), captureDateShiftSeconds: Int64? = nil) {
@@ -18,7 +18,7 @@ package struct BulkEdit: Hashable, Sendable, Codable {
         self.captureDateShiftSeconds = captureDateShiftSeconds
     }
 
-    /// What is wrong with it, as the answer to who asks for it; nil when it can be tried.
+    /// The problem to answer an invalid request with; nil if it is valid.
     package var problem: ProblemDetails? {
         guard 1...APILimits.bulkEditCount ~= assets.count, Set(assets).count == assets.count else {
             return ProblemDetails(
@@ -48,13 +48,13 @@ package struct BulkEdit: Hashable, Sendable, Codable {
     }
 }
 
-/// What became of each asset of a bulk edit, in the order of the request.
+/// The outcome for each asset of a bulk edit, in the order of the request.
 package struct BulkEditResponse: Hashable, Sendable, Codable {
-    /// What became of one.
+    /// The outcome for one asset.
     package struct Outcome: Hashable, Sendable, Codable {
-        /// Names the asset.
+        /// The asset's identifier.
         package var id: AssetID
-        /// The asset as it is now; nil where it was not changed.
+        /// The asset as it is now; nil if it was not changed.
         package var asset: Asset?
         /// Why it was not changed.
         package var problem: ProblemDetails?
@@ -66,7 +66,7 @@ package struct BulkEditResponse: Hashable, Sendable, Codable {
         }
     }
 
-    /// One outcome an asset.
+    /// One outcome per asset.
     package var outcomes: [Outcome]
 
     package init(outcomes: [Outcome]) {

@@ -1,4 +1,4 @@
-/// How a picture or a movie was taken, as its own file says; nil where it says nothing.
+/// How a picture or movie was taken, according to its file; nil for what the file does not say.
 package struct CameraFacts: Hashable, Sendable, Codable {
     /// The camera's maker.
     package var make: String?
@@ -6,7 +6,7 @@ package struct CameraFacts: Hashable, Sendable, Codable {
     package var model: String?
     /// The lens.
     package var lens: String?
-    /// Seconds that the picture was exposed.
+    /// Exposure time in seconds.
     package var exposureSeconds: Double?
     /// The f-number of the aperture.
     package var fNumber: Double?
@@ -16,7 +16,7 @@ package struct CameraFacts: Hashable, Sendable, Codable {
     package var exposureCompensation: Double?
     /// Focal length in millimetres.
     package var focalLengthMillimeters: Double?
-    /// Focal length in millimetres that gives the same picture on 35 mm film.
+    /// 35 mm equivalent focal length in millimetres.
     package var focalLengthIn35mm: Int?
     /// Whether the flash fired.
     package var isFlashFired: Bool?

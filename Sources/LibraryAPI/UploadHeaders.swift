@@ -3,20 +3,20 @@ import RawStructuredFieldValues
 
 /// The header fields of a resumable upload (draft-ietf-httpbis-resumable-upload, interop version 8).
 ///
-/// Fields of another form than the draft's are ignored, as it asks: the property is nil then. Bytes are always sent as
+/// Malformed fields are ignored, as the draft requires: the property is then nil. Bytes are always sent as
 /// `application/partial-upload`.
 package struct UploadHeaders: Hashable, Sendable {
     /// The names of the fields.
     package enum Name {
-        /// How many bytes the sender of the message counts.
+        /// The sender's byte offset.
         package static let offset = "Upload-Offset"
         /// Whether this is, or was, the last part.
         package static let complete = "Upload-Complete"
-        /// How long the whole is.
+        /// The total length.
         package static let length = "Upload-Length"
-        /// What the server allows.
+        /// The server's limits.
         package static let limit = "Upload-Limit"
-        /// The version that clients and servers agree on while the draft is one.
+        /// The draft version that clients and servers agree on.
         package static let interopVersion = "Upload-Draft-Interop-Version"
         /// The digest of a message's content (RFC 9530, section 2).
         package static let contentDigest = "Content-Digest"
@@ -24,25 +24,25 @@ package struct UploadHeaders: Hashable, Sendable {
         package static let representationDigest = "Repr-Digest"
     }
 
-    /// The draft's interop version that is spoken here.
+    /// The supported interop version of the draft.
     package static let interopVersion: Int64 = 8
     /// The media type of a part.
     package static let partialUpload = "application/partial-upload"
 
-    /// Bytes that are durable, or in a request where its content begins.
+    /// The number of durable bytes, or in a request the offset of its content.
     package var offset: Int64?
-    /// Whether the upload ends with this request, or in an answer, has ended.
+    /// Whether the upload ends with this request, or in a response, is complete.
     package var isComplete: Bool?
-    /// Bytes of the whole; nil while unknown.
+    /// The total number of bytes; nil while unknown.
     package var length: Int64?
-    /// What the server allows; only in answers.
+    /// The server's limits; only in responses.
     package var limit: UploadLimit?
     /// SHA-256 of this message's content.
     package var contentDigest: ContentDigest?
     /// SHA-256 of the whole.
     package var representationDigest: ContentDigest?
 
-    /// Header fields with these values; nil leaves one out.
+    /// Header fields with these values; nil omits one.
     package init(
         offset: Int64? = nil,
         isComplete: Bool? = nil,
@@ -59,9 +59,9 @@ package struct UploadHeaders: Hashable, Sendable {
         self.representationDigest = representationDigest
     }
 
-    /// Reads the fields out of a message.
+    /// Reads a message's fields.
     ///
-    /// - Parameter field: gives the value of a field by its name, several of one name joined by commas; nil for none.
+    /// - Parameter field: returns a field's value by name, repeated ones joined by commas; nil if absent.
     package init(field: (String) -> String?) {
         offset = field(Name.offset).flatMap(Self.count)
         isComplete = field(Name.complete).flatMap { text in
@@ -74,7 +74,7 @@ package struct UploadHeaders: Hashable, Sendable {
         representationDigest = field(Name.representationDigest).flatMap(DigestField.sha256)
     }
 
-    /// The fields to be sent, in a fixed order.
+    /// The fields to send, in a fixed order.
     package var fields: [(name: String, value: String)] {
         var fields: [(name: String, value: String)] = []
         if let offset { fields.append((Name.offset, "\(offset)")) }
@@ -94,9 +94,9 @@ package struct UploadHeaders: Hashable, Sendable {
     }
 }
 
-/// A digest as a structured field (RFC 9530): a dictionary of algorithms, of which `sha-256` is the one that counts.
+/// A digest as a structured field (RFC 9530): a dictionary of algorithms, of which only `sha-256` is used.
 package enum DigestField {
-    /// The SHA-256 of a field's value; nil when there is none, or the field is broken.
+    /// The SHA-256 in a field's value; nil if absent, or the field is malformed.
     package static func sha256(_ text: String) -> ContentDigest? {
         guard case .undecodedByteSequence(let base64) = StructuredField.dictionary(text)?["sha-256"],
             let bytes = Base64.decode(base64)

@@ -1,19 +1,19 @@
 import CCurl
 
-/// Sets one easy handle up, option by option; the corresponding C function is `curl_easy_setopt`.
+/// Configures one easy handle, option by option; the corresponding C function is `curl_easy_setopt`.
 ///
 /// Safe because it lives within `CurlTransfer.begin`, which owns the handle.
 @safe
 struct CurlSetup {
     private let easy: UnsafeMutableRawPointer
-    /// Whether libcurl took every option.
+    /// Whether libcurl accepted every option.
     private(set) var isGood = true
 
     init(easy: UnsafeMutableRawPointer) {
         unsafe self.easy = easy
     }
 
-    /// Trust, identity, proxy, time limits: what belongs to the connection.
+    /// Trust, identity, proxy, time limits: the connection's options.
     mutating func connection(_ settings: CurlSettings) {
         number(CURLOPT_NOSIGNAL, 1)
         number(CURLOPT_FOLLOWLOCATION, 0)
@@ -23,7 +23,7 @@ struct CurlSetup {
         number(CURLOPT_LOW_SPEED_TIME, max(1, milliseconds(settings.stallTimeout) / 1000))
         number(CURLOPT_TCP_KEEPALIVE, 1)
         number(CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10)
-        // An empty text switches proxies off; nil would take them from the environment.
+        // An empty text disables proxies; nil would take them from the environment.
         text(CURLOPT_PROXY, settings.proxy ?? "")
         switch settings.trust {
         case .socketFile(let path):
@@ -62,10 +62,10 @@ struct CurlSetup {
         }
     }
 
-    /// The header fields; the list lives as long as the transfer.
+    /// Sets the header fields; the list lives as long as the transfer.
     mutating func fields(_ fields: [(name: String, value: String)]) -> UnsafeMutablePointer<curl_slist>? {
         var list: UnsafeMutablePointer<curl_slist>?
-        // Without this libcurl waits up to a second for "100 Continue" before it sends a longer body.
+        // Without this libcurl waits up to a second for "100 Continue" before sending a longer body.
         unsafe list = curl_slist_append(nil, "Expect:")
         for field in fields {
             let line = "\(field.name): \(field.value)"
@@ -82,7 +82,7 @@ struct CurlSetup {
         return unsafe list
     }
 
-    /// The functions that libcurl calls, with the transfer as their context.
+    /// Sets libcurl's callbacks, with the transfer as their context.
     mutating func callbacks(_ context: UnsafeMutableRawPointer, sendsBody: Bool) {
         unsafe check(tt_curl_set_pointer(easy, CURLOPT_HEADERDATA, context))
         unsafe check(
@@ -117,7 +117,7 @@ struct CurlSetup {
         )
     }
 
-    /// Copies what libcurl hands over; a count that differs from the one given ends the transfer.
+    /// Copies the bytes from libcurl; returning a different count ends the transfer.
     private static func deliver(
         _ bytes: UnsafeMutablePointer<CChar>?,
         _ count: Int,
@@ -135,7 +135,7 @@ struct CurlSetup {
         number(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_3))
         number(CURLOPT_SSL_VERIFYPEER, isVerified ? 1 : 0)
         number(CURLOPT_SSL_VERIFYHOST, isVerified ? 2 : 0)
-        // The system's authorities would be trusted beside the pinned one.
+        // Otherwise the system's authorities would be trusted besides the pinned one.
         unsafe check(tt_curl_set_text(easy, CURLOPT_CAINFO, nil))
         unsafe check(tt_curl_set_text(easy, CURLOPT_CAPATH, nil))
     }

@@ -39,7 +39,7 @@ package actor BatchReceiver {
     /// Begins the next resource, in the order of the manifests.
     ///
     /// - Parameter byteCount: bytes that will come.
-    /// - Throws: `malformedRequest` when the manifests describe no further resource, or one of another length.
+    /// - Throws: `malformedRequest` if the manifests describe no further resource, or one of another length.
     package func beginResource(byteCount: Int64) async throws {
         while position.asset < manifests.count, position.resource >= manifests[position.asset].resources.count {
             position = (position.asset + 1, 0)

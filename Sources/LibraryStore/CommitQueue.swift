@@ -26,7 +26,7 @@ final class CommitQueue: Sendable {
     enum Outcome: Sendable {
         /// What came of each asset.
         case committed([Result<CommitResponse, any Error>])
-        /// The content is in quarantine; false when it is wanted again, or was not there.
+        /// The content is in quarantine; false if it is wanted again, or was not there.
         case quarantined(Bool)
     }
 

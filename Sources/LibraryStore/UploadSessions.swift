@@ -18,7 +18,7 @@ actor UploadSessions {
     /// Those that nobody uses, the longest unused first.
     private var idle: [UploadID] = []
 
-    /// The one session of an upload; made when there is none.
+    /// The one session of an upload; made if there is none.
     func borrow(_ id: UploadID) -> UploadSession {
         var entry = entries[id] ?? Entry(session: UploadSession(), userCount: 0)
         if entry.userCount == 0 { idle.removeAll { $0 == id } }

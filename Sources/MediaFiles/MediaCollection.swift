@@ -65,7 +65,7 @@ package struct MediaCollection: Sendable {
     ///   - fileSystem: where files are read.
     ///   - readsArchives: whether the files of ZIP archives are looked at, too.
     ///   - isPairingAcrossFolders: whether stills and movies of different names may be a pair.
-    ///   - memory: what is known already; nil where every file is to be read.
+    ///   - memory: what is known already; nil if every file is to be read.
     ///   - now: the box's clock.
     ///   - mustStop: asked again and again whether to look no further.
     package init(

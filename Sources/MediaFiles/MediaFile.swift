@@ -39,7 +39,7 @@ package struct MediaFile: Sendable {
     ///
     /// A description that cannot be read says nothing; the file is taken all the same.
     ///
-    /// - Throws: `PersistenceError` when the file cannot be read.
+    /// - Throws: `PersistenceError` if the file cannot be read.
     package init?(_ file: NamedFile, in fileSystem: any FileSystem) throws {
         let source = try FileSource(file.path, in: fileSystem)
         let head = try source.bytes(in: FileRange(0..<min(FileKind.headByteCount, source.byteCount)))
@@ -62,7 +62,7 @@ package struct MediaFile: Sendable {
 
     /// Looks at a file by a path in UTF-8, in the same way.
     ///
-    /// - Throws: `PersistenceError` when the file cannot be read.
+    /// - Throws: `PersistenceError` if the file cannot be read.
     package init?(_ path: Path, in fileSystem: any FileSystem) throws {
         guard let file = NamedFile(path) else { return nil }
         try self.init(file, in: fileSystem)

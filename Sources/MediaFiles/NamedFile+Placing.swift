@@ -3,7 +3,7 @@ package import Persistence
 package import PhotoModel
 
 extension NamedFile {
-    /// The length of a file by its name's bytes; nil where nothing has the name.
+    /// The length of a file by its name's bytes; nil if nothing has that name.
     ///
     /// The corresponding C function is `lstat`.
     package static func byteCount(of name: FileName, in folder: Path) throws(PersistenceError) -> Int64? {
@@ -16,7 +16,7 @@ extension NamedFile {
         return Int64(status.st_size)
     }
 
-    /// Gives a file a second name of any bytes; `exists` where something has it.
+    /// Gives a file a second name of any bytes; `exists` if the name is taken.
     ///
     /// The corresponding C function is `link`.
     package static func link(_ source: Path, as name: FileName, in folder: Path) throws(PersistenceError) {
@@ -25,7 +25,7 @@ extension NamedFile {
         }
     }
 
-    /// Gives a file another name of any bytes, replacing what had it.
+    /// Renames a file to a name of any bytes, replacing any other file.
     ///
     /// The corresponding C function is `rename`.
     package static func rename(_ source: Path, to name: FileName, in folder: Path) throws(PersistenceError) {
@@ -34,7 +34,7 @@ extension NamedFile {
         }
     }
 
-    /// A file by its name's bytes, so that what is in it can be read; nil where nothing has the name.
+    /// Opens a file by its name's bytes; nil if nothing has that name.
     ///
     /// The corresponding C functions are `openat` and `fstatat`; links are not followed.
     ///
@@ -42,7 +42,7 @@ extension NamedFile {
     ///   - name: its name.
     ///   - folder: the folder.
     /// - Returns: the file.
-    /// - Throws: `exists` where a folder, a link or a special file has the name; what the system says.
+    /// - Throws: `exists` if a folder, a link or a special file has the name; the system's error.
     package static func find(_ name: FileName, in folder: Path) throws(PersistenceError) -> NamedFile? {
         let directory = unsafe open(folder.text, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else {
@@ -65,6 +65,6 @@ extension NamedFile {
 }
 
 extension Path {
-    /// How people are told of a name in this folder.
+    /// The name in this folder, for display.
     fileprivate func appending(_ name: FileName) -> Path { Path("\(text)/\(name.displayText)") }
 }

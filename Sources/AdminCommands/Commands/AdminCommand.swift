@@ -5,7 +5,7 @@ import LibraryClient
 import Persistence
 import Terminal
 
-/// `tintypectl`: what administrators see of a library and decide about it.
+/// `tintypectl`: the administrators' view of a library, and their decisions.
 package struct AdminCommand: AsyncParsableCommand {
     /// Names and help.
     package static let configuration = CommandConfiguration(
@@ -51,7 +51,7 @@ package struct AdminCommand: AsyncParsableCommand {
     /// Runs a command line in the current session.
     ///
     /// - Parameter arguments: the command line without the program's name.
-    /// - Returns: the exit status; what there is to say has been written.
+    /// - Returns: the exit status; all output has been written.
     package static func execute(_ arguments: [String]) async -> Int32 {
         let session = AdminSession.current
         do {
@@ -82,7 +82,7 @@ package struct AdminCommand: AsyncParsableCommand {
         }
     }
 
-    /// Tells what ArgumentParser has to say: help and scripts to standard output, mistakes to standard error.
+    /// Prints ArgumentParser's messages: help and scripts to standard output, errors to standard error.
     private static func report(_ error: any Error, in session: AdminSession) -> Int32 {
         let status = exitCode(for: error)
         let message = fullMessage(for: error)

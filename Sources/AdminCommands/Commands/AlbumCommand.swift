@@ -97,9 +97,9 @@ extension LibraryClient {
         return albums
     }
 
-    /// The album that a command names, by identifier or by a title that only one album has.
+    /// Resolves an album, by identifier or by a unique title.
     ///
-    /// - Throws: `failed` where none or several have the title.
+    /// - Throws: `failed` if none or several have the title.
     func album(named text: String) async throws -> AlbumID {
         if let id = AlbumID(text) { return id }
         let found = try await albums().filter { $0.album.title == text }

@@ -4,7 +4,7 @@ import LibraryClient
 import PhotoModel
 import Terminal
 
-/// The album that a command is about.
+/// The argument that names an album.
 struct AlbumArgument: ParsableArguments {
     @Argument(help: "The album: its identifier, or its title where only one has it.", completion: .albums)
     var album: String
@@ -161,7 +161,7 @@ extension Report {
         return Report(wire: album, identifiers: [album.id.description], content: .record(fields))
     }
 
-    /// What was done to assets.
+    /// The result of a change to assets.
     static func changed(_ assets: [AssetID], _ done: String, next: [String] = []) -> Report {
         Report(
             wire: assets,

@@ -117,7 +117,7 @@ extension LibraryClient {
         return try await call(.assets, query: items)
     }
 
-    /// One page of assets, or everything from there.
+    /// One page of assets, or all from there.
     func assets(_ options: FetchOptions, _ wanted: AssetPageOptions) async throws -> AssetPage {
         let cursor = wanted.cursor.map(ListCursor.init(text:))
         let query = AssetQuery(options: options, limit: wanted.limit, cursor: cursor)
@@ -130,13 +130,13 @@ extension LibraryClient {
         return page
     }
 
-    /// Follows a list to its end, page by page.
+    /// Iterates over a list, page by page.
     ///
     /// - Parameters:
-    ///   - page: the page that is known; nil begins with the first.
-    ///   - query: what the list is of.
-    ///   - body: takes each further page's assets.
-    /// - Throws: what the library says, and what `body` throws.
+    ///   - page: the current page; nil to start with the first.
+    ///   - query: the list's query.
+    ///   - body: receives each further page's assets.
+    /// - Throws: the library's error, and what `body` throws.
     func pages(after page: AssetPage?, of query: AssetQuery, _ body: ([Asset]) async throws -> Void) async throws {
         var query = query
         var isFirst = page == nil

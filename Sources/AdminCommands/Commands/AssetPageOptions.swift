@@ -1,7 +1,7 @@
 import ArgumentParser
 import LibraryAPI
 
-/// How much of a list of assets is asked for.
+/// How much of a list of assets to request.
 struct AssetPageOptions: ParsableArguments {
     @Option(help: "Assets on a page, 1 to \(APILimits.pageAssetCount).")
     var limit = APILimits.defaultPageAssetCount

@@ -105,7 +105,7 @@ struct AuditVerify: AsyncParsableCommand {
 
     func run() async throws {
         let client = try common.client()
-        // The server knows the heads that it signed day by day; what follows does not take its word.
+        // The server knows its daily signed heads; the rest does not rely on its word.
         let server: AuditVerification = try await client.call(.adminVerifyAudit)
         if let problem = server.problem {
             throw AdminError("The server finds: \(problem).", next: "compare with a backup of the library")
@@ -207,9 +207,9 @@ extension LibraryClient {
 }
 
 extension AuditHead {
-    /// Reads `sequence:digest`, as `audit verify` prints it.
+    /// Parses `sequence:digest`, as printed by `audit verify`.
     ///
-    /// - Throws: what is expected, for people.
+    /// - Throws: the expected format, for people.
     init(argument: String) throws {
         let parts = argument.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, let sequence = UInt64(parts[0]), sequence == 0 || ContentDigest(parts[1]) != nil else {

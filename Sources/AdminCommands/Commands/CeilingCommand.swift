@@ -20,7 +20,7 @@ struct CeilingCommand: AsyncParsableCommand {
     )
 }
 
-/// What every change of the policy takes.
+/// The options of every policy change.
 struct CeilingOptions: ParsableArguments {
     @Argument(help: "The tag whose devices it holds for, or * for all devices.")
     var tag: String
@@ -34,9 +34,9 @@ struct CeilingOptions: ParsableArguments {
     /// Reads the policy, changes one rule, and replaces it.
     ///
     /// - Parameters:
-    ///   - question: what is asked before.
-    ///   - change: what becomes of the rules without that of the tag; true where there was one.
-    /// - Throws: what the session and the library say.
+    ///   - question: the confirmation question.
+    ///   - change: changes the rules, given without the tag's own; the flag says whether there was one.
+    /// - Throws: errors of the session and the library.
     func change(asking question: String, by change: (inout [CeilingRule], Bool) throws -> Void) async throws {
         let client = try common.client()
         var policy: CeilingPolicy = try await client.call(.adminCeilings)

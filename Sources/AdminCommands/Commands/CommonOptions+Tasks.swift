@@ -4,12 +4,12 @@ import PhotoModel
 import Terminal
 
 extension CommonOptions {
-    /// Begins a task and looks after it until it ends, with a bar on a terminal.
+    /// Starts a task and polls it until it ends, with a progress bar on a terminal.
     ///
     /// Interrupting the command leaves the task running in the server.
     ///
-    /// - Returns: the task, ended well.
-    /// - Throws: `failed` with what the server says.
+    /// - Returns: the successful task.
+    /// - Throws: `failed` with the server's message.
     func follow(_ request: MaintenanceTask.Request) async throws -> MaintenanceTask {
         let client = try client()
         var task: MaintenanceTask = try await client.call(.adminStartTask, body: request)

@@ -2,7 +2,7 @@ import ArgumentParser
 import LibraryClient
 import Terminal
 
-/// In which form a command answers.
+/// The output format options.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Answers with JSON, for programs: the shapes of the wire, as /v1/openapi.yaml describes them.")
     var json = false
@@ -17,10 +17,10 @@ struct OutputOptions: ParsableArguments {
         if json, quiet { throw ValidationError("--json and --quiet exclude each other: choose one.") }
     }
 
-    /// The form that was asked for.
+    /// The requested format.
     var format: OutputFormat { json ? .json : quiet ? .identifiers : .people }
 
-    /// Writes a report in the form that was asked for; what comes next is only for people.
+    /// Writes a report in the requested format; next steps are only for people.
     func show(_ report: Report) throws {
         let session = AdminSession.current
         session.output(try Renderer(format: format, terminal: session.terminal).text(of: report))
@@ -29,7 +29,7 @@ struct OutputOptions: ParsableArguments {
     }
 }
 
-/// What every command takes that speaks with a library: where it is, and in which form to answer.
+/// The options of every command that talks to a library: its address, and the output format.
 struct CommonOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -54,18 +54,18 @@ struct CommonOptions: ParsableArguments {
         }
     }
 
-    /// The session that the command runs in.
+    /// The command's session.
     var session: AdminSession { AdminSession.current }
 
     /// The library.
     ///
-    /// - Throws: `unreachable` where no server listens, `notAllowed` where the socket may not be opened.
+    /// - Throws: `unreachable` if no server is listening, `notAllowed` if the socket may not be opened.
     func client() throws -> LibraryClient {
         let session = session
         return try session.connect(session.access(socket: socket, context: context))
     }
 
-    /// How others reach the library: as a remote context does, else as it says itself, else this machine by its own name.
+    /// The library's address for others: a remote context's, else the server's own claim, else this machine's name.
     func publicAddress(asToldByServer told: String? = nil) throws -> String {
         if case .remote(let remote) = try session.access(socket: socket, context: context) {
             return remote.origin.description
@@ -73,11 +73,11 @@ struct CommonOptions: ParsableArguments {
         return told ?? "https://\(session.hostName):8443"
     }
 
-    /// Writes a report in the form that was asked for; what comes next is only for people.
+    /// Writes a report in the requested format; next steps are only for people.
     func show(_ report: Report) throws { try output.show(report) }
 }
 
-/// For commands that ask before they act.
+/// For commands that ask for confirmation.
 struct ConfirmationOptions: ParsableArguments {
     @Flag(name: [.short, .long], help: "Does not ask.")
     var yes = false

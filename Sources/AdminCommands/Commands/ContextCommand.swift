@@ -26,14 +26,14 @@ struct ContextCommand: AsyncParsableCommand {
     )
 }
 
-/// What commands about contexts take; they need no library.
+/// The options of context commands, which need no library.
 struct ContextOptions: ParsableArguments {
     @OptionGroup var output: OutputOptions
 
     var session: AdminSession { AdminSession.current }
     var file: ContextFile { session.contextFile }
 
-    /// Shows all contexts, the one in use marked.
+    /// Shows all contexts, marking the current one.
     func show(_ contents: ContextFile.Contents, next: [String] = []) throws {
         let table = Table(
             columns: [.init("USED"), .init("CONTEXT"), .init("LIBRARY", isFlexible: true), .init("CERTIFICATE ENDS")],
@@ -173,7 +173,7 @@ struct ContextRequest: AsyncParsableCommand {
                 next: "tintypectl context request with another name, or tintypectl context remove \(name)"
             )
         }
-        // Asked again it is the same key: the request may have been lost on its way.
+        // Repeating it uses the same key: the request may have been lost in transit.
         let key = try context.key.map { try DeviceKey(pem: $0) } ?? DeviceKey()
         context.key = key.pem
         contents.set(context)
@@ -232,7 +232,7 @@ struct ContextAdd: AsyncParsableCommand {
         if let from {
             context = try read(from)
             context.name = name
-            // The key never left this machine when the request was made here.
+            // If the request was made here, the key never left this machine.
             context.key = context.key ?? contents[name]?.key
             if let server { context.server = server }
         }
@@ -255,7 +255,7 @@ struct ContextAdd: AsyncParsableCommand {
         }
     }
 
-    /// A certificate for another key would be refused by the server, without saying why.
+    /// The server would refuse a certificate for another key without saying why.
     private func check(_ context: AccessContext) throws {
         guard let pem = context.certificate, let key = context.key else { return }
         let certificate = try IdentityCertificate(pem: pem.firstCertificate)
@@ -270,7 +270,7 @@ struct ContextAdd: AsyncParsableCommand {
 }
 
 extension AdminError {
-    /// No context has the name.
+    /// No context has this name.
     static func noContext(_ name: String) -> AdminError {
         AdminError(.usage, "There is no context “\(name)”.", next: "tintypectl context list")
     }
@@ -279,8 +279,8 @@ extension AdminError {
 extension CompletionKind {
     /// The names of contexts.
     static var contexts: CompletionKind { .shellCommand("tintypectl context list --quiet 2>/dev/null") }
-    /// The starts of devices' fingerprints.
+    /// The beginnings of devices' fingerprints.
     static var devices: CompletionKind { .shellCommand("tintypectl device list --quiet 2>/dev/null") }
-    /// The titles of albums are not unique: their identifiers.
+    /// Album titles are not unique, so their identifiers are offered.
     static var albums: CompletionKind { .shellCommand("tintypectl album list --quiet 2>/dev/null") }
 }

@@ -5,7 +5,7 @@ import LibraryClient
 import PhotoModel
 import Terminal
 
-/// What every decision says.
+/// The options of every decision.
 struct DecisionOptions: ParsableArguments {
     @Option(
         name: .customLong("as"),
@@ -20,9 +20,9 @@ struct DecisionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
     var reason: String?
 
-    /// The answer as the wire has it.
+    /// The answer in wire form.
     ///
-    /// - Parameter levels: what it is about; empty for both levels.
+    /// - Parameter levels: its levels; empty for both.
     /// - Returns: the answer.
     func request(levels: [AccessLevel] = []) -> DecisionRequest {
         DecisionRequest(
@@ -152,7 +152,7 @@ struct DeviceLimit: AsyncParsableCommand {
     func run() async throws {
         let client = try common.client()
         let found = try await client.device(device)
-        // The selection first, so that the device never sees the one before under its new right.
+        // The selection first, so that the device never sees the previous one under its new right.
         let selection = try await parts.parts.selection(client)
         let _: Selection = try await client.call(.adminSetSelection, [found.id], body: selection)
         let request = DecisionRequest(

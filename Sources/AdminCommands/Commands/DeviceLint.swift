@@ -58,19 +58,19 @@ struct DeviceLint: AsyncParsableCommand {
     }
 }
 
-/// Judges what devices and tokens may do against what they said and did.
+/// Compares what devices and tokens may do with what they claimed and did.
 struct GrantLinter {
-    /// Something that goes further than it needs to.
+    /// A right that goes further than necessary.
     struct Finding: Hashable, Encodable {
-        /// The device by its fingerprint, or the token.
+        /// The device, by its fingerprint, or the token.
         let object: String
         /// What is wrong.
         let finding: String
-        /// The command that mends it.
+        /// The command that fixes it.
         let next: String
     }
 
-    /// A token that is good for longer, or admits more, is an open door.
+    /// A token that is valid for longer, or admits more, is an open door.
     private static let tokenLifetime = Duration.seconds(30 * 86_400)
     private static let tokenUseCount = 100
 
@@ -117,7 +117,7 @@ struct GrantLinter {
 }
 
 extension AssetFilter {
-    /// Whether it plainly leaves nothing out: `all` of nothing, or an `any` with such a part.
+    /// Whether it obviously excludes nothing: `all` of nothing, or an `any` with such a part.
     fileprivate var matchesEverything: Bool {
         switch self {
         case .all(let parts): parts.allSatisfy(\.matchesEverything)

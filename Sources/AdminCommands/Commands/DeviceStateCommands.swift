@@ -3,7 +3,7 @@ import Authorization
 import LibraryAPI
 import LibraryClient
 
-/// What every change of a device's state takes.
+/// The options of every device state change.
 struct StateChangeOptions: ParsableArguments {
     @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
     var device: DeviceReference
@@ -14,15 +14,15 @@ struct StateChangeOptions: ParsableArguments {
     @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var common: CommonOptions
 
-    /// Asks, changes the state, and shows the device as it is now.
+    /// Asks for confirmation, changes the state, and shows the device.
     ///
     /// - Parameters:
     ///   - endpoint: the change.
-    ///   - question: what is asked; the device's name follows.
-    ///   - keep: with resolve, the instance that goes on.
-    ///   - cancel: with drain, whether the device stays after all.
-    ///   - next: what to do afterwards.
-    /// - Throws: what the session and the library say.
+    ///   - question: the confirmation question; the device's name is appended.
+    ///   - keep: with resolve, the instance that continues.
+    ///   - cancel: with drain, whether to cancel retiring the device.
+    ///   - next: the next steps.
+    /// - Throws: errors of the session and the library.
     func change(
         _ endpoint: Endpoint,
         asking question: String,

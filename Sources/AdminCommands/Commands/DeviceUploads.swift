@@ -65,12 +65,12 @@ struct DeviceCommit: AsyncParsableCommand {
 }
 
 extension PendingUploadPage.Entry {
-    /// Whether every byte is there.
+    /// Whether every byte has arrived.
     fileprivate var isWhole: Bool { uploads.allSatisfy(\.isComplete) }
 }
 
 extension Report {
-    /// What a device has not committed.
+    /// A device's uncommitted uploads.
     static func uploads(_ page: PendingUploadPage, now: WallTime) -> Report {
         let table = Table(
             columns: [

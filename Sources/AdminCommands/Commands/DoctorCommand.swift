@@ -31,7 +31,7 @@ struct DoctorCommand: AsyncParsableCommand {
         )
         let open = findings.filter { $0.outcome != .good }
         let worst = findings.first { $0.outcome == .bad }
-        // A command that is cut off helps nobody: what to do stands below the table, whole; the worst comes last.
+        // A truncated command helps nobody: next steps are printed in full below the table, the most urgent last.
         let next = open.compactMap { finding in
             finding.check == worst?.check ? nil : finding.next.map { "\(finding.check): \($0)" }
         }
@@ -54,7 +54,7 @@ struct DoctorCommand: AsyncParsableCommand {
         return [
             .good("connection", "\(login.name), answered in \(took) ms"),
             checkup.certificate(ending: try certificateEnd()),
-            // Told to whoever is no login of the web page: the server's time.
+            // Also returned to callers without a web login: the server's time.
             checkup.clock(server: login.expires),
             checkup.disk(counts),
             checkup.contents(counts),
@@ -65,7 +65,7 @@ struct DoctorCommand: AsyncParsableCommand {
         ] + checkup.devices(try await client.devices())
     }
 
-    /// When the certificate of the context ends; nil over a socket.
+    /// When the context's certificate expires; nil over a socket.
     private func certificateEnd() throws -> WallTime? {
         guard case .remote(let remote) = try common.session.access(socket: common.socket, context: common.context)
         else {
@@ -76,7 +76,7 @@ struct DoctorCommand: AsyncParsableCommand {
 }
 
 extension Finding {
-    /// How it stands, at a glance and without colours too.
+    /// The outcome at a glance, even without colours.
     var mark: Cell {
         switch outcome {
         case .good: Cell("✓", .good)

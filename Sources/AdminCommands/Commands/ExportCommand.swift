@@ -106,7 +106,7 @@ struct AssetExport: AsyncParsableCommand {
     }
 }
 
-/// In which form assets become files.
+/// The form of exported files.
 struct ExportForm: ParsableArguments {
     @Option(help: ArgumentHelp("Where each asset's files go below the folder.", valueName: "path"))
     var template = ExportTemplate.standard
@@ -125,17 +125,17 @@ struct ExportForm: ParsableArguments {
     )
     var ownNames = false
 
-    /// Walks through assets, and calls back with pages of them.
+    /// Iterates over assets, page by page.
     typealias Walk = (_ body: ([Asset]) async throws -> Void) async throws -> Void
 
-    /// Writes assets into a folder, with a bar on a terminal, and tells what was done.
+    /// Writes assets into a folder, with a progress bar on a terminal, and reports the result.
     ///
     /// - Parameters:
     ///   - folder: the folder.
     ///   - client: the library.
-    ///   - common: in which form to answer.
-    ///   - walk: walks through the assets; it is walked twice, first to know how much there is.
-    /// - Throws: what the library and the folder say; `failed` where files could not be written.
+    ///   - common: the output options.
+    ///   - walk: iterates over the assets; called twice, first to determine the total.
+    /// - Throws: errors of the library and the folder; `failed` if files could not be written.
     func export(to folder: String, from client: LibraryClient, _ common: CommonOptions, _ walk: Walk) async throws {
         let session = common.session
         let names = try await ExportNames(client)
@@ -252,7 +252,7 @@ struct ExportForm: ParsableArguments {
     }
 }
 
-/// The names that templates ask for.
+/// The names available to templates.
 struct ExportNames {
     private let devices: [DeviceID: String]
     private let albums: [AlbumID: String]
@@ -263,7 +263,7 @@ struct ExportNames {
         albums = Dictionary(uniqueKeysWithValues: try await client.albums().map { ($0.album.id, $0.album.title) })
     }
 
-    /// The name of an asset's device, its identifier where the device is gone.
+    /// The name of an asset's device, or its identifier if the device no longer exists.
     func device(of asset: Asset) -> String? { asset.deviceID.map { devices[$0] ?? "\($0)" } }
 
     /// The first title of an asset's albums.

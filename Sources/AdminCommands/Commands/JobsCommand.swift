@@ -135,7 +135,7 @@ struct JobsRebuild: AsyncParsableCommand {
 }
 
 extension CommonOptions {
-    /// Holds the queue or lets it go on, and tells how it stands.
+    /// Pauses or resumes the queue, and shows its state.
     fileprivate func control(_ endpoint: Endpoint, next: [String] = []) async throws {
         let page: JobPage = try await client().call(endpoint)
         var report = Report(wire: page, identifiers: [], content: .sentence(page.words))
@@ -145,7 +145,7 @@ extension CommonOptions {
 }
 
 extension JobPage {
-    /// How the queue stands, in words.
+    /// The state of the queue, in words.
     var words: String {
         let parts = JobState.allCases.compactMap { state in
             counts[state.rawValue].flatMap { $0 > 0 ? "\($0) \(state.rawValue)" : nil }
@@ -156,7 +156,7 @@ extension JobPage {
 }
 
 extension Report {
-    /// How many jobs a call touched.
+    /// The number of jobs affected by a call.
     fileprivate static func jobCount(_ count: JobCount, _ what: String) -> Report {
         Report(
             wire: count,

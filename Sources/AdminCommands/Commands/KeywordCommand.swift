@@ -135,7 +135,7 @@ struct KeywordRename: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        // Adding and removing one word in one edit would leave what happens to the merge.
+        // Adding and removing one word in a single edit would leave the outcome to the merge.
         guard old != new else { throw ValidationError("Both are the same keyword.") }
     }
 
@@ -148,7 +148,7 @@ struct KeywordRename: AsyncParsableCommand {
 }
 
 extension CommonOptions {
-    /// Edits assets: those named, or every one that has a keyword.
+    /// Edits assets: the named ones, or every one with a keyword.
     fileprivate func edit(
         _ named: [AssetID]?,
         having keyword: Keyword,
@@ -159,7 +159,7 @@ extension CommonOptions {
         var assets = named ?? []
         if named == nil {
             let options = FetchOptions(filter: .keyword(keyword), includesHidden: true)
-            // Read to the end first: an edit takes the asset out of the list that is being read.
+            // Read completely first: an edit removes the asset from the list being read.
             try await client.pages(after: nil, of: AssetQuery(options: options, limit: APILimits.pageAssetCount)) {
                 assets += $0.map(\.id)
             }

@@ -23,7 +23,7 @@ struct LibraryHistory: AsyncParsableCommand {
     func run() async throws { try await page.show(nil, common) }
 }
 
-/// Which page of the history.
+/// Selects a page of the history.
 struct HistoryOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The change to go on after, as the page before said.", valueName: "number"))
     var after: Int64 = 0
@@ -63,7 +63,7 @@ struct HistoryOptions: ParsableArguments {
 }
 
 extension EntityReference {
-    /// What it names, for people.
+    /// Its name for people.
     var words: String {
         switch self {
         case .asset(let id): "asset \(id)"

@@ -51,7 +51,7 @@ struct LibraryRepair: AsyncParsableCommand {
     }
 }
 
-/// How much is compared.
+/// The scope of a verification.
 struct VerificationOptions: ParsableArguments {
     @Flag(help: "Reads and hashes every file, which takes as long as reading the disk.")
     var hash = false
@@ -75,7 +75,7 @@ struct VerificationOptions: ParsableArguments {
         if let rate, !(1...100_000).contains(rate) { throw ValidationError("--rate takes 1 to 100000 MB a second.") }
     }
 
-    /// Tonight's part is the day's number modulo the parts: it needs no memory, and a missed night is made up for later.
+    /// Tonight's part is the day's number modulo the parts: that needs no state, and a missed night is caught up later.
     func verification(isRepairing: Bool, now: WallTime) -> MaintenanceTask.Verification {
         let day = Int(now.microsecondsSince1970 / 86_400_000_000)
         var verification = MaintenanceTask.Verification(
@@ -90,7 +90,7 @@ struct VerificationOptions: ParsableArguments {
 }
 
 extension CommonOptions {
-    /// Verifies, shows what was found, and fails where something is wrong.
+    /// Verifies, shows the findings, and fails if there are any.
     func verify(_ choice: MaintenanceTask.Verification) async throws {
         guard case .verified(let answer) = try await follow(.verify(choice: choice)).state else { return }
         let checked = "\(Wording.count(answer.checkedContents, "content")), \(Wording.byteCount(answer.checkedBytes))"

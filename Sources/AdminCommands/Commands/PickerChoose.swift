@@ -62,14 +62,14 @@ struct PickerChoose: AsyncParsableCommand {
     }
 }
 
-/// Where a person chooses: `/pick/SESSION#SECRET`, also with the server before it.
+/// The address for the choosing person: `/pick/SESSION#SECRET`, optionally with the server before it.
 struct PickAddress: Hashable {
     let session: PickerSessionID
     let secret: String
 
-    /// Reads an address.
+    /// Parses an address.
     ///
-    /// - Throws: what is expected, for people.
+    /// - Throws: the expected format, for people.
     init(_ text: String) throws {
         let parts = text.split(separator: "#", maxSplits: 1)
         guard parts.count == 2, let name = parts[0].split(separator: "/").last,
@@ -81,7 +81,7 @@ struct PickAddress: Hashable {
     }
 }
 
-/// The calls of one act of choosing; the secret goes in a field, never in an address that logs repeat.
+/// The calls of one picker session; the secret goes into a field, never into an address that logs repeat.
 struct Pick {
     private static let secretField = "Tintype-Pick-Secret"
 
@@ -110,7 +110,7 @@ struct PickDialog {
 
     private(set) var document: PickDocument
     let session: AdminSession
-    /// What was shown: the pages before, and this one.
+    /// The pages shown so far, the current one last.
     private var cursors: [ListCursor?] = [nil]
     private var page = AssetPage(assets: [])
 
@@ -119,13 +119,13 @@ struct PickDialog {
         self.session = session
     }
 
-    /// Shows pages and takes answers until the person is done.
+    /// Shows pages and reads answers until the person is done.
     ///
     /// - Parameters:
     ///   - pick: the session's calls.
-    ///   - ask: shows a question and takes a line; nil at the input's end.
-    /// - Returns: the session as it ended.
-    /// - Throws: what the library says.
+    ///   - ask: shows a prompt and reads a line; nil at the end of the input.
+    /// - Returns: the ended session.
+    /// - Throws: the library's error.
     mutating func run(_ pick: Pick, _ ask: (String) -> String?) async throws -> PickDocument {
         session.note(
             "\(InertText(document.caller)) shows \(document.code) and asks for up to "
@@ -174,7 +174,7 @@ struct PickDialog {
         }
     }
 
-    /// Numbers and ranges between spaces and commas; nil when there are none, or one is not on the page.
+    /// Numbers and ranges separated by spaces and commas; nil if there are none, or one is not on the page.
     static func numbers(_ text: String, upTo count: Int) -> [Int]? {
         var numbers: [Int] = []
         for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {

@@ -95,13 +95,13 @@ struct ReceiptVerify: AsyncParsableCommand {
     }
 }
 
-/// What an authority file must hold, whoever wrote it.
+/// The required contents of an authority file, whoever wrote it.
 private struct PinnedKeys: Decodable {
     let receiptKeys: [AuthorityResponse.ReceiptKey]
 }
 
 extension Report {
-    /// A receipt whose signature holds.
+    /// A receipt with a valid signature.
     static func receipt(_ signed: SignedReceipt, now: WallTime) -> Report {
         let receipt = signed.receipt
         var fields = [

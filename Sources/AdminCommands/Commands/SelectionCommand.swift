@@ -48,7 +48,7 @@ struct SelectionShow: AsyncParsableCommand {
     }
 }
 
-/// Parts of a selection, which may be none.
+/// Parts of a selection, possibly none.
 struct OptionalSelectionParts: ParsableArguments {
     @Option(help: ArgumentHelp("An asset; may be repeated.", valueName: "id"), transform: identifier)
     var asset: [AssetID] = []
@@ -65,10 +65,10 @@ struct OptionalSelectionParts: ParsableArguments {
     )
     var rule: [AssetFilter] = []
 
-    /// Whether nothing is named.
+    /// Whether none is given.
     var isEmpty: Bool { asset.isEmpty && album.isEmpty && rule.isEmpty }
 
-    /// What is named, albums found by their titles.
+    /// The named parts, with albums resolved by title.
     func selection(_ client: LibraryClient) async throws -> Selection {
         var parts = Selection(assets: Set(asset), rules: rule)
         for name in album { parts.grantedAlbums.insert(try await client.album(named: name)) }
@@ -76,7 +76,7 @@ struct OptionalSelectionParts: ParsableArguments {
     }
 }
 
-/// What is added to a selection or taken from it.
+/// Parts to add to or remove from a selection.
 struct SelectionParts: ParsableArguments {
     @OptionGroup var parts: OptionalSelectionParts
 
@@ -84,13 +84,13 @@ struct SelectionParts: ParsableArguments {
         if parts.isEmpty { throw ValidationError("Say what: --asset, --album or --rule.") }
     }
 
-    /// Changes a selection with what is named.
+    /// Changes a selection by the named parts.
     ///
     /// - Parameters:
-    ///   - device: whose selection it is.
-    ///   - common: where the library is.
-    ///   - change: what becomes of the selection with these assets, rules and albums.
-    /// - Throws: what the library says.
+    ///   - device: the device.
+    ///   - common: the common options.
+    ///   - change: changes the selection by these assets, rules and albums.
+    /// - Throws: the library's error.
     func change(
         _ device: DeviceReference,
         _ common: CommonOptions,
@@ -105,9 +105,9 @@ extension CommonOptions {
     /// Reads a device's selection, changes it, and replaces it.
     ///
     /// - Parameters:
-    ///   - device: whose selection it is.
-    ///   - change: what becomes of it.
-    /// - Throws: what the library says.
+    ///   - device: the device.
+    ///   - change: changes the selection.
+    /// - Throws: the library's error.
     fileprivate func changeSelection(of device: DeviceReference, by change: (inout Selection) -> Void) async throws {
         let client = try client()
         let found = try await client.device(device)
@@ -211,7 +211,7 @@ struct SelectionRemove: AsyncParsableCommand {
 }
 
 extension Report {
-    /// What is selected for a device.
+    /// A device's selection.
     static func selection(_ selection: Selection) -> Report {
         var rows = selection.assets.sorted().map { [Cell("asset"), Cell("\($0)")] }
         rows += selection.grantedAlbums.sorted().map { [Cell("album"), Cell("\($0)")] }

@@ -50,7 +50,7 @@ struct WatchCommand: AsyncParsableCommand {
                 }
                 before = snapshot
             } catch let error as LibraryClientError where isScreen && before != nil && error.problem == nil {
-                // A server that restarts is what one watches for.
+                // A restarting server is exactly what people watch for.
                 session.note("\(ProgressBar.rewriting)\(InertText(AdminError(error).message)) Trying again.")
             }
         }
@@ -59,12 +59,12 @@ struct WatchCommand: AsyncParsableCommand {
 
 /// A snapshot as a terminal's screen.
 struct WatchScreen {
-    /// The cursor's home, and everything below it erased (ISO/IEC 6429: CUP, ED).
+    /// Cursor home, then erase everything below (ISO/IEC 6429: CUP, ED).
     private static let clearing = "\u{1B}[H\u{1B}[J"
     private static let maximumUploadCount = 10
 
     let snapshot: WatchSnapshot
-    /// The one before, for rates.
+    /// The previous snapshot, for rates.
     let before: WatchSnapshot?
     let terminal: TerminalTraits
 
@@ -133,7 +133,7 @@ struct WatchScreen {
         )
     }
 
-    /// Bytes a second since the round before; nothing where nothing moves.
+    /// Bytes per second since the last round; empty if nothing moved.
     private func rate(of device: WatchSnapshot.Device) -> String {
         guard let before, let earlier = before.devices.first(where: { $0.id == device.id }) else { return "" }
         let seconds = snapshot.time.duration(since: before.time) / .seconds(1)

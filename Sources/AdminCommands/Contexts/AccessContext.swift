@@ -1,24 +1,24 @@
 import FoundationEssentials
 package import LibraryClient
 
-/// One library as an operator reaches it: over a socket of this machine, or remotely with a certificate.
+/// An operator's access to a library: over a local socket, or remotely with a certificate.
 struct AccessContext: Hashable, Sendable, Codable {
-    /// What the operator calls it.
+    /// The operator's name for it.
     var name: String
     /// The operators' socket; nil for a remote library.
     var socket: String?
     /// The remote library's address; nil for a socket.
     var server: String?
-    /// The authority's certificates, PEM: whoever answers must be vouched for by them.
+    /// The authority's certificates, PEM, which must vouch for the server.
     var authority: String?
-    /// The operator's certificates, PEM, its own first; nil until they were issued.
+    /// The operator's certificates, PEM, its own first; nil until issued.
     var certificate: String?
     /// The operator's key, PEM: a secret.
     var key: String?
 
-    /// What it leads to.
+    /// The access it describes.
     ///
-    /// - Throws: `usage` for a context that is not complete.
+    /// - Throws: `usage` for an incomplete context.
     func access() throws -> LibraryAccess {
         if let socket { return .socket(path: socket) }
         guard let server, let origin = ServerOrigin(server), let authority else {
@@ -45,10 +45,10 @@ struct AccessContext: Hashable, Sendable, Codable {
         )
     }
 
-    /// Where it leads, for people.
+    /// The address, for people.
     var address: String { server ?? socket ?? "nowhere yet" }
 
-    /// The same without its secret, for programs and people.
+    /// The same without its secret, for output.
     var withoutKey: AccessContext {
         var copy = self
         copy.key = nil
@@ -56,7 +56,7 @@ struct AccessContext: Hashable, Sendable, Codable {
     }
 }
 
-/// How a library is reached.
+/// How to reach a library.
 package enum LibraryAccess: Sendable {
     /// Over the operators' socket of this machine.
     case socket(path: String)
@@ -64,7 +64,7 @@ package enum LibraryAccess: Sendable {
     case remote(RemoteAccess)
 }
 
-/// What it takes to be believed by a remote library, and to believe it.
+/// The credentials for a remote library.
 package struct RemoteAccess: Sendable {
     /// The library's address.
     package let origin: ServerOrigin

@@ -6,20 +6,20 @@ import Persistence
 /// JSON: `{"current": "home", "contexts": [{"name": "home", "server": "https://…", "authority": "PEM", "certificate":
 /// "PEM", "key": "PEM"}, {"name": "here", "socket": "/run/…"}]}`. It holds keys, so it has mode 0600.
 struct ContextFile: Sendable {
-    /// A file with certificates is a few KiB; more than so many bytes are none.
+    /// A file with certificates is a few KiB; anything larger than this is invalid.
     private static let maximumByteCount = 1 << 20
 
-    /// What the file holds.
+    /// The file's contents.
     struct Contents: Hashable, Codable {
-        /// The context that counts where none is named.
+        /// The default context.
         var current: String?
         /// By name.
         var contexts: [AccessContext] = []
 
-        /// The context of a name.
+        /// The context with a name.
         subscript(name: String) -> AccessContext? { contexts.first { $0.name == name } }
 
-        /// Adds a context, in the place of one of its name.
+        /// Adds a context, replacing any with the same name.
         mutating func set(_ context: AccessContext) {
             contexts.removeAll { $0.name == context.name }
             contexts.append(context)
@@ -27,7 +27,7 @@ struct ContextFile: Sendable {
         }
     }
 
-    /// Where it lies.
+    /// Its path.
     let path: Path
     private let fileSystem: any FileSystem
 
@@ -37,16 +37,16 @@ struct ContextFile: Sendable {
         if let named = environment["TINTYPE_CONFIG"], !named.isEmpty {
             path = Path(named)
         } else {
-            // A relative folder is to be ignored (XDG Base Directory Specification, section 3).
+            // A relative folder must be ignored (XDG Base Directory Specification, section 3).
             let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
             path = Path(folder ?? "\(environment["HOME"] ?? "/root")/.config").appending("tintype")
                 .appending("contexts.json")
         }
     }
 
-    /// What it holds; nothing where it is not there.
+    /// Reads it; a missing file is empty.
     ///
-    /// - Throws: `failed` for a file that cannot be read.
+    /// - Throws: `failed` for an unreadable file.
     func load() throws -> Contents {
         do {
             guard let bytes = try fileSystem.readAll(path, maximumByteCount: Self.maximumByteCount) else {
@@ -60,19 +60,19 @@ struct ContextFile: Sendable {
         }
     }
 
-    /// Writes it anew, for the user alone.
+    /// Rewrites it, readable by the user only.
     func save(_ contents: Contents) throws {
         try fileSystem.createDirectories(path.parent)
         try Self.write(contents, to: path, in: fileSystem)
     }
 
-    /// Writes a value as JSON into a file that only its owner may read, whole or not at all.
+    /// Writes a value as JSON into a file only its owner may read, atomically.
     static func write(_ value: some Encodable, to path: Path, in fileSystem: any FileSystem) throws {
         let bytes = Array((try Renderer.json(value) + "\n").utf8)
         let temporary = path.parent.appending(".\(path.name).new")
         if try fileSystem.status(temporary) != nil { try fileSystem.unlink(temporary) }
         let file = try fileSystem.open(temporary, .create)
-        // Before there is anything to read in it.
+        // Before it has any content.
         try fileSystem.makePrivate(temporary)
         try file.write(bytes[...], at: 0)
         try file.synchronize()

@@ -4,25 +4,25 @@ import LibraryClient
 import PhotoModel
 import Terminal
 
-/// One thing that was looked at.
+/// The result of one check.
 struct Finding: Hashable, Encodable {
-    /// How it stands.
+    /// A check's outcome.
     enum Outcome: String, Hashable, Encodable {
-        /// As it should be.
+        /// All is well.
         case good
-        /// To be looked at, not urgent.
+        /// Needs attention, but is not urgent.
         case warning
-        /// Something is lost, wrong, or does not work.
+        /// Something is lost, wrong, or not working.
         case bad
     }
 
-    /// What was looked at, in a word; the same in every version.
+    /// The check, in a word; stable across versions.
     let check: String
-    /// How it stands.
+    /// Its outcome.
     let outcome: Outcome
     /// What was found.
     let words: String
-    /// What to do; nil where nothing is to be done.
+    /// The next step; nil if none.
     let next: String?
 
     static func good(_ check: String, _ words: String) -> Finding {
@@ -38,15 +38,15 @@ struct Finding: Hashable, Encodable {
     }
 }
 
-/// What is known of a library, judged: limits and words, without calls.
+/// Judges the state of a library: limits and wording, without calls.
 struct Checkup {
-    /// Clocks that differ more confuse tokens and links.
+    /// Clocks that differ by more confuse tokens and links.
     private static let clockTolerance = Duration.seconds(30)
-    /// A certificate that ends sooner is to be renewed.
+    /// A certificate that expires sooner should be renewed.
     private static let certificateMargin = Duration.seconds(14 * 86_400)
-    /// A backup that is older no longer is one.
+    /// An older backup is no backup.
     private static let backupAge = Duration.seconds(7 * 86_400)
-    /// A device that is silent for longer may be broken.
+    /// A device silent for longer may be broken.
     private static let silence = Duration.seconds(7 * 86_400)
 
     let now: WallTime
@@ -79,7 +79,7 @@ struct Checkup {
         return .good("certificate", words)
     }
 
-    /// What the library has, has lost, and keeps apart.
+    /// The library's contents: present, lost, and quarantined.
     func contents(_ counts: LibraryStatistics) -> Finding {
         if counts.missing > 0 {
             return .bad(
@@ -98,7 +98,7 @@ struct Checkup {
         return .good("contents", "\(Wording.count(counts.contents, "content")), none lost or damaged")
     }
 
-    /// The room that is left.
+    /// The free space.
     func disk(_ counts: LibraryStatistics) -> Finding {
         guard let free = counts.freeBytes else {
             return .warning("disk", "the server does not say", next: "df on the server's machine")
@@ -111,7 +111,7 @@ struct Checkup {
         )
     }
 
-    /// How old the last backup is.
+    /// The age of the last backup.
     func backup(_ counts: LibraryStatistics) -> Finding {
         let next = "tintypectl library backup FOLDER; the timer tintype-backup does it every night"
         guard let time = counts.backupTime, let mark = counts.backupWatermark else {
@@ -124,7 +124,7 @@ struct Checkup {
         return .warning("backup", words, next: next)
     }
 
-    /// Work that is owed to originals.
+    /// Pending work on originals.
     func jobs(_ page: JobPage) -> Finding {
         let given = (page.counts[JobState.dead.rawValue] ?? 0) + (page.counts[JobState.bad.rawValue] ?? 0)
         if page.isPaused { return .warning("jobs", "paused", next: "tintypectl jobs resume") }
@@ -132,7 +132,7 @@ struct Checkup {
         return .warning("jobs", page.words, next: "tintypectl jobs list --state dead says why; tintypectl jobs retry")
     }
 
-    /// The audit's chain and what was signed of it.
+    /// The audit's chain and signed heads.
     func audit(_ verification: AuditVerification) -> Finding {
         if let problem = verification.problem {
             return .bad("audit", problem, next: "keep the server's files as they are, and compare with a backup")
@@ -141,7 +141,7 @@ struct Checkup {
         return .good("audit", "\(words) unbroken, \(verification.signedHeadCount) signed heads hold")
     }
 
-    /// Devices that need a person.
+    /// Devices that need attention.
     func devices(_ devices: [DeviceSummary]) -> [Finding] {
         var findings: [Finding] = []
         func warn(_ words: String, _ device: DeviceSummary, _ next: String) {
@@ -170,7 +170,7 @@ struct Checkup {
             ? [.good("device", "\(Wording.count(devices.count, "device")), none needs you")] : findings
     }
 
-    /// Questions that wait.
+    /// Open requests.
     func requests(_ page: AccessRequestPage) -> Finding {
         let count = page.requests.count + page.expansions.count
         guard count > 0 else { return .good("requests", "nothing waits for a decision") }

@@ -3,19 +3,19 @@ import MediaFiles
 import MediaFormats
 import PhotoModel
 
-/// The files that one asset becomes.
+/// The files of one exported asset.
 struct ExportPlan {
-    /// Where a file's bytes come from.
+    /// The source of a file's bytes.
     enum Source: Hashable {
-        /// A resource, whose digest is known beforehand.
+        /// A resource, whose digest is known in advance.
         case resource(AssetResource)
-        /// A Live Photo as one file.
+        /// A Live Photo as a single file.
         case motionPhoto
-        /// What people wrote about the asset.
+        /// People's texts about the asset.
         case sidecar([UInt8])
     }
 
-    /// One file: what comes after the base name, and its bytes.
+    /// One file: its suffix after the base name, and its bytes.
     struct File: Hashable {
         let suffix: String
         let source: Source
@@ -26,13 +26,14 @@ struct ExportPlan {
 
     /// Plans an asset's files.
     ///
-    /// A Live Photo is a still and a movie of one base name, as Apple Photos and Immich pair them; an edited version
-    /// stands beside its original, and so does how Apple's devices made one (AAE), under the name that they look for.
+    /// A Live Photo becomes a still and a movie with one base name, as Apple Photos and Immich pair them; an edited
+    /// version goes beside its original, as do Apple's edit instructions (AAE), under the name that Apple's programs
+    /// expect.
     ///
     /// - Parameters:
     ///   - asset: the asset.
-    ///   - isMotionPhoto: whether a Live Photo becomes one file, where its still's format can hold a movie.
-    ///   - hasSidecar: whether what people wrote about it goes into a sidecar.
+    ///   - isMotionPhoto: whether a Live Photo becomes a single file, if its still's format can hold a movie.
+    ///   - hasSidecar: whether people's texts go into a sidecar.
     init(_ asset: Asset, isMotionPhoto: Bool, hasSidecar: Bool) {
         var files: [File] = []
         let primary = asset.primaryResource
@@ -45,7 +46,7 @@ struct ExportPlan {
             guard let mark = resource.exportMark(ofMotionPhoto: isMotion) else { continue }
             if isMotion, resource.type == .photo || resource.type == .pairedVideo { continue }
             let file = File(suffix: "\(mark).\(resource.fileExtension)", source: .resource(resource))
-            // Two parts of one kind, such as two alternates of one format, still get names of their own.
+            // Two parts of one kind, such as two alternates of one format, still get distinct names.
             let isTaken = files.contains { $0.suffix.lowercased() == file.suffix.lowercased() }
             files.append(
                 isTaken
@@ -59,7 +60,7 @@ struct ExportPlan {
         self.files = files
     }
 
-    /// Bytes that are to be fetched.
+    /// Bytes to fetch.
     var byteCount: Int64 {
         files.reduce(0) { sum, file in
             if case .resource(let resource) = file.source { sum &+ resource.byteCount } else { sum }
@@ -68,7 +69,7 @@ struct ExportPlan {
 }
 
 extension AssetResourceType {
-    /// What an exported file's name says of it; nil for what is of no use outside the library.
+    /// The mark in an exported file's name; nil for resources that are useless outside the library.
     fileprivate var exportMark: String? {
         switch self {
         case .photo, .video, .audio, .pairedVideo, .alternatePhoto: ""
@@ -88,16 +89,16 @@ extension AssetResourceType {
 }
 
 extension AssetResource {
-    /// What comes between the base name and the ending; nil for what is not exported.
+    /// The part between base name and extension; nil if not exported.
     fileprivate func exportMark(ofMotionPhoto isMotion: Bool) -> String? {
         guard type == .adjustmentData, contentType == Self.appleAdjustmentType else { return type.exportMark }
-        // A sidecar belongs to the file of its stem.
+        // A sidecar belongs to the file with its stem.
         return isMotion ? ".MP" : ""
     }
 
     private static let appleAdjustmentType = "application/x-apple-adjustment-data"
 
-    /// The ending that its bytes have earned, the way its own name wrote it where that fits.
+    /// The extension that fits its bytes, spelled as in its own name if possible.
     fileprivate var fileExtension: String {
         let name = originalFilename?.displayText ?? ""
         let own = name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? ""
@@ -111,7 +112,7 @@ extension AssetResource {
         return right.first ?? "bin"
     }
 
-    /// Whether the Motion Photo format knows its type.
+    /// Whether the Motion Photo format supports its type.
     fileprivate var canHoldMovie: Bool { ["image/jpeg", "image/heic", "image/avif"].contains(contentType) }
 
     private static let endings: [String: [String]] = [

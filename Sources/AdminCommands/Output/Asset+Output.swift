@@ -3,7 +3,7 @@ import PhotoModel
 import Terminal
 
 extension Asset {
-    /// What it is, in a word.
+    /// Its kind, in a word.
     var kindName: String {
         switch (mediaType, isLivePhoto) {
         case (.image, true): "live photo"
@@ -15,7 +15,7 @@ extension Asset {
         }
     }
 
-    /// Bytes of all its files.
+    /// The bytes of all its files.
     var byteCount: Int64 {
         resources.reduce(0) { total, resource in
             let (sum, overflowed) = total.addingReportingOverflow(resource.byteCount)
@@ -23,7 +23,7 @@ extension Asset {
         }
     }
 
-    /// The name that people know it by; empty where it has none.
+    /// Its display name; empty if it has none.
     var displayName: String {
         title ?? primaryResource?.originalFilename?.displayText ?? ""
     }

@@ -1,12 +1,12 @@
 import FoundationEssentials
 
-/// What an audit entry says changed, for people: of two records only what differs.
+/// Describes an audit entry's change for people: only the differences between two records.
 ///
-/// Entries hold texts or whole records in JSON, before and after. `state: pending → active` is what of them matters.
+/// Entries hold texts or whole JSON records, before and after. Their essence is `state: pending → active`.
 struct ChangeWording {
     /// A record's values by their paths, such as `decision.addOnly`.
     private struct Fields: Decodable {
-        /// Records are small; what goes deeper is no record of ours.
+        /// Our records are shallow; anything deeper is not one.
         private static let maximumDepth = 8
 
         private struct Key: CodingKey {
@@ -63,13 +63,13 @@ struct ChangeWording {
         }
     }
 
-    /// Who, when and why stand in columns of their own, and numbers that only count say nothing.
+    /// Who, when and why have columns of their own, and counters are uninteresting.
     private static let left: Set<String> = ["changedAt", "changedBy", "reason", "grantVersion", "device"]
 
-    /// The words.
+    /// The description.
     let text: String
 
-    /// Takes what was, and what is.
+    /// Compares old and new.
     init(old: String?, new: String?) {
         guard let after = Self.fields(new) else {
             text = [old, new].compactMap(\.self).joined(separator: " → ")

@@ -3,13 +3,13 @@ import LibraryAPI
 import PhotoModel
 import Terminal
 
-/// All that waits for an administrator: devices that want in, levels that are asked for, selections to extend.
+/// Everything that waits for an administrator: pending devices, requested levels, and selections to extend.
 struct Inbox: Encodable {
-    /// Devices that wait to be let in.
+    /// Pending devices.
     let devices: [DeviceSummary]
-    /// Levels that devices ask for, oldest first.
+    /// Requested levels, oldest first.
     let requests: [AccessRequestSummary]
-    /// Devices that ask for more of their selection.
+    /// Devices that request a larger selection.
     let expansions: [ExpansionSummary]
     private let fingerprints: [DeviceID: ContentDigest]
 
@@ -17,17 +17,17 @@ struct Inbox: Encodable {
         case devices, requests, expansions
     }
 
-    /// Sorts out what waits.
+    /// Sorts out what is waiting.
     init(_ page: AccessRequestPage, devices all: [DeviceSummary]) {
         devices = all.filter { $0.state == .pending }.sorted { $0.firstSeen < $1.firstSeen }
         let waiting = Set(devices.map(\.id))
-        // Letting a device in answers what it asks for, too.
+        // Approving a device also answers its requests.
         requests = page.requests.filter { !waiting.contains($0.deviceID) }
         expansions = page.expansions
         fingerprints = Dictionary(all.map { ($0.id, $0.keyFingerprint) }) { first, _ in first }
     }
 
-    /// The devices, in the order of the rows.
+    /// The devices, in row order.
     var deviceIDs: [DeviceID] { devices.map(\.id) + requests.map(\.deviceID) + expansions.map(\.deviceID) }
 
     /// The command that answers the first.
@@ -43,7 +43,7 @@ struct Inbox: Encodable {
         return expansions.first.map { "tintypectl request expand \(name(of: $0.deviceID)) --album ALBUM, or --refuse" }
     }
 
-    /// One row a question.
+    /// One row per request.
     func rows(now: WallTime) -> [[Cell]] {
         devices.map { device in
             let code = device.verificationCode.map { ", shows \($0)" } ?? ""

@@ -1,6 +1,6 @@
 import Terminal
 
-/// Where a bar is shown: one line of standard error that is written again and again, and only on a terminal.
+/// Shows a progress bar: one line of standard error that is rewritten, only on a terminal.
 struct ProgressLine {
     private let session: AdminSession
     private let columnCount: Int?

@@ -1,21 +1,21 @@
 import FoundationEssentials
 import Terminal
 
-/// In which form a command answers.
+/// The output format of a command.
 enum OutputFormat: Hashable, Sendable {
     /// Tables and words.
     case people
     /// The wire's JSON, keys sorted.
     case json
-    /// Identifiers alone, one a line.
+    /// Only identifiers, one per line.
     case identifiers
 }
 
-/// What standard output can show.
+/// The capabilities of standard output.
 package struct TerminalTraits: Hashable, Sendable {
-    /// Columns; nil where it is no terminal, and nothing is cut.
+    /// The terminal's columns; nil if it is not a terminal, so nothing is cut.
     package var columnCount: Int?
-    /// Whether colours are understood and wanted.
+    /// Whether colours are supported and wanted.
     package var hasColors: Bool
 
     package init(columnCount: Int? = nil, hasColors: Bool = false) {
@@ -24,7 +24,7 @@ package struct TerminalTraits: Hashable, Sendable {
     }
 }
 
-/// Turns reports into text: the one place where the CLI's output is made.
+/// Renders reports as text: the only place that produces the CLI's output.
 struct Renderer {
     private static let minimumColumnWidth = 8
     private static let gap = "  "
@@ -32,9 +32,9 @@ struct Renderer {
     let format: OutputFormat
     let terminal: TerminalTraits
 
-    /// The text for standard output, ended by a line feed where there is any.
+    /// The text for standard output, ended by a line feed unless empty.
     ///
-    /// - Throws: what the JSON encoder says.
+    /// - Throws: the JSON encoder's error.
     func text(of report: Report) throws -> String {
         switch format {
         case .json: return try Self.json(report.wire) + "\n"
@@ -48,12 +48,12 @@ struct Renderer {
         }
     }
 
-    /// A value as JSON in several lines, keys sorted; what a terminal would obey is escaped (RFC 8259, section 7).
+    /// Multi-line JSON with sorted keys; anything a terminal would interpret is escaped (RFC 8259, section 7).
     static func json(_ value: any Encodable) throws -> String {
         try inertJSON(value, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
     }
 
-    /// A value as JSON in one line, otherwise the same: for JSON lines.
+    /// The same on a single line, for JSON lines.
     static func line(_ value: any Encodable) throws -> String {
         try inertJSON(value, [.sortedKeys, .withoutEscapingSlashes])
     }
@@ -75,7 +75,7 @@ struct Renderer {
         return text
     }
 
-    /// A value as JSON in one line, for the wire.
+    /// Single-line JSON, for the wire.
     static func compactJSON(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -94,7 +94,7 @@ struct Renderer {
         }.joined()
     }
 
-    /// A value in lines that fit, broken between words; a word that does not fit alone, such as a digest, stays whole.
+    /// A value wrapped between words; a word that does not fit, such as a digest, stays whole.
     private func wrapped(_ text: String, to width: Int?) -> [String] {
         guard let width, width >= Self.minimumColumnWidth, InertText(text).width > width else { return [text] }
         var lines: [String] = []
@@ -130,7 +130,7 @@ struct Renderer {
         }.joined()
     }
 
-    /// The table without the optional columns for which the terminal has no room.
+    /// The table without optional columns that do not fit.
     private func fitting(_ table: Table) -> Table {
         guard let limit = terminal.columnCount else { return table }
         let natural = naturalWidths(of: table)
@@ -157,7 +157,7 @@ struct Renderer {
         }
     }
 
-    /// How wide each column is; the widest flexible one gives way until the table fits.
+    /// The column widths; the widest flexible one shrinks until the table fits.
     private func widths(of table: Table) -> [Int] {
         var widths = naturalWidths(of: table)
         guard let limit = terminal.columnCount else { return widths }
@@ -173,7 +173,7 @@ struct Renderer {
         return widths
     }
 
-    /// Colours of ISO/IEC 6429 (SGR), on terminals that want them.
+    /// ISO/IEC 6429 (SGR) colours, if wanted.
     private func styled(_ text: String, _ style: Cell.Style) -> String {
         guard terminal.hasColors, !text.isEmpty else { return text }
         let code: Int? =

@@ -1,8 +1,8 @@
 import Terminal
 
-/// What a command tells, once for people and once for programs; the renderer alone turns it into text.
+/// A command's result, for people and for programs; only the renderer turns it into text.
 struct Report {
-    /// What people are shown.
+    /// The content for people.
     enum Content {
         /// Many things of one kind.
         case table(Table)
@@ -23,19 +23,19 @@ struct Report {
         }
     }
 
-    /// What programs are shown: the wire's own type.
+    /// The content for programs: the wire type.
     let wire: any Encodable
-    /// What `--quiet` prints, one a line.
+    /// The output of `--quiet`, one per line.
     let identifiers: [String]
-    /// What people are shown.
+    /// The content for people.
     let content: Content
-    /// What people may do next; goes to standard error and never to programs.
+    /// Next steps for people, written to standard error and never to programs.
     var next: [String] = []
 }
 
-/// One value of a table or record: foreign text made inert, and how it is meant.
+/// One value of a table or record: foreign text made inert, with its meaning.
 struct Cell: Hashable, Sendable {
-    /// What a value means, which a terminal shows by a colour.
+    /// A value's meaning, shown as a colour.
     enum Style: Hashable, Sendable {
         case plain, good, warning, bad
     }
@@ -57,13 +57,13 @@ extension Cell: ExpressibleByStringInterpolation {
 struct Table {
     /// One column.
     struct Column {
-        /// What stands above it.
+        /// Its heading.
         let title: String
-        /// Whether it may be cut where the terminal is narrow.
+        /// Whether it may be truncated on a narrow terminal.
         let isFlexible: Bool
         /// Whether its values are numbers.
         let isNumeric: Bool
-        /// Whether it is left out, the last one first, where cutting is not enough.
+        /// Whether it may be omitted, last one first, if truncating is not enough.
         let isOptional: Bool
 
         init(_ title: String, isFlexible: Bool = false, isNumeric: Bool = false, isOptional: Bool = false) {
@@ -76,6 +76,6 @@ struct Table {
 
     let columns: [Column]
     let rows: [[Cell]]
-    /// What is said where there are no rows.
+    /// The text if there are no rows.
     let ifEmpty: String
 }

@@ -1,15 +1,15 @@
 import LibraryAPI
 import LibraryClient
 
-/// How a command ended; the numbers are those of sysexits.h.
+/// The exit statuses, numbered as in sysexits.h.
 package enum AdminExit: Int32, CaseIterable, Sendable {
     /// Done.
     case done = 0
-    /// It failed, or what was checked is not as it should be.
+    /// It failed, or a check found a problem.
     case failed = 1
     /// The command line is wrong.
     case usage = 64
-    /// The library's server does not answer.
+    /// The library's server does not respond.
     case unreachable = 69
     /// The library does not allow it.
     case notAllowed = 77
@@ -17,13 +17,13 @@ package enum AdminExit: Int32, CaseIterable, Sendable {
 
 /// Why a command failed, and what to do next.
 struct AdminError: Error, Hashable {
-    /// How the process ends.
+    /// The exit status.
     let exit: AdminExit
-    /// What happened, about what.
+    /// What happened, and to what.
     let message: String
-    /// The command, or the act, that helps.
+    /// The command or action that helps.
     let next: String
-    /// What the library said, where it refused.
+    /// The library's refusal, if any.
     private(set) var problem: ProblemDetails?
 
     init(_ exit: AdminExit, _ message: String, next: String) {
@@ -32,7 +32,7 @@ struct AdminError: Error, Hashable {
         self.next = next
     }
 
-    /// What a failed call means to the caller.
+    /// Describes a failed call.
     init(_ error: LibraryClientError) {
         message = error.message
         problem = error.problem
@@ -66,7 +66,7 @@ struct AdminError: Error, Hashable {
 }
 
 extension AdminError {
-    /// The refusal in full: its stable name, whether trying again helps, and who can change it.
+    /// The refusal in full: its stable name, whether a retry helps, and who can change it.
     var explanation: String {
         guard let problem else { return "the library was not asked, or did not answer: nothing was refused" }
         let advice =

@@ -18,7 +18,7 @@ extension AdminSession {
         replaceProcess: replaceProcess
     )
 
-    /// `sun_path` of `sockaddr_un` less its closing NUL.
+    /// `sun_path` of `sockaddr_un` minus its terminating NUL.
     private static let maximumSocketPathByteCount = 107
 
     @Sendable private static func connect(_ access: LibraryAccess) throws -> LibraryClient {
@@ -63,7 +63,7 @@ extension AdminSession {
         let beside = URL(filePath: own).deletingLastPathComponent().appending(path: program).path
         let file = FileManager.default.isExecutableFile(atPath: beside) ? beside : program
         var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
-        // Returns only when it fails.
+        // Returns only on failure.
         _ = unsafe execvp(file, &words)
         unsafe words.forEach { unsafe free($0) }
         throw AdminError("\(program) cannot be run here.", next: "install it on this machine: apt install \(program)")
@@ -88,7 +88,7 @@ extension AdminSession {
         while !bytes.isEmpty {
             let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            // A reader that went away, as `head` does, is no failure of the command.
+            // A closed pipe, as from `head`, is not a failure of the command.
             guard count > 0 else { return }
             bytes = bytes.dropFirst(count)
         }

@@ -30,7 +30,7 @@ package struct AdminSession: Sendable {
     package var output: @Sendable (String) -> Void
     /// Writes to standard error.
     package var note: @Sendable (String) -> Void
-    /// Asks and takes a line; nil where standard input is no terminal, and nobody can be asked.
+    /// Asks and takes a line; nil if standard input is no terminal, and nobody can be asked.
     package var ask: (@Sendable (_ question: String) -> String?)?
     /// Waits.
     package var sleep: @Sendable (Duration) async throws -> Void

@@ -3,13 +3,13 @@ import LibraryAPI
 import LibraryClient
 import PhotoModel
 
-/// How a command names a device: by its identifier or the start of that, by the start of its key's fingerprint, or while it
-/// waits by the code that it shows; never by its name.
+/// How a command names a device: by its identifier or a prefix of it, by a prefix of its key's fingerprint, or while
+/// pending by its code; never by its name.
 enum DeviceReference: Hashable {
     case id(DeviceID)
-    /// Hexadecimal digits in lower case; an identifier may begin with them too.
+    /// Lower-case hexadecimal digits; an identifier may begin with them too.
     case fingerprintPrefix(String)
-    /// The start of an identifier, in capitals and without dashes.
+    /// A prefix of an identifier, in capitals and without dashes.
     case idPrefix(String)
     /// Letters with a dash between them, in capitals.
     case code(String)
@@ -17,9 +17,9 @@ enum DeviceReference: Hashable {
     /// Fewer digits would soon be ambiguous.
     static let minimumPrefixCount = 4
 
-    /// Reads an identifier, 4 to 64 hexadecimal digits with or without colons, or a code such as `WDJB-MJHT`.
+    /// Parses an identifier, 4 to 64 hexadecimal digits with or without colons, or a code such as `WDJB-MJHT`.
     ///
-    /// - Throws: why a name does not do.
+    /// - Throws: why a name is not accepted.
     init(argument: String) throws {
         let digits = argument.lowercased().filter { $0 != ":" }
         if Self.minimumPrefixCount...2 * ContentDigest.byteCount ~= digits.utf8.count,
@@ -33,7 +33,7 @@ enum DeviceReference: Hashable {
         } else if argument.filter({ $0 != "-" }).wholeMatch(of: /[0-9A-Za-z]{4,27}/) != nil,
             argument.contains(where: \.isNumber)
         {
-            // As identifiers are read: letters that look like digits are those.
+            // As in identifiers: letters that look like digits are read as digits.
             let digits: [Character: Character] = ["O": "0", "I": "1", "L": "1"]
             self = .idPrefix(String(argument.uppercased().filter { $0 != "-" }.map { digits[$0] ?? $0 }))
         } else {
@@ -45,7 +45,7 @@ enum DeviceReference: Hashable {
         }
     }
 
-    /// How people write it.
+    /// The form people write.
     var text: String {
         switch self {
         case .id(let id): "\(id)"
@@ -54,7 +54,7 @@ enum DeviceReference: Hashable {
         }
     }
 
-    /// What the text is of a device.
+    /// What the text identifies.
     fileprivate var kind: String {
         switch self {
         case .id: "the identifier"
@@ -97,9 +97,9 @@ extension LibraryClient {
         return devices
     }
 
-    /// The one device that a command names.
+    /// Resolves a device.
     ///
-    /// - Throws: `failed` where none or several match.
+    /// - Throws: `failed` if none or several match.
     func device(_ reference: DeviceReference) async throws -> DeviceSummary {
         if case .id(let id) = reference { return try await call(.adminDevice, [id]) }
         let found = try await devices().filter(reference.matches)

@@ -2,7 +2,7 @@ import LibraryAPI
 import LibraryClient
 import PhotoModel
 
-/// How the library stands at one moment: what `watch` shows, and writes as one JSON line.
+/// The library's state at one moment: shown by `watch`, or written as one JSON line.
 struct WatchSnapshot: Encodable {
     /// One device with its queue.
     struct Device: Encodable {
@@ -17,7 +17,7 @@ struct WatchSnapshot: Encodable {
         let uploads: [Upload]
     }
 
-    /// One asset on its way.
+    /// One asset being uploaded.
     struct Upload: Encodable {
         let asset: AssetID
         let name: String
@@ -25,7 +25,7 @@ struct WatchSnapshot: Encodable {
         let byteCount: Int64
     }
 
-    /// The most devices whose uploads are asked for; each is a call.
+    /// The most devices whose uploads are requested; each costs a call.
     private static let maximumUploaderCount = 16
 
     let time: WallTime
@@ -34,7 +34,7 @@ struct WatchSnapshot: Encodable {
     let jobs: [String: Int]
     let areJobsPaused: Bool
 
-    /// Asks the library.
+    /// Queries the library.
     init(_ client: LibraryClient, now: WallTime) async throws {
         let summaries = try await client.devices().filter { $0.state != .revoked }
             .sorted { ($0.lastSeen ?? $0.firstSeen) > ($1.lastSeen ?? $1.firstSeen) }
@@ -75,6 +75,6 @@ extension WatchSnapshot.Device {
         }
     }
 
-    /// Bytes of its uploads that are durable.
+    /// The durable bytes of its uploads.
     var doneBytes: Int64 { uploads.reduce(0) { $0 &+ $1.doneBytes } }
 }

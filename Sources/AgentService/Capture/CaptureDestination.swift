@@ -8,33 +8,33 @@ import PhotoModel
 import Synchronization
 package import SystemPackage
 
-/// Where the files of a shot go once it is over; every call blocks.
+/// The destination of a shot's files; every call blocks.
 package protocol CaptureDestination: Sendable {
-    /// Makes the folder that the files of a shot are written to first: on the file system where they will stay.
+    /// Creates the folder in which a shot's files are first written, on their final file system.
     ///
-    /// - Parameter record: what is wanted; kept, so that a shot that a crash interrupts can be taken in.
+    /// - Parameter record: the request; stored, so that a shot interrupted by a crash can be recovered.
     /// - Returns: the folder.
     /// - Throws: what the file system throws.
     func begin(_ record: CaptureRecord) throws -> FilePath
 
-    /// Puts a finished shot in its place; when this returns, it survives a power cut.
+    /// Files a finished shot; once this returns, it survives a power cut.
     ///
     /// - Parameters:
     ///   - result: the shot.
-    ///   - record: what is known of it.
-    /// - Returns: where the files are now, the still first.
-    /// - Throws: what the store or the file system throws; then the files stay where they were written.
+    ///   - record: its record.
+    /// - Returns: the final paths, the still first.
+    /// - Throws: errors of the store or the file system; the files then stay where they were written.
     func file(_ result: CaptureResult, _ record: CaptureRecord) throws -> [Path]
 
-    /// Removes what a shot that failed left.
+    /// Removes a failed shot's leftovers.
     func discard(_ record: CaptureRecord) throws
 }
 
-/// Puts shots into the queue, from where they are synchronised.
+/// Files shots into the queue, from which they are synced.
 package final class QueueDestination: CaptureDestination {
-    /// In the folder of a shot, locked while it is taken: another process that opens the queue leaves it alone.
+    /// In a shot's folder, locked while it is being taken: another process that opens the queue leaves it alone.
     static let lockName = "lock"
-    /// Waits of 10 ms.
+    /// Retries every 10 ms.
     private static let attempts = 100
 
     private let store: AgentStore
@@ -48,13 +48,13 @@ package final class QueueDestination: CaptureDestination {
         self.limits = limits
     }
 
-    /// The folder below the queue's root whose folders hold shots that are being taken.
+    /// The folder below the queue's root with the folders of shots in progress.
     static func workFolder(of store: AgentStore) -> Path { store.root.appending("capturing") }
 
-    /// Makes `capturing/<asset id>/`.
+    /// Creates `capturing/<asset id>/`.
     ///
-    /// A box that is being retired takes no shot. The folder comes first: a shot that is let through here is found by whoever
-    /// then closes the list of what is left.
+    /// A box being retired takes no shots. The folder comes first: a shot admitted here is seen when the list of what
+    /// is left is closed.
     package func begin(_ record: CaptureRecord) throws -> FilePath {
         let folder = folder(of: record)
         try lock(record, folder)
@@ -68,7 +68,7 @@ package final class QueueDestination: CaptureDestination {
         return FilePath(folder.text)
     }
 
-    /// Makes the entry.
+    /// Creates the entry.
     package func file(_ result: CaptureResult, _ record: CaptureRecord) throws -> [Path] {
         var manifest = record.manifest(
             captureTime: result.frame.captureTime,
@@ -96,7 +96,7 @@ package final class QueueDestination: CaptureDestination {
         do {
             entry = try store.add(draft, limits: limits, now: Box.now())
         } catch {
-            // Its files stay for who looks for interrupted shots next.
+            // Its files are kept for the next recovery.
             release(record)
             guard let error = error as? AgentStoreError, error.code == .full else { throw error }
             RefusedCapture(
@@ -105,9 +105,9 @@ package final class QueueDestination: CaptureDestination {
             ).remember(in: store)
             throw error
         }
-        // The asset is safe; that its record is missing would harm nobody.
+        // The asset is safe; a missing record would harm nobody.
         try? record.write(into: store.folder(of: record.id), in: fileSystem)
-        // Another process that looks for interrupted shots just now removes the rest.
+        // Another process running recovery will remove the rest.
         try? discard(record)
         return try entry.manifest.resources.map { try store.place(of: $0, in: result.id).path }
     }
@@ -122,13 +122,13 @@ package final class QueueDestination: CaptureDestination {
         locks.withLock { $0.removeValue(forKey: record.id) }?.release()
     }
 
-    /// Makes the folder of a shot, and makes it this process's.
+    /// Creates a shot's folder and locks it for this process.
     private func lock(_ record: CaptureRecord, _ folder: Path) throws {
         for _ in 1...Self.attempts {
             do throws(PersistenceError) {
                 try fileSystem.createDirectories(folder)
                 let lock = try fileSystem.lock(folder.appending(Self.lockName))
-                // A process that looked for interrupted shots between the two took the folder away again.
+                // A process running recovery removed the folder between the two.
                 guard try fileSystem.status(folder.appending(Self.lockName)) != nil else { continue }
                 locks.withLock { $0[record.id] = lock }
                 return
@@ -146,12 +146,12 @@ package final class QueueDestination: CaptureDestination {
 }
 
 extension CaptureRecord {
-    /// The asset's description, still without its resources.
+    /// The asset's manifest, without its resources yet.
     ///
     /// - Parameters:
     ///   - captureTime: when it was captured.
-    ///   - isLivePhoto: whether its movie is there.
-    ///   - isIncomplete: whether its movie should be there and is not.
+    ///   - isLivePhoto: whether it has its movie.
+    ///   - isIncomplete: whether its movie is missing.
     /// - Returns: the manifest.
     func manifest(captureTime: CaptureTime, isLivePhoto: Bool, isIncomplete: Bool) -> AssetManifest {
         var manifest = AssetManifest(
@@ -174,7 +174,7 @@ extension CaptureRecord {
 }
 
 extension FileSystem {
-    /// Removes a folder and the files in it; nothing when there is none.
+    /// Removes a folder and its files, if it exists.
     func removeFiles(of folder: Path) throws {
         guard try status(folder) != nil else { return }
         for name in try list(folder) { try unlink(folder.appending(name)) }

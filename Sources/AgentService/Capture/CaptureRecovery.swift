@@ -7,25 +7,25 @@ import Persistence
 import PhotoLibrary
 import PhotoModel
 
-/// Takes in what an interruption left in `capturing/`, before anything is captured again.
+/// Recovers what an interruption left in `capturing/`, before anything else is captured.
 ///
-/// A file there has its name only once it is durable, so that each still is whole:
-/// - a still makes an entry, with its movie or as an incomplete Live Photo;
-/// - a folder without a still was never reported to anybody, and goes.
-/// Running it twice changes nothing, and what another process is taking is left alone.
+/// A file there gets its name only once it is durable, so that each still is complete:
+/// - a still becomes an entry, with its movie or as an incomplete Live Photo;
+/// - a folder without a still was never reported to anybody, and is removed.
+/// Repeating it changes nothing, and shots that another process is taking are left alone.
 struct CaptureRecovery {
-    /// What it found and did.
+    /// The result of a recovery.
     struct Report: Hashable {
         /// Shots that became entries.
         var adopted: [AssetID] = []
         /// Shots that had no still yet.
         var removed: [String] = []
-        /// Shots that could not be taken in now, with the reason; they stay where they are.
+        /// Shots that could not be recovered now, with the reason; they are kept.
         var failed: [String: String] = [:]
     }
 
     let store: AgentStore
-    /// The album of shots whose record is gone.
+    /// The album of shots whose record is missing.
     let album: String?
     private let limits: SpaceLimits
     private let fileSystem = PosixFileSystem()
@@ -41,10 +41,10 @@ struct CaptureRecovery {
         let root = QueueDestination.workFolder(of: store)
         guard try fileSystem.status(root) != nil else { return report }
         for name in try fileSystem.list(root) {
-            // What is not ours stays.
+            // Foreign files are left alone.
             guard let id = AssetID(name) else { continue }
             let folder = root.appending(name)
-            // Another process takes this shot right now.
+            // Another process is taking this shot.
             guard let lock = try? fileSystem.lock(folder.appending(QueueDestination.lockName)) else { continue }
             defer { lock.release() }
             do {
@@ -63,7 +63,7 @@ struct CaptureRecovery {
         return report
     }
 
-    /// The asset that a folder's files make; nil without a still.
+    /// The asset made from a folder's files; nil without a still.
     private func draft(_ id: AssetID, in folder: Path) throws -> CaptureDraft? {
         let files = try fileSystem.list(folder).filter { $0.hasPrefix("\(id).") }
             .compactMap { try MediaFile(folder.appending($0), in: fileSystem) }
@@ -104,7 +104,7 @@ struct CaptureRecovery {
         )
     }
 
-    /// The still's own date, with the clocks that its record ties it to.
+    /// The still's own date, with the clocks from its record.
     private func captureTime(_ still: MediaFile, _ record: CaptureRecord?) -> CaptureTime {
         var time = still.captureTime
         guard let requested = record?.requestedTime, let monotonic = requested.monotonicNanoseconds else { return time }

@@ -2,21 +2,21 @@ package import Capture
 import FoundationEssentials
 package import Persistence
 
-/// The decisions about cameras and microphones of this box, in `consents.json`, under the policy of the settings.
+/// This box's decisions about cameras and microphones, in `consents.json`, under the policy of the settings.
 ///
-/// A file of its own, so that a decision can be made while the service has the queue open.
+/// It is a separate file, so that a decision can be made while the service has the queue open.
 package actor ConsentFile: ConsentStore {
-    /// What the settings say where nobody has decided, or whatever anybody decided (`capture.consent`).
+    /// The settings' policy, for undecided or all devices (`capture.consent`).
     package enum Policy: String, Hashable, Sendable, CaseIterable {
         /// People decide.
         case ask
-        /// Allowed until a person says no.
+        /// Allowed unless a person says no.
         case authorized
         /// Forbidden, and nobody is asked.
         case restricted
     }
 
-    /// One decision as the file holds it.
+    /// One stored decision.
     package struct Decision: Hashable, Sendable, Codable {
         /// What it is about.
         package let subject: ConsentSubject
@@ -27,7 +27,7 @@ package actor ConsentFile: ConsentStore {
     /// The file's name.
     static let fileName = "consents.json"
 
-    /// Devices that are nobody's camera or microphone: allowed unless a person said no.
+    /// Devices that are not real cameras or microphones: allowed unless a person said no.
     static let synthetic: Set<CaptureDevice.ID> = [
         CaptureDevice.ID(rawValue: "synthetic-camera"), CaptureDevice.ID(rawValue: "synthetic-microphone"),
     ]
@@ -43,7 +43,7 @@ package actor ConsentFile: ConsentStore {
         self.fileSystem = fileSystem
     }
 
-    /// The decision that counts: policy where it forbids, else what a person said, else policy.
+    /// The effective decision: the policy if it forbids, else a person's, else the policy.
     package func status(for subject: ConsentSubject) throws -> ConsentStatus {
         guard policy != .restricted else { return .restricted }
         let decided = try decisions().first { $0.subject == subject }?.status ?? .notDetermined
@@ -51,17 +51,17 @@ package actor ConsentFile: ConsentStore {
         return decided == .notDetermined && isAllowedAtFirst ? .authorized : decided
     }
 
-    /// Records a decision durably; `notDetermined` forgets it.
+    /// Records a decision durably; `notDetermined` removes it.
     package func setStatus(_ status: ConsentStatus, for subject: ConsentSubject) throws {
         var decisions = try decisions().filter { $0.subject != subject }
         if status != .notDetermined { decisions.append(Decision(subject: subject, status: status)) }
         try fileSystem.writeAtomically(path, try JSONText.bytes(decisions))
     }
 
-    /// What people have decided, in the order of deciding.
+    /// People's decisions, in the order made.
     ///
-    /// - Returns: the decisions; none when the file is not there.
-    /// - Throws: `configuration` when the file is damaged, since guessing would open a camera.
+    /// - Returns: the decisions; none if the file does not exist.
+    /// - Throws: `configuration` if the file is damaged, since guessing would open a camera.
     package func decisions() throws -> [Decision] {
         guard let bytes = try fileSystem.readAll(path) else { return [] }
         do {

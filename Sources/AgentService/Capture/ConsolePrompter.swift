@@ -1,7 +1,7 @@
 import Capture
 import Glibc
 
-/// Asks the person at the terminal, quoting the reason that the settings give; without a terminal nobody answers.
+/// Asks the person at the terminal, quoting the reason from the settings; without a terminal nobody answers.
 struct ConsolePrompter: ConsentPrompter {
     let name: String
     let usage: [CaptureDevice.Capability: String]

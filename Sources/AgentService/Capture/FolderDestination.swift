@@ -6,11 +6,12 @@ import PhotoModel
 import Synchronization
 package import SystemPackage
 
-/// Puts shots into a folder of the caller's, named by their time; nothing is queued.
+/// Files shots into the caller's folder, named by their time; nothing is queued.
 ///
-/// While shots are taken, the folder has a hidden one, `.tintype-<identifier>`, with a folder for each shot and a file
-/// `lock` that is locked for as long as the process lives. A process that finds such a folder without its lock takes in
-/// what a crash left there: a file in it has its name only once it is durable, so that each still is whole.
+/// While shots are being taken, the folder contains a hidden one, `.tintype-<identifier>`, with a folder for each shot
+/// and a file `lock` that is locked for the lifetime of the process. A process that finds such a folder unlocked
+/// recovers what a crash left there: a file in it gets its name only once it is durable, so that each still is
+/// complete.
 package final class FolderDestination: CaptureDestination {
     private static let workPrefix = ".tintype-"
     private static let lockName = "lock"
@@ -20,7 +21,7 @@ package final class FolderDestination: CaptureDestination {
     private let fileSystem: any FileSystem
     private let lock = Mutex<(any FileLock)?>(nil)
 
-    /// Files into a folder, which exists.
+    /// Files into an existing folder.
     package init(folder: Path, fileSystem: any FileSystem = PosixFileSystem()) {
         self.folder = folder
         self.fileSystem = fileSystem
@@ -35,12 +36,12 @@ package final class FolderDestination: CaptureDestination {
     deinit {
         guard let held = lock.withLock({ $0.take() }) else { return }
         try? fileSystem.unlink(work.appending(Self.lockName))
-        // A shot that could not be filed stays for the next process.
+        // A shot that could not be filed is kept for the next process.
         try? fileSystem.removeDirectory(work)
         held.release()
     }
 
-    /// Makes a hidden folder for the shot.
+    /// Creates a hidden folder for the shot.
     package func begin(_ record: CaptureRecord) throws -> FilePath {
         try lock.withLock { lock in
             guard lock == nil else { return }
@@ -52,7 +53,7 @@ package final class FolderDestination: CaptureDestination {
         return FilePath(shot.text)
     }
 
-    /// Gives the files their names.
+    /// Gives the files their final names.
     package func file(_ result: CaptureResult, _ record: CaptureRecord) throws -> [Path] {
         let files = result.resources.map { resource in
             (Path(resource.file.path.string), resource.originalFilename?.displayText ?? "\(resource.file.digest)")
@@ -67,15 +68,15 @@ package final class FolderDestination: CaptureDestination {
         try fileSystem.removeFiles(of: workFolder(of: record))
     }
 
-    /// Takes in what processes that are gone have left: stills with their movies get their names, the rest goes.
+    /// Recovers what dead processes have left: stills with their movies get their names, the rest is removed.
     ///
-    /// - Returns: the files that were taken in.
-    /// - Throws: what the file system throws; running it again goes on.
+    /// - Returns: the recovered files.
+    /// - Throws: what the file system throws; running it again continues.
     package func recover() throws -> [Path] {
         var found: [Path] = []
         for name in try fileSystem.list(folder) where name.hasPrefix(Self.workPrefix) {
             let work = folder.appending(name)
-            // Another process is at work there.
+            // Another process is working there.
             guard let lock = try? fileSystem.lock(work.appending(Self.lockName)) else { continue }
             defer { lock.release() }
             for name in try fileSystem.list(work) where name != Self.lockName {
@@ -103,9 +104,9 @@ package final class FolderDestination: CaptureDestination {
         work.appending(record.id.description)
     }
 
-    /// Gives files, the still first, names in the folder that are theirs alone: as wanted, or with `-2`, `-3` and so on.
+    /// Gives files, the still first, unique names in the folder: as requested, or with `-2`, `-3` and so on.
     ///
-    /// Each keeps its first name until all are durable. Files that have their name since before a crash keep it.
+    /// Each keeps its first name until all are durable. Files that were renamed before a crash keep their name.
     private func place(_ files: [(source: Path, name: String)]) throws -> [Path] {
         for number in 1...10_000 {
             let suffix = number == 1 ? "" : "-\(number)"
@@ -119,7 +120,7 @@ package final class FolderDestination: CaptureDestination {
         throw AgentError(.failed, "\(folder) has 10,000 files of this moment: choose another folder")
     }
 
-    /// Whether a name is nobody's, or this file's already.
+    /// Whether a name is free, or already this file's.
     private func isFree(_ path: Path, for source: Path) throws -> Bool {
         guard let there = try fileSystem.status(path) else { return true }
         guard there.byteCount == (try fileSystem.status(source)?.byteCount) else { return false }
@@ -127,7 +128,7 @@ package final class FolderDestination: CaptureDestination {
             == ContentHasher.digest(source, in: fileSystem).digest
     }
 
-    /// Gives a file a second name; false when somebody else has just taken it.
+    /// Gives a file a second name; false if it was just taken.
     private func give(_ source: Path, the path: Path) throws -> Bool {
         do throws(PersistenceError) {
             try fileSystem.link(source, to: path)
@@ -136,7 +137,7 @@ package final class FolderDestination: CaptureDestination {
             switch error.code {
             case .exists: return try isFree(path, for: source)
             case .notPermitted:
-                // A file system without second names, as on memory cards.
+                // A file system without hard links, as on memory cards.
                 guard try fileSystem.status(path) == nil else { return false }
                 try fileSystem.rename(source, to: path)
                 return true

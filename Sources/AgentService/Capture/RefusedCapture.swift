@@ -1,34 +1,34 @@
 package import AgentStore
 package import PhotoModel
 
-/// A capture that found no room in the queue: kept, so that `status` tells of it when its error has long gone by.
+/// A capture that found no room in the queue, remembered so that `status` shows it long after its error is gone.
 package struct RefusedCapture: Codable, Hashable, Sendable {
     private static let fact = "capture.refused"
 
-    /// When, by the box's clock.
+    /// The time, by the box's clock.
     package let time: WallTime
-    /// The bytes that it would have taken.
+    /// Its size in bytes.
     package let byteCount: Int64
 
-    /// Describes a capture that was refused.
+    /// Describes a refused capture.
     ///
     /// - Parameters:
-    ///   - time: when, by the box's clock.
-    ///   - byteCount: the bytes that it would have taken.
+    ///   - time: the time, by the box's clock.
+    ///   - byteCount: its size in bytes.
     package init(time: WallTime, byteCount: Int64) {
         self.time = time
         self.byteCount = byteCount
     }
 
-    /// Remembers it; a disk that has no room for that either is seen by its free bytes.
+    /// Remembers it; a disk too full even for that shows in its free space.
     package func remember(in store: AgentStore) { try? store.setFact(Self.fact, to: self) }
 
-    /// Why a capture finds no room now.
+    /// Why there is currently no room for captures.
     ///
     /// - Parameters:
     ///   - store: the queue.
-    ///   - limits: how much room it may take.
-    /// - Returns: the reason and what to do; nil where there is room for what was refused last, or nothing was.
+    ///   - limits: the queue's space limits.
+    /// - Returns: the reason and what to do; nil if there is room for the last refused capture, or there was none.
     /// - Throws: `storage`.
     package static func reason(in store: AgentStore, _ limits: SpaceLimits) throws -> String? {
         let last: RefusedCapture? = try store.fact(fact)

@@ -98,7 +98,7 @@ struct CaptureCommand: AsyncParsableCommand {
             }
         } catch {
             progress("")
-            // What was taken before it failed is durable, and somebody has to know of it.
+            // Shots taken before the failure are durable, and somebody must know of them.
             if !shots.isEmpty { try show(shots, isFiledByService: service != nil) }
             throw error
         }
@@ -131,7 +131,7 @@ struct CaptureCommand: AsyncParsableCommand {
         }
     }
 
-    /// What the service is asked for.
+    /// The order for the service.
     private var order: CaptureOrder {
         var order = CaptureOrder()
         order.profile = profile
@@ -147,7 +147,7 @@ struct CaptureCommand: AsyncParsableCommand {
         return order.applied(to: try CaptureProfile(named: profile, of: settings))
     }
 
-    /// Where shots go when this process takes them.
+    /// The destination of shots taken by this process.
     private func filing() throws -> any CaptureDestination {
         guard let output else {
             let agent = try common.agent(isGuestWelcome: true)
@@ -165,8 +165,8 @@ struct CaptureCommand: AsyncParsableCommand {
         return filing
     }
 
-    /// Takes as many shots as wanted, at a fixed phase: a late shot does not push the next ones, and what was missed is
-    /// left out.
+    /// Takes the requested number of shots, at a fixed phase: a late shot does not delay the next ones, and missed ones
+    /// are skipped.
     private func takeShots(_ take: () async throws -> Void) async throws {
         let clock = ContinuousClock()
         let start = clock.now

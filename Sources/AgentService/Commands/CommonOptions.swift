@@ -6,7 +6,7 @@ import Persistence
 import PhotoLibrary
 import Settings
 
-/// Flags that every command takes.
+/// The options of every command.
 struct CommonOptions: ParsableArguments {
     static let standardPath = "/etc/tintype/agent.yaml"
 
@@ -22,7 +22,7 @@ struct CommonOptions: ParsableArguments {
     @Flag(name: .long, help: "Prints one JSON object for programs.")
     var json = false
 
-    /// The settings of flags, environment and file; a missing standard file means defaults.
+    /// The settings from flags, environment and file; a missing default file means defaults.
     func settings() throws -> AgentSettings {
         let bytes: [UInt8]?
         do {
@@ -41,11 +41,11 @@ struct CommonOptions: ParsableArguments {
         return try AgentSettings(from: reader, hostName: Box.hostName())
     }
 
-    /// The agent with its queue open, as soon as a command that has it open is done.
+    /// Opens the agent's queue, waiting for a command that has it open.
     ///
-    /// - Parameter patience: how long to wait for that.
+    /// - Parameter patience: how long to wait.
     /// - Returns: the agent.
-    /// - Throws: as ``agent()`` does.
+    /// - Throws: as ``agent()``.
     func agent(patience: Duration) async throws -> Agent {
         let deadline = ContinuousClock.now.advanced(by: patience)
         while true {
@@ -57,11 +57,11 @@ struct CommonOptions: ParsableArguments {
         }
     }
 
-    /// The agent with its queue open, or beside the service that has it open.
+    /// Opens the agent's queue, alone or beside the service that has it open.
     ///
-    /// - Parameter isGuestWelcome: whether looking and editing is enough.
+    /// - Parameter isGuestWelcome: whether reading and editing is enough.
     /// - Returns: the agent.
-    /// - Throws: `failed` when another agent has the queue open and a guest is not welcome.
+    /// - Throws: `failed` if another agent has the queue open and a guest is not welcome.
     func agent(isGuestWelcome: Bool = false) throws -> Agent {
         let settings = try settings()
         let logger = Logger(label: "tintype-agent") { label in

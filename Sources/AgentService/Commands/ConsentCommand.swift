@@ -93,7 +93,7 @@ struct ConsentCommand: AsyncParsableCommand {
 extension CaptureDevice.Capability: ExpressibleByArgument {}
 
 extension CommonOptions {
-    /// The decisions, and the uses of devices that are there now.
+    /// The decisions, and the current devices' uses.
     fileprivate func consents(
         for capability: CaptureDevice.Capability?
     ) async throws -> (ConsentFile, [ConsentSubject]) {
@@ -124,7 +124,7 @@ extension CommonOptions {
     }
 }
 
-/// What holds for one device.
+/// The decision about one device.
 private struct ConsentRow: Encodable {
     let capability: String
     let status: String

@@ -75,7 +75,7 @@ struct EnrollCommand: AsyncParsableCommand {
         try show(answer)
     }
 
-    /// Opens the queue, or says what a service that has it open does by itself, and what it has to be stopped for.
+    /// Opens the queue, or explains what a service that has it open does by itself, and when to stop it.
     private func openAgent() throws -> Agent {
         do {
             return try common.agent()
@@ -97,7 +97,7 @@ struct EnrollCommand: AsyncParsableCommand {
         }
     }
 
-    /// The token as it was given: as an argument, on standard input, or in a file.
+    /// The token from an argument, standard input, or a file.
     private func givenToken() throws -> String? {
         var text: String?
         if let tokenFile {
@@ -116,7 +116,7 @@ struct EnrollCommand: AsyncParsableCommand {
         return String(given)
     }
 
-    /// Asks a library to take the box, or how a question stands that was asked before.
+    /// Requests enrolment, or shows the status of an earlier request.
     private func begin(_ enrollment: Enrollment, _ agent: Agent) async throws -> EnrollmentResponse {
         guard let url else {
             guard let asked = try agent.identity.pendingEnrollment(), try agent.identity.pinned() != nil else {
@@ -191,7 +191,7 @@ struct AuthorizeCommand: AsyncParsableCommand {
             let next = agent.identity.naming(answer.next)
             Console.print("\(level): \(status.rawValue). \(Console.visible(next))")
         }
-        // A service that cannot be told hears of it at its next contact.
+        // A service that cannot be woken learns of it at its next contact.
         try? await agent.wakeService()
         let status = AuthorizationStatus(untrusted: (readWrite ? answer.readWrite : answer.addOnly).rawValue)
         guard !status.grantsAccess else { return }

@@ -50,7 +50,7 @@ struct EventsCommand: AsyncParsableCommand {
 }
 
 extension String {
-    /// The text, with spaces behind it up to a width.
+    /// The text padded with spaces to a width.
     fileprivate func padding(_ width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - count))
     }

@@ -100,7 +100,7 @@ struct PickCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // The identity alone: the queue may be open in the service, and picking does not need it.
+        // Only the identity: the service may have the queue open, and picking does not need it.
         let settings = try common.settings()
         let identity = IdentityFolder(in: Path(settings.path))
         guard try identity.device() != nil, let pinned = try identity.pinned() else {
@@ -111,7 +111,7 @@ struct PickCommand: AsyncParsableCommand {
             pool: BlockingPool(width: 2),
             origin: pinned.url
         )
-        // Before a person is asked: what they choose has to go somewhere.
+        // Before a person is asked: the choice needs a destination.
         let made = try makeFolder()
         // Trapped before there is a session to end.
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
@@ -122,7 +122,7 @@ struct PickCommand: AsyncParsableCommand {
             } catch let error as PhotoLibraryError where error.code == .pickerEnded {
                 throw AgentError(.nothingChosen, "\(error)")
             } catch {
-                // Nobody will fetch from it any more; it ends by its own time should this fail too.
+                // Nobody will fetch from it any more; if this fails too, it expires.
                 try? await picker.end(session)
                 throw error
             }
@@ -133,7 +133,7 @@ struct PickCommand: AsyncParsableCommand {
         remove(made)
     }
 
-    /// Leaves the folders as they were, where nothing came into them; one that has files stays.
+    /// Removes created folders that are still empty.
     private func remove(_ made: [Path]) {
         for folder in made.reversed() { try? PosixFileSystem().removeDirectory(folder) }
     }
@@ -161,7 +161,7 @@ struct PickCommand: AsyncParsableCommand {
         try await picker.end(session)
     }
 
-    /// Makes the folder; those that were missing, from the outermost on.
+    /// Creates the folder; returns the ones that were missing, outermost first.
     private func makeFolder() throws -> [Path] {
         let fileSystem = PosixFileSystem()
         var missing: [Path] = []
@@ -177,7 +177,7 @@ struct PickCommand: AsyncParsableCommand {
         return missing.reversed()
     }
 
-    /// Does something until a signal stops it.
+    /// Runs work until a signal stops it.
     private func until(
         _ signals: UnixSignalsSequence,
         _ work: @escaping @Sendable () async throws -> Void
@@ -238,13 +238,13 @@ struct PickCommand: AsyncParsableCommand {
         let expires: WallTime
     }
 
-    /// The second line for programs, and those behind it.
+    /// The further lines for programs.
     private struct Result: Encodable {
         let items: [PickedFiles.Item]
     }
 }
 
-/// Reads a value by its name; an unknown name is refused with the ones that exist.
+/// Parses a value by its name; an unknown name is refused with the valid ones.
 private func named<Value: RawRepresentable<String> & CaseIterable>(_ text: String) throws -> Value {
     guard let value = Value(rawValue: text) else {
         let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
@@ -253,7 +253,7 @@ private func named<Value: RawRepresentable<String> & CaseIterable>(_ text: Strin
     return value
 }
 
-/// The files of what is chosen, in a folder.
+/// The chosen files in a folder.
 struct PickedFiles {
     struct Item: Encodable {
         let id: AssetID
@@ -269,7 +269,7 @@ struct PickedFiles {
         self.isQuiet = isQuiet
     }
 
-    /// Fetches what is new, and removes again what came by this session and was taken back.
+    /// Fetches new files, and removes those from this session that were deselected.
     mutating func become(
         _ chosen: [PhotoPicker.Item],
         of session: PhotoPicker.Session,
@@ -301,11 +301,11 @@ struct PickedFiles {
     }
 }
 
-/// A filter as it is named on the command line: a kind, or a tree as JSON.
+/// A filter on the command line: a kind, or a JSON tree.
 struct FilterArgument: ExpressibleByArgument {
     let filter: AssetFilter
 
-    /// Reads a kind's name or JSON.
+    /// Parses a kind's name or JSON.
     init?(argument: String) {
         if let kind = AssetFilter.Kind(rawValue: argument) {
             filter = .kind(kind)

@@ -69,7 +69,7 @@ struct QueueShowCommand: AsyncParsableCommand {
             """
     )
 
-    /// Fewer digits are those of every capture of a week.
+    /// Fewer digits match every capture of a week.
     private static let minimumPrefixCount = 8
 
     @Argument(help: .init("The asset, or as much of the beginning as only it has.", valueName: "asset"))
@@ -115,7 +115,7 @@ struct QueueShowCommand: AsyncParsableCommand {
         Console.print(Console.table(lines))
     }
 
-    /// The one entry that is named, by all of its identifier or by the beginning.
+    /// The named entry, by its identifier or a prefix.
     private func entry(in store: AgentStore) throws -> QueueEntry {
         let found = try store.entries(beginningWith: argument.lowercased().filter { $0 != "-" })
         guard let entry = found.first else {
@@ -228,10 +228,10 @@ struct QueueExportCommand: AsyncParsableCommand {
 }
 
 extension QueueEntry {
-    /// What its picture, or else its first file, was called where it came from.
+    /// The original name of its picture, or else of its first file.
     fileprivate var fileName: String? { manifest.resources.lazy.compactMap { $0.originalFilename?.displayText }.first }
 
-    /// The album that it shall join; nil for none.
+    /// The album it should join; nil for none.
     fileprivate var albumName: String? {
         switch manifest.desiredAlbum {
         case .title(let title): title
@@ -266,11 +266,11 @@ struct EntryDocument: Encodable {
     }
 }
 
-/// An asset as it is named on the command line.
+/// An asset on the command line.
 struct AssetArgument: ExpressibleByArgument {
     let id: AssetID
 
-    /// Reads the UUID form.
+    /// Parses the UUID form.
     init?(argument: String) {
         guard let id = AssetID(argument) else { return nil }
         self.id = id

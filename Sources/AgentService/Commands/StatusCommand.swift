@@ -40,13 +40,13 @@ struct StatusCommand: AsyncParsableCommand {
     }
 }
 
-/// How the box stands, as JSON.
+/// The box's status, as JSON.
 struct StatusDocument: Codable {
-    /// How a box is being retired.
+    /// The progress of retiring a box.
     struct Retirement: Codable {
-        /// Whether everything was delivered, and the box is none of the library's devices any more.
+        /// Whether everything was delivered, and the box is no longer a device of the library.
         let isEnded: Bool
-        /// Captures that are still to be sent.
+        /// Captures still to be sent.
         let remaining: Int
 
         fileprivate var words: String {
@@ -58,30 +58,29 @@ struct StatusDocument: Codable {
 
     let library: String?
     let deviceID: DeviceID?
-    /// The start of the fingerprint of the box's key, by which administrators name it; nil before it is a device.
+    /// The beginning of the box's key fingerprint, by which administrators identify it; nil before it is a device.
     let fingerprint: String?
     let authorization: AuthorizationResponse?
-    /// Why the library did not take the box for this device when it was last asked, or has not answered yet whether it
-    /// does; nil where it did.
+    /// Why the library rejected the box's identity when last asked, or has not answered yet; nil if it accepted it.
     let identityHold: HoldReason?
-    /// What the library last said of the box's enrolment; nil unless the box waits for it.
+    /// The library's last words about the box's enrolment; nil unless it is pending.
     let admission: String?
     let lastContact: WallTime?
     let queue: [String: Int]
     let waitingBytes: Int64
     let holds: [String: Int]
     let freeBytes: Int64
-    /// Changes that were made here and have not reached the library; nil from an older service.
+    /// Local changes that have not reached the library; nil from an older service.
     let waitingChanges: Int?
-    /// Changes that the library refused for good; nil from an older service.
+    /// Permanently refused local changes; nil from an older service.
     let refusedChanges: [String]?
-    /// Saved assets that are not in the album that was wished for, by reason; nil from an older service.
+    /// Saved assets not in their requested album, by reason; nil from an older service.
     let deferredAlbums: [String: Int]?
-    /// Why captures find no room, and what to do; nil while they do.
+    /// Why captures find no room, and what to do; nil if they do.
     let noRoom: String?
-    /// How the box is being retired; nil while it is not.
+    /// The progress of retiring the box; nil if it is not being retired.
     let retirement: Retirement?
-    /// What the service's cameras do; nil when no service runs.
+    /// The service's cameras; nil if no service is running.
     let capture: CaptureStatus?
 
     init(_ agent: Agent, capture: CaptureStatus? = nil) throws {
@@ -97,7 +96,7 @@ struct StatusDocument: Codable {
         lastContact = try agent.store.fact(AgentStore.Fact.lastContact)
         queue = summary.states.mapValues(\.count)
         waitingBytes = summary.owed.byteCount
-        // Nothing goes before the box is a device, so that all of it waits for that.
+        // Nothing is sent before the box is a device, so everything waits for that.
         let holds = isAwaiting && summary.owed.count > 0 ? [.pending: summary.owed.count] : summary.holds
         self.holds = Dictionary(uniqueKeysWithValues: holds.map { ($0.key.rawValue, $0.value) })
         waitingChanges = try agent.store.changeCounts().waiting
@@ -189,7 +188,7 @@ extension CaptureStatus {
         return rows
     }
 
-    /// Why what does not run does not, in words.
+    /// Why stopped parts are not running, in words.
     fileprivate var explanations: [String] {
         let waiting = cameras.compactMap { camera in
             camera.reason.map { "The camera \(camera.name) waits: \($0)" }

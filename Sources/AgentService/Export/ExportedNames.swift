@@ -3,13 +3,13 @@ import LibraryAPI
 import Persistence
 import PhotoModel
 
-/// The names that one asset's files get in the folder of their asset.
+/// The names of one asset's files in its folder.
 ///
-/// A file keeps the very bytes of the name that it had where it came from. One that had none is named after the others,
-/// so that a still, its movie and its sidecars still have one stem, which makes them one photo wherever they are imported
-/// again; where none had a name, the stem is the moment of the capture.
+/// A file keeps the exact bytes of its original name. One without a name is named after the others, so that a still,
+/// its movie and its sidecars still share a stem, which makes them one photo wherever they are imported; if none had a
+/// name, the stem is the capture time.
 struct ExportedNames: Hashable, Sendable {
-    /// What lies beside the files, or did for a moment, and is none of the asset's.
+    /// Other files in the folder, permanent or temporary.
     static let manifest = "manifest.json"
     static let temporary = ".tintype-export.part"
 
@@ -21,12 +21,12 @@ struct ExportedNames: Hashable, Sendable {
         let name: FileName
     }
 
-    /// In the order of the resources.
+    /// In resource order.
     private(set) var files: [File] = []
     /// The name of an XMP sidecar.
     private(set) var sidecar: FileName?
 
-    /// Names that an asset's files had, and such as fit to them.
+    /// Uses an asset's original names, and derives matching ones.
     init(_ manifest: AssetManifest) {
         let primary = manifest.resources.first { $0.type.isPrimary && $0.originalFilename != nil }
         let named = primary ?? manifest.resources.first { $0.originalFilename != nil }
@@ -34,14 +34,14 @@ struct ExportedNames: Hashable, Sendable {
         self.init(manifest, stem: stem, keepsNames: true)
     }
 
-    /// Names of letters and digits that every file system holds, for one that refuses the own ones.
+    /// Names of letters and digits that every file system accepts, for one that refuses the original ones.
     static func plain(_ manifest: AssetManifest) -> Self {
         Self(manifest, stem: plainStem(of: manifest), keepsNames: false)
     }
 
     private init(_ manifest: AssetManifest, stem: [UInt8], keepsNames: Bool) {
         var taken: Set<[UInt8]> = [Self.folded(Array(Self.manifest.utf8)), Self.folded(Array(Self.temporary.utf8))]
-        // Own names first: none of them gives way to one that is made up.
+        // Original names first: none of them yields to a generated one.
         var names: [ResourceID: FileName] = [:]
         for resource in manifest.resources where keepsNames {
             guard let name = resource.originalFilename, taken.insert(Self.folded(name.bytes)).inserted else { continue }
@@ -71,12 +71,12 @@ struct ExportedNames: Hashable, Sendable {
         Array(CaptureResult.stem(of: manifest.captureTime).utf8)
     }
 
-    /// Sticks and cards (FAT, exFAT) take two names for one that differ by their case only.
+    /// Memory sticks and cards (FAT, exFAT) are case-insensitive.
     private static func folded(_ name: [UInt8]) -> [UInt8] { name.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 } }
 }
 
 extension AssetResourceType {
-    /// What the name of a made-up file says of it: only originals share the bare stem.
+    /// The mark in a generated name: only originals have the bare stem.
     fileprivate var exportMark: String {
         switch self {
         case .photo, .video, .audio, .pairedVideo, .alternatePhoto, .adjustmentData: ""

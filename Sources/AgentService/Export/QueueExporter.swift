@@ -5,23 +5,23 @@ import MediaFiles
 import Persistence
 import PhotoModel
 
-/// Writes what a queue holds as plain files into a folder, a folder an asset.
+/// Writes a queue's contents as plain files, one folder per asset.
 ///
-/// Every file is written under a passing name first, made durable, and then given its own. What is there already is left
-/// alone only where its length and digest are the ones that the queue promises: a stick that was pulled out, or a file
-/// system that was not closed, leaves files of the right name and of any content.
+/// Every file is written under a temporary name, made durable, and then renamed. Existing files are kept only if their
+/// length and digest match: an unplugged stick, or a file system not unmounted, leaves files with the right name and
+/// any content.
 struct QueueExporter {
-    /// What an export did.
+    /// The result of an export.
     struct Report: Hashable, Sendable, Encodable {
-        /// Assets that are in the folder now, whole.
+        /// Assets now complete in the folder.
         var exported = 0
-        /// Assets that are not, with the reason.
+        /// Incomplete assets, with the reason.
         var failed: [String] = []
-        /// Files that were written.
+        /// Files written.
         var written = 0
-        /// Files that were there already, as they should be.
+        /// Files already there and correct.
         var unchanged = 0
-        /// Files that were there with other bytes, and were written again.
+        /// Files rewritten because their bytes differed.
         var rewritten: [String] = []
     }
 
@@ -30,10 +30,10 @@ struct QueueExporter {
     private let store: AgentStore
     private let root: Path
     private let fileSystem: any FileSystem
-    /// What was done.
+    /// The result so far.
     private(set) var report = Report()
 
-    /// An exporter into a folder, which is made when missing.
+    /// Exports into a folder, which is created if missing.
     init(_ store: AgentStore, into root: Path, in fileSystem: any FileSystem = PosixFileSystem()) {
         self.store = store
         self.root = root
@@ -43,7 +43,7 @@ struct QueueExporter {
     /// Writes one entry's files; blocks.
     ///
     /// - Parameter entry: the entry.
-    /// - Throws: `noSpace`; what is wrong with one entry is reported, and keeps no other from being rescued.
+    /// - Throws: `noSpace`; problems of a single entry are reported, and do not keep others from being rescued.
     mutating func export(_ entry: QueueEntry) throws {
         do {
             let folder = root.appending(entry.id.description)
@@ -61,7 +61,7 @@ struct QueueExporter {
         }
     }
 
-    /// Whether a file system does not hold names as they are: FAT and exFAT refuse colons and what is no UTF-8.
+    /// Whether a file system rejects the name: FAT and exFAT refuse colons and invalid UTF-8.
     private static func isAboutTheName(_ error: PersistenceError) -> Bool {
         [.system(EINVAL), .system(EILSEQ), .system(ENAMETOOLONG)].contains(error.code)
     }
@@ -75,7 +75,7 @@ struct QueueExporter {
             } catch let error as PersistenceError where error.code == .noSpace || Self.isAboutTheName(error) {
                 throw error
             } catch {
-                // What can be read of the others is not left behind.
+                // The readable files of an entry are exported anyway.
                 failure = failure ?? error
             }
         }
@@ -97,7 +97,7 @@ struct QueueExporter {
         }
     }
 
-    /// Writes a resource under its name; false where the queue's own bytes are not those that were captured.
+    /// Writes a resource under its name; false if the queue's own bytes are not the captured ones.
     private mutating func write(_ file: ExportedNames.File, of entry: QueueEntry, to folder: Path) throws -> Bool {
         let resource = file.resource
         let there = try NamedFile.find(file.name, in: folder)
@@ -118,7 +118,7 @@ struct QueueExporter {
                 offset += Int64(bytes.count)
             }
             let isRight = offset == resource.byteCount && hasher.digest == resource.digest
-            // Damaged bytes are better than none, and no better than other ones.
+            // Damaged bytes are better than none, but not better than others.
             if !isRight, there != nil {
                 try discardTemporary(in: folder)
                 return false
@@ -127,13 +127,13 @@ struct QueueExporter {
             count(file.name, wasThere: there != nil, in: folder)
             return isRight
         } catch {
-            // A stick has little room as it is; the error that matters is the first one.
+            // A stick has little space as it is; the first error is the one that matters.
             try? discardTemporary(in: folder)
             throw error
         }
     }
 
-    /// Gives a file its own name that an earlier version has written under the one that it has in the queue.
+    /// Renames a file that an earlier version wrote under its queue name.
     private mutating func adopt(_ file: ExportedNames.File, of entry: QueueEntry, in folder: Path) throws -> Bool {
         let former = folder.appending(store.file(of: file.resource, in: entry.id).name)
         guard let status = try fileSystem.status(former), !status.isDirectory, try isWhole(former, file.resource) else {

@@ -4,9 +4,9 @@ import Logging
 import Persistence
 import PhotoLibrary
 
-/// Asks how the enrolment stands, from time to time, until the library has taken the box.
+/// Polls the enrolment until the library has admitted the box.
 struct Admission: Sendable {
-    /// Between two questions where the library names no time, and the longest there is.
+    /// The default and maximum interval between requests.
     private static let standardSeconds = 60
     private static let longestSeconds = 300
 
@@ -14,9 +14,9 @@ struct Admission: Sendable {
 
     /// Returns once the box is a device, or the task is cancelled.
     ///
-    /// A library that is away, or says no, is asked again: an administrator may change a decision at any time.
+    /// A library that is unreachable, or refuses, is asked again: an administrator may change a decision at any time.
     ///
-    /// - Throws: what the disk says.
+    /// - Throws: disk errors.
     func wait() async throws {
         let enrollment = Enrollment(folder: agent.identity)
         var told: String?
@@ -43,14 +43,14 @@ struct Admission: Sendable {
                 agent.logger.notice("this box waits to be admitted; captures are kept", metadata: ["next": "\(words)"])
                 told = words
             }
-            // A cancelled sleep only means that the service ends.
+            // A cancelled sleep just means that the service ends.
             try? await Task.sleep(for: .seconds(seconds))
         }
     }
 }
 
 extension EnrollmentResponse.State {
-    /// What has to happen before the box is a device.
+    /// What must happen before the box is a device.
     fileprivate var nextStep: String {
         switch self {
         case .active, .pending: "an administrator runs: tintypectl request list"

@@ -5,24 +5,24 @@ import Persistence
 package import PhotoLibrary
 import PhotoModel
 
-/// Makes a box a device of a library: pins the authority first, and sends nothing to a server that is not the pinned one.
+/// Enrols a box as a device of a library: pins the authority first, and sends nothing to any other server.
 package struct Enrollment: Sendable {
-    /// What an operator gave.
+    /// The operator's invitation.
     package struct Invitation: Sendable {
-        /// Where the library is.
+        /// The library's address.
         package var origin: ServerOrigin
-        /// The fingerprint of its authority.
+        /// Its authority's fingerprint.
         package var fingerprint: Fingerprint
-        /// The token's text; nil asks an administrator.
+        /// The token's text; nil to ask an administrator.
         package var token: String?
 
-        /// Takes what was typed.
+        /// Parses the arguments.
         ///
         /// - Parameters:
         ///   - url: the library's URL.
         ///   - token: an enrolment token, which names the authority too.
-        ///   - fingerprint: the authority's fingerprint, where there is no token.
-        /// - Throws: `usage`, saying what to give instead.
+        ///   - fingerprint: the authority's fingerprint, without a token.
+        /// - Throws: `usage`, naming what to provide instead.
         package init(url: String, token: String?, fingerprint: String?) throws {
             guard let origin = ServerOrigin(url) else {
                 throw AgentError(.usage, "\(url) is no address of a library: write https://host:port")
@@ -53,7 +53,7 @@ package struct Enrollment: Sendable {
         }
     }
 
-    /// What the box says of itself.
+    /// The box's claims about itself.
     package struct Claim: Sendable {
         /// Its name.
         package var name: String
@@ -61,14 +61,14 @@ package struct Enrollment: Sendable {
         package var build: String
         /// Why it wants access.
         package var usage: UsageTexts
-        /// The proxy to go through.
+        /// The proxy.
         package var proxy: String?
     }
 
     private let folder: IdentityFolder
     private let makeTransport: @Sendable (CurlSettings) throws -> any Transport
 
-    /// An enrolment into a folder; tests give their own transport.
+    /// Creates an enrolment into a folder; tests pass their own transport.
     package init(
         folder: IdentityFolder,
         makeTransport: @escaping @Sendable (CurlSettings) throws -> any Transport = { try CurlTransport($0) }
@@ -77,22 +77,22 @@ package struct Enrollment: Sendable {
         self.makeTransport = makeTransport
     }
 
-    /// Asks a library to take the box, and pins it where it does not refuse at once.
+    /// Requests enrolment, and pins the library unless it refuses at once.
     ///
     /// - Parameters:
-    ///   - invitation: what an operator gave.
-    ///   - claim: what the box says of itself.
-    /// - Returns: how the enrolment stands.
-    /// - Throws: `unreachable` when the server is not there or not the invited one; then it got nothing but a request for
-    ///   its certificates.
+    ///   - invitation: the invitation.
+    ///   - claim: the box's claims.
+    /// - Returns: the enrolment's status.
+    /// - Throws: `unreachable` if the server is absent or not the invited one; it then received nothing but a request
+    ///   for its certificates.
     package func begin(_ invitation: Invitation, _ claim: Claim) async throws -> EnrollmentResponse {
         let authority = try await pinnedAuthority(invitation, proxy: claim.proxy)
         var settings = CurlSettings(origin: invitation.origin, trust: .pinned(authority))
         settings.proxy = claim.proxy
         let client = LibraryClient(try makeTransport(settings))
-        // Asked again, now that it is certain who answers: the keys that sign receipts are worth as much as the authority.
+        // Fetched again, now that the server is authenticated: the receipt keys are as valuable as the authority.
         let keys = try await client.authority().receiptKeys
-        // Who invites a box anew whose enrolment has ended means it as another device, with another key.
+        // Inviting a box whose enrolment has ended means enrolling it as a new device, with a new key.
         if invitation.token != nil, try await hasEnded(client, settings) { try folder.forgetDevice() }
         let levels = [claim.usage.add.map { _ in "addOnly" }, claim.usage.readWrite.map { _ in "readWrite" }]
         let answer = try await client.enroll(
@@ -106,7 +106,8 @@ package struct Enrollment: Sendable {
                 levels: levels.compactMap(\.self)
             )
         )
-        // Only now: a library that refuses leaves the box as it was. After an interruption here it knows the same request.
+        // Only now: a refusal leaves the box unchanged. After an interruption here the library recognises the same
+        // request.
         try folder.setPinned(
             .init(url: invitation.origin.description, authority: authority, receiptKeys: keys)
         )
@@ -114,7 +115,7 @@ package struct Enrollment: Sendable {
         return answer
     }
 
-    /// Asks how the enrolment stands, and keeps what came of it.
+    /// Polls the enrolment, and stores the result.
     package func poll(_ id: EnrollmentID, proxy: String?) async throws -> EnrollmentResponse {
         var settings = try folder.curlSettings(proxy: proxy)
         settings.identity = nil
@@ -123,7 +124,8 @@ package struct Enrollment: Sendable {
         return answer
     }
 
-    /// Whether the library wants nothing more of what the box was: its enrolment says so, or, long after that, its device.
+    /// Whether the library has rejected the box's former identity: by its enrolment, or, long after that, by its
+    /// device.
     private func hasEnded(_ client: LibraryClient, _ settings: CurlSettings) async throws -> Bool {
         if let id = try folder.pendingEnrollment(), try await state(of: id, client) == .refused { return true }
         guard let device = try folder.device() else { return false }
@@ -133,12 +135,12 @@ package struct Enrollment: Sendable {
         do {
             return try await former.identityState().state == .revoked
         } catch {
-            // Another library knows nothing of it, and takes no certificate of this one.
+            // Another library does not know it, and does not accept this one's certificates.
             return error.code == .refused(.identityRevoked)
         }
     }
 
-    /// How an enrolment stands; nil where the library does not know it any more, or is another one.
+    /// An enrolment's status; nil if the library no longer knows it, or is another one.
     private func state(of id: EnrollmentID, _ client: LibraryClient) async throws -> EnrollmentResponse.State? {
         do {
             return try await client.enrollment(id).state
@@ -154,7 +156,7 @@ package struct Enrollment: Sendable {
         try folder.setDevice(.init(id: id, certificateChain: chain))
     }
 
-    /// The authority's certificate, once it has the fingerprint that was invited.
+    /// The authority's certificate, once it matches the invited fingerprint.
     private func pinnedAuthority(_ invitation: Invitation, proxy: String?) async throws -> String {
         var settings = CurlSettings(origin: invitation.origin, trust: .anybody)
         settings.proxy = proxy

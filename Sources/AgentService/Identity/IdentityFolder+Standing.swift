@@ -2,10 +2,11 @@ import LibraryAPI
 package import PhotoLibrary
 
 extension IdentityFolder {
-    /// The library that took the box, and the device that the box is there.
+    /// The library that admitted the box, and its device identity there.
     ///
     /// - Returns: both.
-    /// - Throws: `held` while an administrator has to decide, `configuration` where no library took the box, or was asked to.
+    /// - Throws: `held` while an administrator must decide, `configuration` if no library admitted the box, or was
+    ///   asked to.
     package func admission() throws -> (library: Pinned, device: Device) {
         guard let library = try pinned() else {
             throw AgentError(.configuration, "this box knows no library yet: tintype-agent enroll URL --token TOKEN")
@@ -20,7 +21,7 @@ extension IdentityFolder {
         throw AgentError(.held, "an administrator has not admitted this box yet: tintype-agent enroll --wait")
     }
 
-    /// Whether a library was asked to take the box, and has not done so.
+    /// Whether an enrolment is pending.
     package var isAwaitingAdmission: Bool {
         get throws { try pinned() != nil && device() == nil && pendingEnrollment() != nil }
     }

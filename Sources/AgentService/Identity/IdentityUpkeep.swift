@@ -7,10 +7,10 @@ package import Persistence
 package import PhotoLibrary
 package import PhotoModel
 
-/// Keeps the box's certificate fresh, changes its key, and erases the box when its library asks for that.
+/// Renews the box's certificate, rotates its key, and erases the box when its library requests that.
 ///
-/// Every step may be cut off and repeated: renewal is idempotent; with rotation both keys are good until the new one is
-/// used, and which one counts is what the stored certificate says.
+/// Every step can be interrupted and repeated: renewal is idempotent; during rotation both keys are valid until the new
+/// one is used, and the stored certificate determines the current one.
 package struct IdentityUpkeep: Sendable {
     private let folder: IdentityFolder
     private let store: AgentStore
@@ -18,14 +18,14 @@ package struct IdentityUpkeep: Sendable {
     private let pool: BlockingPool
     private let logger: Logger
 
-    /// The upkeep of an identity.
+    /// Creates the upkeep of an identity.
     ///
     /// - Parameters:
-    ///   - folder: who the box is.
-    ///   - store: what is erased with it.
-    ///   - client: calls as the box.
-    ///   - pool: where blocking calls run.
-    ///   - logger: told of what was done.
+    ///   - folder: the box's identity.
+    ///   - store: the store to erase with it.
+    ///   - client: the box's client.
+    ///   - pool: runs blocking calls.
+    ///   - logger: logs what was done.
     package init(
         folder: IdentityFolder,
         store: AgentStore,
@@ -40,11 +40,11 @@ package struct IdentityUpkeep: Sendable {
         self.logger = logger
     }
 
-    /// Renews the certificate when it is time to; also one that has expired, as long as the library's grace lasts.
+    /// Renews the certificate if due, even an expired one within the library's grace period.
     ///
-    /// - Parameter now: the server's time where it is known, else the box's.
-    /// - Returns: whether there is a new certificate.
-    /// - Throws: what the library or the disk says.
+    /// - Parameter now: the server's time if known, else the box's.
+    /// - Returns: whether it was renewed.
+    /// - Throws: errors of the library or the disk.
     package func renewIfDue(now: WallTime) async throws -> Bool {
         guard let device = try await pool.run({ [folder] in try folder.device() }),
             CertificateSchedule(try IdentityCertificate(pem: device.certificateChain), jitter: device.id).isDue(at: now)
@@ -62,20 +62,20 @@ package struct IdentityUpkeep: Sendable {
         logger.notice("the certificate was renewed")
     }
 
-    /// Learns the root that is to follow and keys that sign receipts, from the connection that the pinned root vouches for.
+    /// Learns the next root and new receipt keys, over a connection that the pinned root vouches for.
     private func learnAuthority() async throws {
         let answer = try await client.authority()
         try await pool.uncancelled { [folder] in
             guard var pinned = try folder.pinned() else { return }
             pinned.authority = answer.certificates
-            // Receipts of earlier keys stay good.
+            // Receipts of earlier keys stay valid.
             let new = answer.receiptKeys.filter { !pinned.receiptKeys.contains($0) }
             pinned.receiptKeys += new
             try folder.setPinned(pinned)
         }
     }
 
-    /// Changes the key: the old one vouches for the new one, and is gone once the new one has a certificate.
+    /// Rotates the key: the old one vouches for the new one, and is deleted once the new one has a certificate.
     package func rotate() async throws {
         let (request, proof) = try await pool.run { [folder] in try folder.nextSigningRequest() }
         let answer = try await client.rotate(CertificateRenewal(certificateRequest: request, proof: proof))
@@ -83,35 +83,35 @@ package struct IdentityUpkeep: Sendable {
         logger.notice("the key was changed")
     }
 
-    /// Erases queue, replica, cache and key when the library has asked for it, and tells the library.
+    /// Erases queue, replica, cache and key if the library requested it, and confirms to the library.
     ///
-    /// - Returns: whether the box is none of the library's devices any more.
-    /// - Throws: what the library or the disk says; the next contact goes on.
+    /// - Returns: whether the box is no longer a device of the library.
+    /// - Throws: errors of the library or the disk; the next contact continues.
     package func wipeIfAsked() async throws -> Bool {
         guard try await client.identityState().wipe else { return false }
         logger.error("the library asks this box to erase itself: queue, replica and key go now")
         try await pool.uncancelled { [store] in try store.erase() }
-        // Told with the key that still exists; should the answer be lost, the next contact finds nothing left to erase.
+        // Confirmed with the still existing key; if the response is lost, the next contact finds nothing left to erase.
         try await client.confirmWipe()
         try await pool.uncancelled { [folder] in try folder.erase() }
         return true
     }
 }
 
-/// When a certificate is renewed: from a third of its life on, spread over the sixth behind it so that a fleet does not come
-/// at once.
+/// When to renew a certificate: after a third of its life, spread over the following sixth so that a fleet does not
+/// come at once.
 package struct CertificateSchedule: Hashable, Sendable {
-    /// From when on it is renewed.
+    /// When to renew it.
     package let renewal: WallTime
-    /// From when on its age is worth a warning: two thirds of its life.
+    /// When its age deserves a warning: after two thirds of its life.
     package let warning: WallTime
 
-    /// Plans for a certificate's life.
+    /// Plans a certificate's renewal.
     ///
     /// - Parameters:
-    ///   - notBefore: its beginning.
-    ///   - notAfter: its end.
-    ///   - jitter: what spreads the renewals.
+    ///   - notBefore: the start of its validity.
+    ///   - notAfter: the end of its validity.
+    ///   - jitter: spreads the renewals.
     package init(notBefore: WallTime, notAfter: WallTime, jitter: DeviceID) {
         let life = max(0, notAfter.microsecondsSince1970 - notBefore.microsecondsSince1970)
         let share = Int64(truncatingIfNeeded: jitter.rawValue % 1000)
@@ -119,11 +119,11 @@ package struct CertificateSchedule: Hashable, Sendable {
         warning = WallTime(microsecondsSince1970: notBefore.microsecondsSince1970 + life / 3 * 2)
     }
 
-    /// Plans for a certificate.
+    /// Plans a certificate's renewal.
     init(_ certificate: IdentityCertificate, jitter: DeviceID) {
         self.init(notBefore: certificate.notBefore, notAfter: certificate.notAfter, jitter: jitter)
     }
 
-    /// Whether it is to be renewed.
+    /// Whether it is due for renewal.
     package func isDue(at now: WallTime) -> Bool { now >= renewal }
 }

@@ -2,14 +2,13 @@ import AgentStore
 import Glibc
 import MediaFiles
 
-/// Remembers how files looked that are in the queue, so that an unchanged folder is imported again without reading it.
+/// Remembers the appearance of files in the queue, so that an unchanged folder is imported again without reading it.
 ///
-/// It is written with the entries that the files have become, and speaks for nothing else: what it does not know, or no
-/// longer, is read and known by its bytes.
+/// It is written together with the files' entries: files it does not know are read, and recognised by their bytes.
 struct ImportLedger: Sendable {
     let store: AgentStore
 
-    /// What is known of a folder; nothing where that cannot be told.
+    /// What is known of a folder; empty if that cannot be determined.
     var memory: MediaCollection.Memory {
         { [store] folder in
             let parts = (try? store.imports(of: Self.key(folder))) ?? []
@@ -18,7 +17,7 @@ struct ImportLedger: Sendable {
         }
     }
 
-    /// Remembers sets that were taken.
+    /// Remembers imported sets.
     func remember(_ sets: [FileSet], in transaction: AgentStore.Transaction) throws {
         for (folder, sets) in Dictionary(grouping: sets, by: \.folder) {
             let records = sets.compactMap(\.record).flatMap(\.bytes)
@@ -26,12 +25,12 @@ struct ImportLedger: Sendable {
         }
     }
 
-    /// Forgets folders of whose former files most are gone.
+    /// Forgets folders most of whose files are gone.
     func forget(_ folders: [String]) throws {
         try store.forgetImports(of: folders.map(Self.key))
     }
 
-    /// One name for a folder, whatever way leads there.
+    /// One key per folder, whatever path leads there.
     private static func key(_ folder: String) -> String {
         guard let path = unsafe realpath(folder, nil) else { return folder }
         defer { unsafe free(path) }

@@ -6,14 +6,14 @@ import PhotoLibrary
 package import Settings
 package import SyncEngine
 
-/// Everything that can be set of an agent, from `config/agent.yaml`, the environment and flags.
+/// All settings of an agent, from `config/agent.yaml`, the environment and flags.
 package struct AgentSettings: Sendable {
-    /// The folder that holds queue and identity (`agent.path`, default `/var/lib/tintype-agent`).
+    /// The folder of queue and identity (`agent.path`, default `/var/lib/tintype-agent`).
     package var path: String
-    /// Where the running agent listens for programs on the box (`agent.socket`, at most 107 bytes, default `agent.sock` in
+    /// The running agent's socket for programs on the box (`agent.socket`, at most 107 bytes, default `agent.sock` in
     /// `agent.path`).
     package var socketPath: String
-    /// What the device calls itself (`agent.name`, 1 to 256 bytes, default the host's name).
+    /// The device's name (`agent.name`, 1 to 256 bytes, default the host's name).
     package var name: String
     /// Why the device saves into the library (`library.add.usage`, one line, at most 280 characters, no default).
     package var addUsage: String?
@@ -28,54 +28,55 @@ package struct AgentSettings: Sendable {
     /// Who decides about cameras and microphones (`capture.consent`: `ask` a person at the terminal, `authorized` until a
     /// person says no, `restricted` for never; default ask).
     package var consentPolicy: ConsentFile.Policy
-    /// What can be set of capturing beside the profiles (`capture.…`).
+    /// Capture settings besides the profiles (`capture.…`).
     package var capture: CaptureSettings
-    /// The album that captures should join (`library.album`, default none).
+    /// The album that captures join (`library.album`, default none).
     package var album: String?
-    /// Whether a limited device never asks by itself for more to be selected (`library.preventAutomaticLimitedPrompt`, default
-    /// true); otherwise it does at most once a day, with `library.readWrite.usage` as its reason.
+    /// Whether a limited device never asks by itself for a larger selection (`library.preventAutomaticLimitedPrompt`,
+    /// default true); otherwise it does at most once a day, with `library.readWrite.usage` as its reason.
     package var preventsAutomaticLimitedPrompt: Bool
-    /// The proxy to go through (`library.proxy`, a URL, default none; the environment's proxies do not count).
+    /// The proxy (`library.proxy`, a URL, default none; the environment's proxies are ignored).
     package var proxy: String?
-    /// Requests at once (`sync.parallelRequests`, 1 to 16, default 4).
+    /// Concurrent requests (`sync.parallelRequests`, 1 to 16, default 4).
     package var parallelRequests: Int
-    /// Bytes of one append (`sync.appendBytes`, 65,536 to 8,388,608, default 8,388,608).
+    /// Bytes per append (`sync.appendBytes`, 65,536 to 8,388,608, default 8,388,608).
     package var appendBytes: Int
-    /// Bytes a second that are sent in all (`sync.bytesPerSecond`, 0 for no cap, default 0).
+    /// The total send rate in bytes per second (`sync.bytesPerSecond`, 0 for no cap, default 0).
     package var bytesPerSecond: Int
-    /// Local hours in which something is sent (`sync.allowedHours`, `HH:MM-HH:MM`, default always).
+    /// The local hours in which sending is allowed (`sync.allowedHours`, `HH:MM-HH:MM`, default always).
     package var allowedHours: AllowedMinutes?
-    /// Network interfaces that are paid by the byte (`sync.meteredInterfaces`, names, with `*` at the end for all that begin
-    /// so; default `ww*`, mobile modems).
+    /// Metered network interfaces (`sync.meteredInterfaces`, names, with a trailing `*` as a wildcard; default `ww*`,
+    /// mobile modems).
     package var meteredInterfaces: [String]
-    /// The most bytes of a photo or movie that goes over such a link (`sync.meteredBytes`, 0 for none at all, default
+    /// The largest photo or movie sent over such a link, in bytes (`sync.meteredBytes`, 0 for none at all, default
     /// 8,388,608).
     package var meteredBytes: Int
-    /// Between two comparisons of the box's view with the library's (`sync.compareHours`, 0 for never, to 8,760; default 24).
+    /// The interval between comparisons of the box's view with the library's (`sync.compareHours`, 0 for never, to
+    /// 8,760; default 24).
     package var comparisonInterval: Duration?
-    /// Between two contacts with nothing to send (`sync.contactIntervalSeconds`, 5 to 86,400, default 60).
+    /// The interval between idle contacts (`sync.contactIntervalSeconds`, 5 to 86,400, default 60).
     package var contactInterval: Duration
-    /// The most bytes of originals on the box (`queue.maximumBytes`, 0 for no limit of its own, default 0).
+    /// The most bytes of originals on the box (`queue.maximumBytes`, 0 for no limit, default 0).
     package var maximumQueueBytes: Int
-    /// The most that originals may take of what they and the free room are together, in percent (`queue.maximumPercent`,
-    /// 0 for no limit of its own, default 0).
+    /// The largest share that originals may have of themselves plus the free space, in percent (`queue.maximumPercent`,
+    /// 0 for no limit, default 0).
     package var maximumQueuePercent: Int
-    /// Whether a full queue drops its oldest originals that the library has acknowledged (`queue.whenFull`: `stop` or
-    /// `dropSaved`, default `stop`).
+    /// Whether a full queue drops its oldest acknowledged originals (`queue.whenFull`: `stop` or `dropSaved`, default
+    /// `stop`).
     package var dropsSavedWhenFull: Bool
-    /// Whether captures are encrypted on the box's disk, and keys sealed where it has a TPM (`queue.encryption`: `on` or
-    /// `off`, default `off`).
+    /// Whether captures are encrypted on the box's disk, and keys sealed by a TPM if there is one (`queue.encryption`:
+    /// `on` or `off`, default `off`).
     package var isQueueEncrypted: Bool
-    /// Bytes of the disk that stay free (`queue.reserveBytes`, 1,048,576 to 2^40, default 67,108,864).
+    /// Bytes of the disk that must stay free (`queue.reserveBytes`, 1,048,576 to 2^40, default 67,108,864).
     package var reserveBytes: Int
-    /// Days that bytes stay after their receipt (`queue.retentionDays`, 0 to 3,650, default 7).
+    /// Days that bytes are kept after their receipt (`queue.retentionDays`, 0 to 3,650, default 7).
     package var retentionDays: Int
-    /// The lowest level that is logged (`log.level`, default info).
+    /// The lowest level logged (`log.level`, default info).
     package var logLevel: Logger.Level
-    /// How log lines are written (`log.format`: `text` for people, `json` for programs; default text).
+    /// The format of log lines (`log.format`: `text` for people, `json` for programs; default text).
     package var logFormat: LogFormat
 
-    /// Reads every setting, and refuses what is none.
+    /// Reads all settings, and refuses unknown ones.
     ///
     /// - Parameters:
     ///   - reader: the layers.
@@ -139,7 +140,7 @@ package struct AgentSettings: Sendable {
         try reader.finish()
     }
 
-    /// How the sync goes by these settings.
+    /// The sync policy from these settings.
     package var syncPolicy: SyncPolicy {
         var policy = SyncPolicy()
         policy.parallelRequests = parallelRequests
@@ -150,7 +151,7 @@ package struct AgentSettings: Sendable {
         return policy
     }
 
-    /// How much room the queue may take.
+    /// The queue's space limits.
     package var limits: SpaceLimits {
         SpaceLimits(
             maximumByteCount: maximumQueueBytes > 0 ? Int64(maximumQueueBytes) : nil,
@@ -160,10 +161,10 @@ package struct AgentSettings: Sendable {
         )
     }
 
-    /// A usage text that an action needs.
+    /// A usage text required by an action.
     ///
     /// - Parameters:
-    ///   - text: the text as it was set.
+    ///   - text: the configured text.
     ///   - key: its key.
     /// - Returns: the text.
     /// - Throws: `configuration`, which ends the program with status 78 and names the key.

@@ -3,13 +3,13 @@ import LibraryAPI
 import Persistence
 import PhotoModel
 
-/// What a box that is being retired tells the library, contact by contact; every call blocks.
+/// A draining box's reports to the library, contact by contact; every call blocks.
 ///
-/// Hearing of it, the box takes nothing new. Shots that had been begun are the last: their identifiers were there before the
-/// shutter, so they are announced with what is in the queue. The list that the library has taken to its end is the whole;
-/// when nothing of it is left here, the box says so, and is none of the library's devices any more.
+/// Once told, the box accepts nothing new. Shots already begun are the last: their identifiers exist before the
+/// shutter, so they are announced together with the queue. The list is final once the library has all of it; when
+/// nothing of it is left here, the box reports that, and is no longer a device of the library.
 enum Draining {
-    /// What the next contact says of it; nil when there is nothing to say.
+    /// The next contact's report; nil if there is nothing to report.
     static func report(of store: AgentStore) throws -> DrainReport? {
         guard let mark = try store.draining(), mark.begun != nil, try isDelivered(mark.device, store) else {
             return nil
@@ -17,14 +17,14 @@ enum Draining {
         return DrainReport(isWhole: true, isDelivered: true)
     }
 
-    /// Takes in how the library sees it.
+    /// Handles the library's progress report.
     ///
     /// - Parameters:
-    ///   - progress: what the library said; nil when the box is not being retired.
-    ///   - sent: what the box had said.
+    ///   - progress: the library's progress; nil if the box is not being retired.
+    ///   - sent: the box's last report.
     ///   - store: the box's store.
-    /// - Returns: what is to be said at once, by another contact.
-    /// - Throws: what the store or the file system says.
+    /// - Returns: a report to send at once, in another contact.
+    /// - Throws: errors of the store or the file system.
     static func next(
         after progress: DrainProgress?,
         _ sent: DrainReport?,
@@ -42,12 +42,12 @@ enum Draining {
         try store.closeDraining(begun: begunShots(store))
         guard let mark = try store.draining() else { return nil }
         if progress.isAnnounced { return sent?.isDelivered == true ? nil : try report(of: store) }
-        // A list that did not close although all of it was told is told again by the next contact.
+        // A list that was sent completely but did not close is sent again by the next contact.
         if let sent, sent.isWhole, !sent.isDelivered { return nil }
         return try page(of: mark, after: sent?.isWhole == false ? sent?.announced.last : nil, store)
     }
 
-    /// Takes in that the device is revoked: where all was delivered, that was the library's answer to the last report.
+    /// Handles the device's revocation: if everything was delivered, it was the library's response to the last report.
     static func noteRevocation(in store: AgentStore) throws {
         guard try report(of: store) != nil else { return }
         try store.noteDrained()
@@ -61,7 +61,7 @@ enum Draining {
     }
 
     private static func isDelivered(_ device: DeviceID, _ store: AgentStore) throws -> Bool {
-        // In this order: a shot is in the queue before its folder goes.
+        // In this order: a shot is in the queue before its folder is removed.
         try begunShots(store).isEmpty && store.owedAssets(of: device, after: nil, limit: 1).isEmpty
     }
 

@@ -1,27 +1,27 @@
 import PhotoLibrary
 
-/// The network interfaces that are paid by the byte, by name; a name that ends in `*` stands for all that begin so.
+/// The metered network interfaces, by name; a trailing `*` is a wildcard.
 ///
-/// Nothing on a box tells for certain what a link costs, so the names are set; mobile modems are called `ww…` by Linux and
-/// systemd (`wwan0`, `wwp0s20f0u4`). What counts is the interface of the default route, of IPv4 where there is one.
+/// Nothing on a box reliably tells what a link costs, so the names are configured; Linux and systemd name mobile modems
+/// `ww…` (`wwan0`, `wwp0s20f0u4`). The interface of the default route decides, IPv4's if there is one.
 package struct MeteredLinks: Hashable, Sendable {
     private let names: [String]
 
-    /// Takes names as they are set.
+    /// Takes the configured names.
     package init(_ names: [String]) {
         self.names = names
     }
 
-    /// Whether the box's default route leads over one of them now; blocks.
+    /// Whether the box's default route currently uses one of them; blocks.
     package func isInUse() -> Bool {
         guard !names.isEmpty else { return false }
         return isInUse(routes: Self.table("route"), routes6: Self.table("ipv6_route"))
     }
 
-    /// One of the kernel's tables; empty where there is none.
+    /// One of the kernel's tables; empty if it does not exist.
     static func table(_ name: String) -> String { Box.text(of: "/proc/net/\(name)", limit: 1 << 18) ?? "" }
 
-    /// Whether the default route of the kernel's tables leads over one of them.
+    /// Whether the default route in the kernel's tables uses one of them.
     ///
     /// - Parameters:
     ///   - routes: `/proc/net/route`.
@@ -34,7 +34,7 @@ package struct MeteredLinks: Hashable, Sendable {
         }
     }
 
-    /// The interface of the default route with the smallest metric (`net/ipv4/fib_trie.c` writes the table).
+    /// The interface of the default route with the smallest metric (format: `net/ipv4/fib_trie.c`).
     private static func defaultInterface(_ table: String) -> String? {
         let routes = table.split(separator: "\n").dropFirst().compactMap { line -> (name: String, metric: Int)? in
             let fields = line.split(whereSeparator: \.isWhitespace)
@@ -46,7 +46,7 @@ package struct MeteredLinks: Hashable, Sendable {
         return routes.min { $0.metric < $1.metric }?.name
     }
 
-    /// The same of IPv6 (`net/ipv6/route.c`); routes that only refuse have the flag 0x200.
+    /// The same for IPv6 (`net/ipv6/route.c`); reject routes have the flag 0x200.
     private static func defaultInterface6(_ table: String) -> String? {
         let routes = table.split(separator: "\n").compactMap { line -> (name: String, metric: Int)? in
             let fields = line.split(whereSeparator: \.isWhitespace)

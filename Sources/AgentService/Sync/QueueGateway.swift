@@ -6,14 +6,14 @@ import PhotoLibrary
 package import PhotoModel
 package import SyncEngine
 
-/// The box's queue behind the sync engine's port: every call on the pool of blocking threads.
+/// The box's queue behind the sync engine's port: every call runs on the pool of blocking threads.
 package struct QueueGateway: SyncQueue {
     private let store: AgentStore
     private let pool: BlockingPool
     private let journal: SyncJournal?
     private let isGenuine: AgentStore.ReceiptVerifier
 
-    /// A queue whose receipts are verified so.
+    /// A queue with this receipt verification.
     package init(
         store: AgentStore,
         pool: BlockingPool,
@@ -26,7 +26,7 @@ package struct QueueGateway: SyncQueue {
         self.isGenuine = isGenuine
     }
 
-    /// What the library still has to get, oldest first.
+    /// Entries owed to the library, oldest first.
     package func owed(limit: Int) async throws(SyncFailure) -> [SyncEntry] {
         try await run { store in
             try store.owed(limit: limit).map { entry in
@@ -42,36 +42,36 @@ package struct QueueGateway: SyncQueue {
         }
     }
 
-    /// Notes why entries wait.
+    /// Records why entries wait.
     package func hold(_ assets: [AssetID], _ reason: HoldReason) async throws(SyncFailure) {
         try await run { try $0.hold(assets, reason) }
         journal?.noteHeld(assets.count, reason)
     }
 
-    /// Notes that entries wait no longer.
+    /// Records that entries no longer wait.
     package func release(_ assets: [AssetID]) async throws(SyncFailure) {
         try await run { try $0.release(assets) }
         journal?.noteReleased(assets.count)
     }
 
-    /// Notes that the library is being told of entries.
+    /// Records that entries are about to be described to the library.
     package func beginUpload(_ assets: [AssetID]) async throws(SyncFailure) {
         try await run { store in
-            // What was captured since the last contact still has the box's own time.
+            // Captures since the last contact still have the box's own time.
             try LearnedClock.correct(assets, in: store)
             try store.beginUpload(assets)
         }
     }
 
-    /// Puts an entry among the dead letters.
+    /// Moves an entry to the dead letters.
     package func bury(_ asset: AssetID, _ problem: String) async throws(SyncFailure) {
         try await run { try $0.bury(asset, problem) }
     }
 
-    /// Verifies and stores the library's word for assets.
+    /// Verifies and stores the library's receipts.
     package func commit(_ answers: [AssetID: CommitResponse]) async throws(SyncFailure) -> [AssetID: SyncFailure] {
         let refused: [AssetID: SyncFailure] = try await run { [isGenuine] store in
-            // Retention counts its days from here: by the library's clock, since the box's own may be years ahead.
+            // Retention counts its days from here, by the library's clock, since the box's own may be years ahead.
             let now = try LearnedClock.now(in: store)
             let problems = try store.commit(answers.mapValues(\.receipt), verifiedBy: isGenuine, now: now)
             try store.noteAlbums(answers.filter { problems[$0.key] == nil }.mapValues(\.album))
@@ -88,47 +88,47 @@ package struct QueueGateway: SyncQueue {
         try await run { try $0.pendingPush() }
     }
 
-    /// Notes what the library made of changes.
+    /// Records the library's judgement of changes.
     package func acknowledge(_ push: ChangePush, _ answer: ChangePushResponse) async throws(SyncFailure) -> Int {
         try await run { try $0.acknowledge(push, answer) }
     }
 
-    /// Notes that the library cannot judge a push.
+    /// Records that the library cannot judge a push.
     package func refuse(_ push: ChangePush, _ problem: ProblemDetails) async throws(SyncFailure) {
         try await run { try $0.refuse(push, problem, fresh: Heartbeat.newIncarnation()) }
     }
 
-    /// Gives changes that wait stamps of the library's time.
+    /// Restamps pending changes with the library's time.
     package func restamp() async throws(SyncFailure) {
         try await run { try $0.restamp(serverMilliseconds: LearnedClock.serverMilliseconds(in: $0)) }
     }
 
-    /// Goes on under a new name.
+    /// Continues under a new incarnation.
     package func beginIncarnation() async throws(SyncFailure) {
         try await run { try $0.beginIncarnation(Heartbeat.newIncarnation()) }
     }
 
-    /// How far the change feed was read.
+    /// The position in the change feed.
     package func feedPosition() async throws(SyncFailure) -> ChangeFeedPosition {
         try await run { try $0.feedPosition() }
     }
 
-    /// Takes in a page of changes.
+    /// Applies a page of changes.
     package func apply(_ page: ChangeFeedPage, at position: ChangeFeedPosition) async throws(SyncFailure) -> Bool {
         try await run { try $0.apply(page, at: position) }
     }
 
-    /// Begins to read the view from its start.
+    /// Starts reading the view from the beginning.
     package func beginEnumeration() async throws(SyncFailure) {
         try await run { try $0.beginEnumeration() }
     }
 
-    /// Those of the library's ranges that are something else here.
+    /// The library's ranges that differ from the local ones.
     package func differing(_ ranges: [ChangeRange]) async throws(SyncFailure) -> [ChangeRange] {
         try await run { try $0.differing(ranges) }
     }
 
-    /// Makes the view between two keys what the library says.
+    /// Replaces the view between two keys by the library's.
     package func mend(
         _ bounds: ChangeRange.Bounds,
         by entities: [EntityChange],
@@ -137,7 +137,7 @@ package struct QueueGateway: SyncQueue {
         try await run { try $0.mend(bounds, by: entities, at: position) }
     }
 
-    /// Notes that the view was compared now.
+    /// Records that the view was just compared.
     package func noteComparison() async throws(SyncFailure) {
         try await run { try $0.noteComparison() }
     }

@@ -2,9 +2,9 @@ import Logging
 import ServiceLifecycle
 import SyncEngine
 
-/// Lets bytes go whose receipt and retention allow it, as long as the agent runs: a queue that is full recovers by itself.
+/// Frees bytes allowed by receipt and retention while the agent runs: a full queue recovers by itself.
 ///
-/// Looks as often as the library is asked, since what may go changes with what it says.
+/// It checks as often as the library is contacted, since the library's responses determine what may be freed.
 struct RetentionService: Service {
     let agent: Agent
 
@@ -16,7 +16,7 @@ struct RetentionService: Service {
                 } catch {
                     agent.logger.warning("originals could not be freed", metadata: ["error": "\(error)"])
                 }
-                // A cancelled sleep only means that the service ends.
+                // A cancelled sleep just means that the service ends.
                 try? await Task.sleep(for: agent.settings.syncPolicy.contactInterval)
             }
         }

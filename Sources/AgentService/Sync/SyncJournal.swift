@@ -4,7 +4,7 @@ package import Logging
 import SyncEngine
 import Synchronization
 
-/// Tells a service's log what its sync does: not a line for every asset, and nothing twice.
+/// Logs a service's sync: not a line for every asset, and nothing twice.
 package final class SyncJournal: Sendable {
     private struct State {
         var saved = 0
@@ -15,22 +15,22 @@ package final class SyncJournal: Sendable {
     private let logger: Logger
     private let state: Mutex<State>
 
-    /// A journal.
+    /// Creates a journal.
     ///
     /// - Parameters:
-    ///   - logger: where it is written.
-    ///   - identityHold: why the library did not take the box for its device when it was last asked.
+    ///   - logger: the logger.
+    ///   - identityHold: why the library rejected the box's identity when last asked.
     package init(logger: Logger, identityHold: HoldReason?) {
         self.logger = logger
         state = Mutex(State(identityHold: identityHold))
     }
 
-    /// Notes that assets are in the library.
+    /// Records saved assets.
     func noteSaved(_ count: Int) {
         state.withLock { $0.saved += count }
     }
 
-    /// Notes that assets wait; the first ones for a reason are told.
+    /// Records held assets; the first ones for a reason are logged.
     func noteHeld(_ count: Int, _ reason: HoldReason) {
         guard state.withLock({ $0.holds.insert(reason).inserted }) else { return }
         logger.info(
@@ -39,13 +39,13 @@ package final class SyncJournal: Sendable {
         )
     }
 
-    /// Notes that assets wait no longer.
+    /// Records released assets.
     func noteReleased(_ count: Int) {
         state.withLock { $0.holds = [] }
         logger.info("captures wait no longer", metadata: ["assets": "\(count)"])
     }
 
-    /// Notes that the library answered, and tells what was saved since it last did.
+    /// Records that the library responded, and logs what was saved since.
     ///
     /// - Parameter isSuspect: whether it has seen two copies of this box.
     func noteContact(isSuspect: Bool) {
@@ -53,13 +53,13 @@ package final class SyncJournal: Sendable {
         noteIdentity(isSuspect ? .suspect : nil)
     }
 
-    /// Notes a call that failed; one that fails for want of an identity is told once, and is what somebody has to mend.
+    /// Records a failed call; a lack of identity is logged once, because somebody must fix it.
     func note(_ failure: SyncFailure) {
         guard case .refused(let problem) = failure, let reason = HoldReason(refusing: problem.code) else { return }
         noteIdentity(reason)
     }
 
-    /// Tells what was saved and not told yet.
+    /// Logs what was saved and not yet logged.
     func tellSaved() {
         let count = state.withLock { state in
             defer { state.saved = 0 }

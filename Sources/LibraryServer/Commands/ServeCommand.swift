@@ -47,7 +47,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Tells who started it by hand where it listens, what devices pin, and what to do next.
+    /// Prints, for a person who started it by hand, where it listens, what devices pin, and what to do next.
     private static func greet(
         _ environment: ServerEnvironment,
         _ settings: ServerSettings,

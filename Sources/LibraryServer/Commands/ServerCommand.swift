@@ -5,7 +5,7 @@ import Logging
 import Observability
 import Settings
 
-/// `tintype-server`: makes and serves a library.
+/// `tintype-server`: creates and serves a library.
 package struct ServerCommand: AsyncParsableCommand {
     /// What the help says.
     package static let configuration = CommandConfiguration(
@@ -37,7 +37,7 @@ package struct ServerCommand: AsyncParsableCommand {
     package init() {}
 }
 
-/// Where settings come from, for every subcommand.
+/// The settings options of every subcommand.
 struct SettingsOptions: ParsableArguments {
     @Option(help: "The settings file.")
     var config: String?
@@ -45,12 +45,12 @@ struct SettingsOptions: ParsableArguments {
     @Option(name: .customLong("set"), help: "One setting as key=value; may be given several times.")
     var overrides: [String] = []
 
-    /// The same options again, as words of a command line.
+    /// The same options as command line words.
     var words: [String] { (config.map { ["--config", $0] } ?? []) + overrides.flatMap { ["--set", $0] } }
 
     /// Reads all layers.
     ///
-    /// - Throws: exit code 78 (`EX_CONFIG` of sysexits.h) with what is wrong.
+    /// - Throws: exit code 78 (`EX_CONFIG` of sysexits.h), naming the problem.
     func load() throws -> ServerSettings {
         do {
             var yaml = ""
@@ -72,7 +72,7 @@ struct SettingsOptions: ParsableArguments {
     }
 }
 
-/// A word as a shell takes it: quoted where it holds more than letters, digits and what paths and settings are made of.
+/// A word quoted for the shell if it contains more than letters, digits and the characters of paths and settings.
 func shellWord(_ word: String) -> String {
     let plain = word.utf8.allSatisfy { byte in
         let character = Character(Unicode.Scalar(byte))
@@ -86,7 +86,7 @@ struct CommandFailure: Error {
     let exitCode: Int32
     let message: String
 
-    /// Says the message and gives the exit code to ArgumentParser.
+    /// Prints the message and returns the exit code for ArgumentParser.
     func report() -> ExitCode {
         FileHandle.standardError.write(Data((message + "\n").utf8))
         return ExitCode(exitCode)
@@ -94,7 +94,7 @@ struct CommandFailure: Error {
 }
 
 extension AsyncParsableCommand {
-    /// Runs a command's work, with failures told in one line each.
+    /// Runs a command's work, reporting a failure in one line.
     func reporting(_ work: () async throws -> Void) async throws {
         do {
             try await work()
@@ -107,7 +107,7 @@ extension AsyncParsableCommand {
 }
 
 extension ServerSettings {
-    /// The logger of the process; logging is set up once, here.
+    /// The logger of the process; logging is bootstrapped here, once.
     func bootstrapLogging() -> Logger {
         let (format, level) = (logFormat, logLevel)
         LoggingSystem.bootstrap { label in

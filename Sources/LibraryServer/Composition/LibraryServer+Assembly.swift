@@ -9,7 +9,7 @@ extension LibraryServer {
     struct Assembly {
         let responder: RouterResponder<ServerContext>
         let peers: PeerIdentities
-        /// Every route that is served, for the tests that hold them against the declared ones.
+        /// Every route served, for tests that compare them with the declared ones.
         let endpoints: [Endpoint]
         /// Holds devices to the policy.
         let ceilings: Ceilings
@@ -17,7 +17,7 @@ extension LibraryServer {
         let maintenance: MaintenanceRunner
         /// Makes thumbnails.
         let media: MediaService
-        /// Makes plain files of what batches brought.
+        /// Turns batches' contents into plain files.
         let settling: SettlingService
     }
 

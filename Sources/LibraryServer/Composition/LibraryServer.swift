@@ -6,11 +6,11 @@ import LibraryStore
 import NIOCore
 package import ServiceLifecycle
 
-/// The server of one library: devices over TLS, operators over a Unix socket, both through one router.
+/// One library's server: devices over TLS, operators over a Unix socket, both through one router.
 package struct LibraryServer: Sendable {
-    /// Where the server listens once it does.
+    /// Where the server listens once started.
     package struct Listening: Sendable {
-        /// The address of devices, with the port that the system chose where it was 0.
+        /// The devices' address, with the port chosen by the system if it was 0.
         package let address: ListenAddress
         /// The operators' socket.
         package let socketPath: String
@@ -19,17 +19,17 @@ package struct LibraryServer: Sendable {
     let settings: ServerSettings
     let environment: ServerEnvironment
 
-    /// Puts a server together; nothing is opened yet.
+    /// Assembles a server without opening anything.
     package init(settings: ServerSettings, environment: ServerEnvironment) {
         self.settings = settings
         self.environment = environment
     }
 
-    /// The services that make the server up, to be run in one group.
+    /// The server's services, to be run in one group.
     ///
     /// - Parameter onListening: called when both listeners are open.
-    /// - Returns: services that end when they are told to stop gracefully.
-    /// - Throws: ``ServerError`` when a route has no row in the endpoint table, and what TLS says of its keys.
+    /// - Returns: services that end on graceful shutdown.
+    /// - Throws: ``ServerError`` if a route has no row in the endpoint table, and TLS errors about its keys.
     package func services(
         onListening: @escaping @Sendable (Listening) -> Void = { _ in }
     ) throws -> [any Service] {

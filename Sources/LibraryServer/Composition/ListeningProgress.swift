@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// Waits for both listeners, then says where they are.
+/// Waits for both listeners, then reports their addresses.
 final class ListeningProgress: Sendable {
     private struct State {
         var port: Int?
@@ -31,7 +31,7 @@ final class ListeningProgress: Sendable {
         reportIfComplete { $0.port = port }
     }
 
-    /// The operators' socket is bound, and gets its name.
+    /// The operators' socket is bound, and gets its final name.
     func operatorsListen() {
         do {
             try socket.publish()

@@ -1,12 +1,12 @@
 import Foundation
 
-/// How many descriptors the process may have; every connection is one.
+/// The process's descriptor limit; every connection needs one.
 enum OpenFileLimit {
-    /// Raises the soft limit to the hard one: a shell's usual 1,024 are fewer than the connections that are allowed.
+    /// Raises the soft limit to the hard one: a shell's usual 1,024 are fewer than the allowed connections.
     ///
     /// The corresponding C functions are `getrlimit` and `setrlimit`.
     ///
-    /// - Returns: the limit as it is now.
+    /// - Returns: the new limit.
     @discardableResult
     static func raise() -> Int {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -7,18 +7,18 @@ import Persistence
 package import PhotoModel
 
 extension ServerEnvironment {
-    /// Makes a library with its authority.
+    /// Creates a library with its authority.
     ///
     /// - Parameters:
-    ///   - settings: where it is to be, and by which names devices reach it.
-    ///   - logger: where the store writes to.
-    /// - Returns: what a server works with; the library is open.
-    /// - Throws: ``ServerError`` when something is there already.
+    ///   - settings: its location, and the names by which devices reach it.
+    ///   - logger: the store's logger.
+    /// - Returns: the server's environment, with the library open.
+    /// - Throws: ``ServerError`` if something already exists there.
     package static func create(_ settings: ServerSettings, logger: Logger) async throws -> ServerEnvironment {
         let folder = AuthorityFolder(path: settings.authorityPath)
         let store: LibraryStore
         do {
-            // Receipts are signed only once the authority is there, by the store that is opened then.
+            // Receipts are signed only once the authority exists, by the store opened then.
             store = try await LibraryStore.create(
                 at: Path(settings.libraryPath),
                 effects: effects(signer: NoReceipts()),
@@ -46,9 +46,9 @@ extension ServerEnvironment {
         return try await open(settings, logger: logger)
     }
 
-    /// Opens a library that `create` made.
+    /// Opens a library created by `create`.
     ///
-    /// - Throws: ``ServerError`` when there is none, or not a whole one.
+    /// - Throws: ``ServerError`` if there is none, or it is incomplete.
     package static func open(_ settings: ServerSettings, logger: Logger) async throws -> ServerEnvironment {
         let authority: AuthorityFolder.Contents
         do {
@@ -83,7 +83,7 @@ extension ServerEnvironment {
         LibraryLayout(root: Path(settings.libraryPath)).marker.text
     }
 
-    /// What the server's certificate names: what is set, and the machine's own name, by which boxes are invited.
+    /// The names in the server's certificate: the configured ones, and the machine's own name, which invitations use.
     static func hosts(_ settings: ServerSettings) -> [HostAddress] {
         var name = [CChar](repeating: 0, count: 256)
         guard unsafe gethostname(&name, name.count - 1) == 0,
@@ -100,7 +100,7 @@ extension ServerEnvironment {
         WallTime(microsecondsSince1970: Int64((Date().timeIntervalSince1970 * 1_000_000).rounded()))
     }
 
-    /// What a restore works with: it gives no receipts.
+    /// The environment of a restore, which issues no receipts.
     static var restoring: StoreEffects { effects(signer: NoReceipts()) }
 
     private static func effects(signer: any ReceiptSigner) -> StoreEffects {
@@ -121,7 +121,7 @@ struct ReceiptKeySigner: ReceiptSigner {
     func signature(for bytes: [UInt8]) throws -> [UInt8] { try key.signature(for: bytes).bytes }
 }
 
-/// Stands in while a library is made, which commits nothing.
+/// Stands in while a library is created, when nothing is committed.
 private struct NoReceipts: ReceiptSigner {
     var keyID: String { "" }
 

@@ -4,15 +4,15 @@ package import Logging
 package import Observability
 package import PhotoModel
 
-/// What a server works with, passed in by the composition.
+/// A server's environment, provided by the composition.
 package struct ServerEnvironment: Sendable {
     /// Keys and certificates.
     package let authority: AuthorityFolder.Contents
-    /// Where metrics are kept.
+    /// The metrics registry.
     package let metrics: MetricsRegistry
     /// The wall clock, by which certificates and requests are judged.
     package let now: @Sendable () -> WallTime
-    /// For everything that is no request.
+    /// For everything outside requests.
     package let logger: Logger
     /// The library.
     package let store: LibraryStore

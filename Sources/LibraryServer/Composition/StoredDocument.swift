@@ -1,19 +1,19 @@
 import Foundation
 import LibraryStore
 
-/// What the server keeps as JSON in a record of the store.
+/// A document that the server stores as JSON in a record.
 protocol StoredDocument: Codable, Sendable {
-    /// The kind of record that holds it.
+    /// The kind of its record.
     static var kind: RecordKind { get }
 }
 
 extension StoredDocument {
-    /// Reads the document of a record.
+    /// Decodes a record's document.
     init(_ record: StoredRecord) throws {
         self = try JSONDecoder().decode(Self.self, from: Data(record.document.utf8))
     }
 
-    /// The text that a record holds.
+    /// The record's text.
     func text() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

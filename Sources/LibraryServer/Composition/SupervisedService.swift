@@ -2,7 +2,7 @@ import LibraryStore
 import Observability
 import ServiceLifecycle
 
-/// Tells the service manager that the server lives as long as its database answers, and when it stops.
+/// Reports to the service manager that the server is alive as long as its database responds, and when it stops.
 struct SupervisedService: Service {
     let manager: ServiceManager
     let store: LibraryStore
@@ -10,7 +10,7 @@ struct SupervisedService: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await manager.keepAlive { (try? await store.metadata.identity()) != nil }
-            // A manager that does not watch: nothing to do until the end, which cancels.
+            // Without a watchdog there is nothing to do until shutdown.
             try? await gracefulShutdown()
         }
         manager.isStopping()

@@ -2,11 +2,11 @@ import LibraryStore
 import Logging
 import ServiceLifecycle
 
-/// Does what has to be done again and again: old uploads and the trash's and quarantine's old entries go.
+/// Performs periodic upkeep: expires old uploads, trash and quarantine.
 struct UpkeepService: Service {
-    /// How often it looks.
+    /// The interval of upkeep.
     private static let interval = Duration.seconds(3600)
-    /// How many looks it takes until every file is looked for among the rows: a day.
+    /// The number of intervals between full sweeps of files against rows: a day.
     private static let sweep = 24
 
     let store: LibraryStore
@@ -21,25 +21,25 @@ struct UpkeepService: Service {
             while !Task.isCancelled {
                 await lookOnce()
                 looks += 1
-                // An hour after the start, so that one who restarts it every day has it, too.
+                // An hour after startup, so that a server restarted daily gets it too.
                 if looks % Self.sweep == 2 { await sweep() }
                 do { try await Task.sleep(for: Self.interval) } catch { return }
             }
         }
     }
 
-    /// A change of the policy that the last stop cut short reaches the devices that it had not reached.
+    /// Completes a policy change that the last shutdown interrupted.
     private func holdDevices() async {
         do {
             try await ceilings.holdAll(by: .init(name: "upkeep", context: AuditContext()), "the policy in force")
         } catch is CancellationError {
-            // The server stops again: the next start does it.
+            // The server is stopping again: the next start continues.
         } catch {
             logger.error("devices are not held to the policy", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Bytes that nothing names any more do not stay: what purges and crashes left of them goes to quarantine.
+    /// Quarantines bytes that nothing names any more, left by purges and crashes.
     private func sweep() async {
         do {
             let count = try await store.quarantineUnreferenced()
@@ -49,14 +49,14 @@ struct UpkeepService: Service {
         }
     }
 
-    /// Each step by itself: one that fails stops no other.
+    /// Runs each step independently: a failing one stops no other.
     private func lookOnce() async {
         var done: Logger.Metadata = [:]
         func step(_ name: String, _ body: () async throws -> Int) async {
             do {
                 done[name] = "\(try await body())"
             } catch is CancellationError {
-                // The server stops: the next start does it.
+                // The server is stopping: the next start continues.
             } catch {
                 logger.error("upkeep failed", metadata: ["step": "\(name)", "error": "\(error)"])
             }

@@ -3,7 +3,7 @@ import LibraryAPI
 import LibraryStore
 import PhotoModel
 
-/// The policy as it is kept: one record, so that it is replaced whole.
+/// The stored policy: a single record, so that it is replaced atomically.
 private struct CeilingDocument: StoredDocument {
     static let kind = RecordKind.ceiling
     static let id = RecordID(rawValue: 1)
@@ -11,10 +11,10 @@ private struct CeilingDocument: StoredDocument {
     var ceilings: [Ceiling] = []
 }
 
-/// Keeps the policy's ceilings, and holds devices to them.
+/// Stores the policy's ceilings, and applies them to devices.
 ///
-/// A device's record carries the lowest ceiling of its tags, so that the gate reads one row. Where the server stopped
-/// between a change of the policy and the last device, ``holdAll(by:)`` goes on at the next start.
+/// A device's record carries the lowest ceiling of its tags, so that the gate reads a single row. If the server stopped
+/// between a policy change and the last device, ``holdAll(by:)`` continues at the next start.
 struct Ceilings: Sendable {
     let store: any MetadataStore
     let devices: Devices
@@ -28,14 +28,14 @@ struct Ceilings: Sendable {
         )
     }
 
-    /// What a device with these tags may do at most.
+    /// The effective ceiling of a device with these tags.
     func ceiling(for tags: [String]) async throws -> Ceiling {
         Self.ceiling(for: tags, in: try await ceilings())
     }
 
-    /// Replaces the policy, and holds every device to it.
+    /// Replaces the policy, and applies it to every device.
     ///
-    /// - Throws: `request.malformed` for a limit that there is not, a name twice or beyond its limit.
+    /// - Throws: `request.malformed` for an unknown limit, or a duplicate or overlong name.
     func replace(with policy: CeilingPolicy, by administrator: Devices.Administrator) async throws {
         let ceilings = try policy.ceilings.map { rule in
             guard let limit = Ceiling.Limit(rawValue: rule.limit), 1...APILimits.tagByteCount ~= rule.name.utf8.count
@@ -68,7 +68,7 @@ struct Ceilings: Sendable {
         try await holdAll(by: administrator, policy.reason)
     }
 
-    /// Gives every device the ceiling that its tags have now.
+    /// Gives every device its tags' current ceiling.
     func holdAll(by administrator: Devices.Administrator, _ reason: String?) async throws {
         let ceilings = try await ceilings()
         for row in try await store.devices() {

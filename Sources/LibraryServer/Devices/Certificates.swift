@@ -4,18 +4,18 @@ import LibraryAPI
 import LibraryStore
 import PhotoModel
 
-/// Gives devices new certificates: for the same key, or for a new one that the old one vouches for.
+/// Issues devices new certificates: for the same key, or for a new one vouched for by the old one.
 struct Certificates: Sendable {
-    /// How long after its certificate's end a device may renew without anybody's help: 365 days.
+    /// How long after expiry a device may renew without approval: 365 days.
     static let offlineGrace = Duration.seconds(365 * 86_400)
 
     let store: any MetadataStore
     let authority: CertificateAuthority
     let now: @Sendable () -> WallTime
 
-    /// A certificate for the key that the device has.
+    /// Issues a certificate for the device's current key.
     ///
-    /// - Throws: `request.malformed` when the request is for another key.
+    /// - Throws: `request.malformed` if the request is for another key.
     func renew(
         _ renewal: CertificateRenewal,
         of device: DeviceID,
@@ -29,9 +29,9 @@ struct Certificates: Sendable {
         return try await issue(to: device, request, event: .renew, isCurrent: true)
     }
 
-    /// A certificate for a new key; both keys are good until the new one is used for the first time.
+    /// Issues a certificate for a new key; both keys are valid until the new one is first used.
     ///
-    /// - Throws: `request.malformed` when the old key did not sign the request, `enroll.conflict` for a key in use.
+    /// - Throws: `request.malformed` if the old key did not sign the request, `enroll.conflict` for a key in use.
     func rotate(
         _ renewal: CertificateRenewal,
         of device: DeviceID,
@@ -71,7 +71,7 @@ struct Certificates: Sendable {
         return CertificateResponse(certificateChain: certificate.pem + "\n" + authority.intermediate.pem + "\n")
     }
 
-    /// A device that was away for longer than the grace waits for an administrator again; its decisions are kept.
+    /// A device absent for longer than the grace period waits for an administrator again; its decisions are kept.
     private func noteLongAbsence(of device: DeviceID, _ certificate: IdentityCertificate) async throws {
         guard certificate.notAfter.advanced(by: Self.offlineGrace) < now() else { return }
         _ = try await store.decide(
@@ -83,7 +83,7 @@ struct Certificates: Sendable {
         )
     }
 
-    /// The audit's entry about a device's key.
+    /// The audit entry about a device's key.
     static func audit(_ event: AuditEvent, _ device: DeviceID, _ key: Fingerprint) -> AuditEntry.Content {
         var content = AuditEntry.Content(event, by: Actor.device(device).description)
         content.device = device.description

@@ -4,13 +4,13 @@ import LibraryStore
 import PhotoModel
 
 extension Devices {
-    /// Whether these can be a device's tags: few, short, each once, and none that means every device.
+    /// Whether these are valid device tags: few, short, unique, and none that means every device.
     static func areTags(_ tags: [String]) -> Bool {
         tags.count <= APILimits.deviceTagCount && Set(tags).count == tags.count
             && tags.allSatisfy { 1...APILimits.tagByteCount ~= $0.utf8.count && $0 != CeilingRule.everyDevice }
     }
 
-    /// Changes what operators write down of a device; its new tags' ceilings hold at once.
+    /// Changes a device's name, tags and album; the new tags' ceilings apply at once.
     ///
     /// - Throws: `object.not_found`, `request.malformed` for a name, tag or title beyond its limit.
     func edit(_ id: DeviceID, _ edit: DeviceEdit, by administrator: Administrator, _ ceilings: Ceilings) async throws {

@@ -5,7 +5,7 @@ import LibraryAPI
 import LibraryStore
 import PhotoModel
 
-/// Enrolment, certificates, and whether a device is wanted.
+/// Enrolment, certificates, and a device's standing.
 struct IdentityRoutes {
     let store: any MetadataStore
     let enrollments: Enrollments
@@ -36,7 +36,7 @@ struct IdentityRoutes {
         }
         try registry.on(.identityWiped) { [store] call, admitted in
             guard let record = admitted.record else { throw ProblemDetails.notFound }
-            // Only who was asked to: the record stays as it is, and the audit tells that it was done.
+            // Only for a device that was told to: the record is unchanged, and the audit notes that it was done.
             guard record.state == .revoked(wipe: true) else { return .noContent }
             let context = call.auditContext
             var content = AuditEntry.Content(.wipe, by: Actor.device(record.device).description)
@@ -51,7 +51,7 @@ struct IdentityRoutes {
     }
 }
 
-/// What a device may do, and its questions.
+/// What a device may do, and its requests.
 struct AuthorizationRoutes {
     let desk: Authorizations
     let expansions: Expansions
@@ -89,13 +89,13 @@ struct AuthorizationRoutes {
 }
 
 extension Call {
-    /// The device and its certificate; the gate lets nobody else reach the routes that ask.
+    /// The device and its certificate; the gate admits nobody else to these routes.
     func deviceCertificate() throws -> (DeviceID, IdentityCertificate) {
         guard case .device(let device, let certificate) = credential else { throw ProblemDetails.notFound }
         return (device, certificate)
     }
 
-    /// Where the call came from, for the audit.
+    /// The call's origin, for the audit.
     var auditContext: AuditContext {
         AuditContext(
             fingerprint: credential.certificate?.keyFingerprint.description,

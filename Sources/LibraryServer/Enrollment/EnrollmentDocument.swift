@@ -5,29 +5,29 @@ import LibraryStore
 import Persistence
 import PhotoModel
 
-/// One asking to become a device, from its first request on.
+/// An enrolment, from its first request on.
 struct EnrollmentDocument: StoredDocument {
     static let kind = RecordKind.enrollment
-    /// How long an enrolment without a decision is kept, in seconds: 7 days.
+    /// How long an undecided enrolment is kept: 7 days.
     static let lifetime = Duration.seconds(7 * 86_400)
 
     /// The signing request, DER.
     let signingRequest: Base64Bytes
-    /// The device that it becomes.
+    /// The resulting device.
     let deviceID: DeviceID
     /// The server's part of the verification code.
     let nonce: Base64Bytes
-    /// Where it came from.
+    /// The peer's address.
     let address: String?
     /// The certificates, once issued.
     var certificateChain: String?
 
-    /// What an enrolment is found by when only its device is known.
+    /// The lookup key of an enrolment by its device.
     static func secondary(of device: DeviceID) -> ContentDigest {
         ContentHasher.digest(Array("enrollment of \(device)".utf8))
     }
 
-    /// What the box and the administrator both see.
+    /// The code shown to both the box and the administrator.
     func verificationCode(of key: Fingerprint) -> VerificationCode {
         let input = VerificationCode.input(fingerprint: key.digest, nonce: nonce.bytes)
         return VerificationCode(digest: ContentHasher.digest(input))
@@ -38,18 +38,18 @@ struct EnrollmentDocument: StoredDocument {
 struct EnrollmentTokenDocument: StoredDocument {
     static let kind = RecordKind.enrollmentToken
 
-    /// What was asked for.
+    /// The token's request.
     let request: EnrollmentTokenRequest
-    /// Who made it.
+    /// Who created it.
     let createdBy: String
     /// When.
     let created: WallTime
-    /// The signing requests that used it; one that comes again uses nothing up.
+    /// The signing requests that used it; a repeated one consumes nothing.
     var usedBy: Set<ContentDigest> = []
 
-    /// What is decided for a device, about the levels that it asks for.
+    /// The decision for a device, about its requested levels.
     ///
-    /// A level above the token's maximum, or that was not asked for, stays undecided: it can be asked for later.
+    /// A level above the token's maximum, or not requested, stays undecided: it can be requested later.
     func decision(for asked: Set<AccessLevel>) -> (answer: AccessDecision.Answer, levels: Set<AccessLevel>) {
         let wantsToRead = asked.isEmpty || asked.contains(.readWrite)
         switch Ceiling.Limit(rawValue: request.maximum) {
@@ -60,7 +60,7 @@ struct EnrollmentTokenDocument: StoredDocument {
         }
     }
 
-    /// What operators see.
+    /// The operators' view.
     func summary(id: EnrollmentTokenID, expires: WallTime) -> EnrollmentTokenSummary {
         EnrollmentTokenSummary(
             id: id,

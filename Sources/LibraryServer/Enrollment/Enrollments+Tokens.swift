@@ -4,29 +4,29 @@ import LibraryAPI
 import LibraryStore
 import PhotoModel
 
-/// What settings say about enrolment.
+/// The enrolment settings.
 struct EnrollmentSettings: Sendable {
-    /// Whether boxes without a token may ask.
+    /// Whether boxes without a token may enrol.
     let isOpen: Bool
-    /// The most devices that wait for a decision.
+    /// The most pending devices.
     let pendingDeviceCount: Int
 }
 
 extension Enrollments {
-    /// The most devices that one token admits.
+    /// The most devices per token.
     static let maximumTokenUses = 10_000
-    /// The longest life of a token, in seconds: 90 days.
+    /// The longest lifetime of a token: 90 days.
     static let maximumTokenSeconds: Int64 = 90 * 86_400
 
-    /// Uses a token up by one device; the same signing request again uses nothing.
+    /// Consumes one use of a token; repeating the same signing request consumes nothing.
     ///
-    /// Decided in one transaction, so that of two devices that show the last use of a token exactly one wins.
+    /// It happens in a single transaction, so that of two devices competing for a token's last use exactly one wins.
     ///
     /// - Parameters:
-    ///   - text: a whole token, or its secret alone; nil for none.
-    ///   - request: who uses it.
-    /// - Returns: the token; nil when none was shown.
-    /// - Throws: `enroll.token_invalid`, the same for an unknown, a used up and an expired one.
+    ///   - text: a whole token, or just its secret; nil for none.
+    ///   - request: the device's signing request.
+    /// - Returns: the token; nil if none was presented.
+    /// - Throws: `enroll.token_invalid`, the same for an unknown, exhausted or expired one.
     func useToken(_ text: String?, for request: SigningRequest) async throws -> EnrollmentTokenDocument? {
         guard let text else { return nil }
         let refusal = ProblemDetails(
@@ -55,9 +55,9 @@ extension Enrollments {
         return try used.map(EnrollmentTokenDocument.init)
     }
 
-    /// Makes a token.
+    /// Creates a token.
     ///
-    /// - Throws: `request.malformed` for a wish outside the bounds.
+    /// - Throws: `request.malformed` for values out of range.
     func createToken(_ request: EnrollmentTokenRequest, by name: String) async throws -> EnrollmentTokenResponse {
         guard let maximum = Ceiling.Limit(rawValue: request.maximum), maximum != .none,
             1...Self.maximumTokenUses ~= request.uses, 1...Self.maximumTokenSeconds ~= request.expiresSeconds,
@@ -92,7 +92,7 @@ extension Enrollments {
         )
     }
 
-    /// Every token that is still good.
+    /// All valid tokens.
     func tokens() async throws -> EnrollmentTokenPage {
         let records = try await store.records(of: .enrollmentToken)
         return EnrollmentTokenPage(
@@ -105,7 +105,7 @@ extension Enrollments {
         )
     }
 
-    /// Withdraws a token; devices that it admitted stay.
+    /// Withdraws a token; devices it admitted stay.
     ///
     /// - Throws: `object.not_found`.
     func withdrawToken(_ id: EnrollmentTokenID, by name: String) async throws {

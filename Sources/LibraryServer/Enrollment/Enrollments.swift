@@ -4,12 +4,12 @@ import LibraryAPI
 import LibraryStore
 import PhotoModel
 
-/// Makes devices out of signing requests.
+/// Turns signing requests into devices.
 ///
-/// Every step finds what the step before left, so that a request whose answer was lost can be sent again: the enrolment
-/// and the token know the signing request by its digest, the device its identifier by the enrolment.
+/// Every step finds the results of earlier steps, so that a request whose response was lost can be repeated: the
+/// enrolment and the token know the signing request by its digest, the device its identifier through the enrolment.
 struct Enrollments: Sendable {
-    /// Seconds until a pending box asks again.
+    /// Seconds between a pending box's requests.
     static let pollSeconds = 10
 
     let store: any MetadataStore
@@ -18,16 +18,16 @@ struct Enrollments: Sendable {
     let ceilings: Ceilings
     let now: @Sendable () -> WallTime
 
-    /// Where a request came from, for the record.
+    /// A request's origin, for the record.
     struct Origin: Sendable {
         let address: String?
         let requestID: String
     }
 
-    /// Takes a request in.
+    /// Handles a request.
     ///
-    /// - Returns: a certificate at once when a token admits it, else what to compare while it waits.
-    /// - Throws: what is wrong with the signing request, `enroll.token_invalid`, `usage.missing`, `slow_down`.
+    /// - Returns: a certificate at once if a token admits it, else the code to compare while it waits.
+    /// - Throws: problems of the signing request, `enroll.token_invalid`, `usage.missing`, `slow_down`.
     func enroll(_ request: EnrollmentRequest, from origin: Origin) async throws -> EnrollmentResponse {
         let signingRequest = try SigningRequest(der: request.certificateRequest.bytes)
         try Self.checkTexts(of: request)
@@ -46,9 +46,9 @@ struct Enrollments: Sendable {
         return try await answer(id, document)
     }
 
-    /// How an enrolment stands.
+    /// The status of an enrolment.
     ///
-    /// The identifier is made of the signing request's digest, which only its sender and the server know.
+    /// The identifier is derived from the signing request's digest, which only its sender and the server know.
     ///
     /// - Throws: `object.not_found`.
     func status(of id: EnrollmentID) async throws -> EnrollmentResponse {
@@ -165,7 +165,7 @@ struct Enrollments: Sendable {
         )
     }
 
-    /// Gives a device what its token's maker decided, once: what anybody decided since stands, whatever is sent again.
+    /// Applies the token's decision once; later decisions stand, whatever is repeated.
     private func admit(
         _ device: DeviceID,
         by token: EnrollmentTokenDocument,
@@ -182,7 +182,7 @@ struct Enrollments: Sendable {
         )
     }
 
-    /// The enrolment as its device stands now; a device that was approved gets its certificate here.
+    /// The enrolment's current status; an approved device gets its certificate here.
     private func answer(_ id: EnrollmentID, _ document: EnrollmentDocument) async throws -> EnrollmentResponse {
         let signingRequest = try SigningRequest(der: document.signingRequest.bytes)
         let code = document.verificationCode(of: signingRequest.keyFingerprint).description
@@ -209,7 +209,7 @@ struct Enrollments: Sendable {
         }
     }
 
-    /// The certificate of the enrolment: made once, and the same whenever it is asked for again.
+    /// The enrolment's certificate: issued once, and returned on every repetition.
     private func certificateChain(
         _ id: EnrollmentID,
         _ document: EnrollmentDocument,

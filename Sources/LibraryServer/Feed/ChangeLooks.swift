@@ -4,22 +4,22 @@ import LibraryStore
 import Persistence
 import PhotoModel
 
-/// Looks for news on behalf of all who wait: those who stand at the same place of the same view share one look.
+/// Checks for news on behalf of all waiting requests: those at the same position of the same view share one check.
 ///
-/// While one round of looks is under way, whoever else is woken joins the next; so a change costs two looks a view at most,
-/// however many wait for it.
+/// While one round of checks is running, anybody else who is woken joins the next; so a change costs at most two checks
+/// per view, however many wait for it.
 struct ChangeLooks: Sendable {
-    /// Looks at the feed after a position.
+    /// Checks the feed after a position.
     typealias Look =
         @Sendable (_ after: ChangePosition?, _ limit: Int, _ viewer: ChangeViewer) async throws -> ChangePage
 
-    /// Places that are looked at in one round.
+    /// Positions checked in one round.
     private static let roundCount = 1024
 
     private struct Place: Hashable {
         let position: ChangePosition?
         let limit: Int
-        /// The device whose part is seen, nil for everything; with the version it names the selection.
+        /// The device whose part is visible, nil for everything; with the version it identifies the selection.
         let device: DeviceID?
         let grantVersion: UInt64
     }
@@ -40,12 +40,12 @@ struct ChangeLooks: Sendable {
         }
     }
 
-    /// Those who wait for the next round, for tests.
+    /// The number waiting for the next round, for tests.
     var waitingCount: Int { rounds.waitingCount }
 
-    /// What came after a position, as a viewer sees it.
+    /// The changes after a position, as a viewer sees them.
     ///
-    /// - Throws: what the look throws.
+    /// - Throws: what the check throws.
     func page(after position: ChangePosition?, limit: Int, for viewer: ChangeViewer) async throws -> ChangePage {
         let device: DeviceID? = if case .limited(let device, _, _) = viewer { device } else { nil }
         let place = Place(position: position, limit: limit, device: device, grantVersion: viewer.grantVersion)

@@ -1,7 +1,7 @@
 import ServiceLifecycle
 import Synchronization
 
-/// Wakes those who wait for a change of the library.
+/// Wakes requests that wait for a change of the library.
 final class ChangeNotifier: Sendable {
     private struct State {
         var next: UInt64 = 0
@@ -10,7 +10,7 @@ final class ChangeNotifier: Sendable {
 
     private let state = Mutex(State())
 
-    /// Something changed.
+    /// Signals a change.
     func ring() {
         let waiting = state.withLock { state in
             defer { state.waiting = [:] }
@@ -19,7 +19,7 @@ final class ChangeNotifier: Sendable {
         for continuation in waiting.values { continuation.finish() }
     }
 
-    /// A wait that was begun before the library was looked at, so that no change in between is missed.
+    /// Starts a wait before the library is checked, so that no change in between is missed.
     func listen() -> Wait {
         let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
         let number = state.withLock { state in
@@ -33,11 +33,11 @@ final class ChangeNotifier: Sendable {
         return Wait(stream: stream)
     }
 
-    /// One wait for the bell.
+    /// One wait for a change.
     struct Wait: Sendable {
         fileprivate let stream: AsyncStream<Never>
 
-        /// Waits for the bell, for at most so long, and not beyond the server's own end.
+        /// Waits for a change, with a timeout, and not beyond the server's shutdown.
         func ring(orUntil duration: Duration) async {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { for await _ in stream {} }

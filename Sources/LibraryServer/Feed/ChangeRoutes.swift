@@ -9,11 +9,11 @@ import NIOCore
 import PhotoModel
 import ServiceLifecycle
 
-/// The change feed: pages of JSON lines, with waiting, and the same as server-sent events.
+/// The change feed: pages of JSON lines, with long-polling, and the same as server-sent events.
 struct ChangeRoutes {
-    /// How often a waiting request looks by itself, for changes that another process made.
+    /// How often a waiting request checks by itself, for changes made by another process.
     private static let lookInterval = Duration.seconds(5)
-    /// How often a stream that has nothing to tell shows that it lives.
+    /// How often an idle stream sends a keep-alive.
     private static let streamInterval = Duration.seconds(15)
 
     let store: any MetadataStore
@@ -64,7 +64,7 @@ struct ChangeRoutes {
             try query.finish()
             let start = try position(since, of: admitted.tokenBearer)
             let place = try places.take(for: admitted.record?.device)
-            // The first page is fetched here, so that a token that has expired is answered with its status.
+            // The first page is fetched here, so that an expired token gets its error status.
             let wait = bell.listen()
             let first = try await store.changes(after: start, limit: 200, for: admitted.viewer)
             let end = call.credential.certificate.map { $0.notAfter.duration(since: call.time) }
@@ -80,7 +80,7 @@ struct ChangeRoutes {
         }
     }
 
-    /// A part of the view by its hashes, or as it is: for a replica that looks for what it has otherwise.
+    /// Part of the view as hashes, or in full: for a replica that looks for differences.
     private func compared(
         _ bounds: ChangeRange.Bounds,
         ranges: Int?,
@@ -130,10 +130,10 @@ struct ChangeRoutes {
         }
     }
 
-    /// Every wait was begun before the page was fetched that it follows, so that no change in between is told late.
+    /// Each wait starts before the page that precedes it is fetched, so that no change in between is late.
     ///
-    /// That a stream lives is told by the clock alone: a word for each look that found nothing would tell a limited device
-    /// of every change that it may not see.
+    /// Keep-alives follow the clock only: one for each check that found nothing would reveal to a limited device every
+    /// change that it may not see.
     @concurrent private func stream(
         from first: ChangePage,
         then firstWait: ChangeNotifier.Wait,
@@ -160,7 +160,7 @@ struct ChangeRoutes {
             let nextLook = min(nextSign, end ?? nextSign)
             if !page.hasMore { await wait.ring(orUntil: max(nextLook - clock.now, .zero)) }
             try Task.checkCancellation()
-            // A certificate opens nothing after its last day, a stream that it opened before among it.
+            // A certificate allows nothing after its expiry, including a stream opened before.
             if Task.isShuttingDownGracefully || end.map({ clock.now >= $0 }) ?? false {
                 return try await writer.finish(nil)
             }
@@ -192,7 +192,7 @@ struct ChangeRoutes {
 }
 
 extension AuthorizedCall {
-    /// Whose view of the changes is told.
+    /// Whose view of the changes is delivered.
     var viewer: ChangeViewer {
         guard let record else { return .everything(grantVersion: 0) }
         switch view {

@@ -5,17 +5,17 @@ import LibraryAPI
 import LibraryStore
 import PhotoModel
 
-/// Makes positions in the feed into tokens, and tokens into positions.
+/// Converts between feed positions and tokens.
 ///
-/// A token tells its bearer nothing, not even whether the library changed outside its view, and is good for one bearer:
-/// AES-GCM with a random nonce over epoch, view version, number and floor (16, 8, 8 and 8 bytes, most significant first),
-/// with the bearer as associated data; base64 of the alphabet for URLs (RFC 4648, section 5).
+/// A token reveals nothing to its bearer, not even whether the library changed outside its view, and is valid for one
+/// bearer: AES-GCM with a random nonce over epoch, view version, number and floor (16, 8, 8 and 8 bytes, big-endian),
+/// with the bearer as associated data; base64 in the URL alphabet (RFC 4648, section 5).
 struct ChangeTokenSeal: Sendable {
-    /// Who may show a token.
+    /// Who may present a token.
     enum Bearer: Hashable, Sendable {
         /// One device.
         case device(DeviceID)
-        /// Whoever administers the library or looks at it in a browser.
+        /// Anybody who administers the library or views it in a browser.
         case operators
 
         fileprivate var data: Data {
@@ -30,14 +30,14 @@ struct ChangeTokenSeal: Sendable {
 
     private let key: SymmetricKey
 
-    /// Seals with a key that outlives the process: tokens are kept by devices.
+    /// Seals with a key that outlives the process, since devices keep tokens.
     init(key: SymmetricKey) {
         self.key = key
     }
 
     /// The token of a position.
     ///
-    /// - Throws: what the cipher says; nothing of the position's making.
+    /// - Throws: the cipher's error, independent of the position.
     func token(of position: ChangePosition, for bearer: Bearer) throws -> ChangeToken {
         let bytes =
             bigEndian(position.epoch.rawValue) + bigEndian(position.viewVersion) + bigEndian(position.number.rawValue)
@@ -47,7 +47,7 @@ struct ChangeTokenSeal: Sendable {
         return ChangeToken(text: text.replacing("+", with: "-").replacing("/", with: "_"))
     }
 
-    /// Reads a token; nil for one that this library did not make for the bearer.
+    /// Opens a token; nil if this library did not issue it to the bearer.
     func position(_ token: ChangeToken, for bearer: Bearer) -> ChangePosition? {
         let text = token.text.replacing("-", with: "+").replacing("_", with: "/")
         guard text.utf8.count <= 128, let combined = Data(base64Encoded: text),
@@ -73,6 +73,6 @@ struct ChangeTokenSeal: Sendable {
 }
 
 extension AuthorizedCall {
-    /// Whose token it is, by whatever route it is shown.
+    /// The bearer of a token, whatever the route.
     var tokenBearer: ChangeTokenSeal.Bearer { record.map { .device($0.device) } ?? .operators }
 }

@@ -2,11 +2,11 @@ import LibraryAPI
 import PhotoModel
 import Synchronization
 
-/// How many requests of each device wait for changes or hold a stream open, and a cap on them.
+/// Counts and caps each device's waiting requests and open streams.
 ///
 /// A waiting request costs little, but each change wakes all of them.
 final class WaitingPlaces: Sendable {
-    /// A place that is taken; it is given back when nobody holds it any more.
+    /// A taken place, returned when the last reference is dropped.
     final class Place: Sendable {
         private let places: WaitingPlaces
         private let device: DeviceID
@@ -21,9 +21,9 @@ final class WaitingPlaces: Sendable {
 
     private let taken = Mutex<[DeviceID: Int]>([:])
 
-    /// Takes a place for a device; operators, who have none, are not counted.
+    /// Takes a place for a device; operators are not counted.
     ///
-    /// - Throws: `slow_down` where the device has as many as it may have.
+    /// - Throws: `slow_down` if the device has used up its places.
     func take(for device: DeviceID?) throws -> Place? {
         guard let device else { return nil }
         let isFree = taken.withLock { taken in

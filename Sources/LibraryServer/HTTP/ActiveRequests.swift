@@ -2,18 +2,17 @@ import Hummingbird
 import NIOCore
 import Synchronization
 
-/// The connections on which callers are being answered, so that a change of their rights can end them.
+/// Tracks the connections on which callers are being answered, so that a change of their rights can close them.
 ///
-/// A caller is noted before its rights are read, and without a gap until its answer is written, so that a change which
-/// was not read finds the connection. Connections that wait for their next request need no entry: that request is judged
-/// anew.
+/// A caller is recorded before its rights are read, and until its response is written, without a gap, so that a change
+/// it did not see finds the connection. Idle connections need no entry: their next request is judged anew.
 final class ActiveRequests: Sendable {
     private struct State {
         var next: UInt64 = 0
         var channels: [Party: [UInt64: any Channel]] = [:]
     }
 
-    /// Notes a caller for as long as the answer lives: one that is dropped unwritten, as for HEAD, ends it too.
+    /// Records a caller for the lifetime of the response; dropping it unwritten, as for HEAD, ends it too.
     private final class Entry: Sendable {
         private let requests: ActiveRequests
         private let party: Party
@@ -35,11 +34,11 @@ final class ActiveRequests: Sendable {
     /// Answers a caller on a connection.
     ///
     /// - Parameters:
-    ///   - party: whose right the answer hangs on; nil where nobody can take it away.
-    ///   - channel: the connection, which a change of that right closes.
-    ///   - answer: reads the caller's rights and answers by them; a stream's body is written after it has returned.
-    /// - Returns: the answer, which keeps the caller noted until its body is written.
-    /// - Throws: what `answer` throws; nothing is noted then.
+    ///   - party: the party whose right the response depends on; nil if it cannot be revoked.
+    ///   - channel: the connection, closed by a change of that right.
+    ///   - answer: reads the caller's rights and responds; a stream's body is written after it returns.
+    /// - Returns: the response, which keeps the caller recorded until its body is written.
+    /// - Throws: what `answer` throws; nothing stays recorded then.
     func answering(
         _ party: Party?,
         on channel: any Channel,
@@ -71,14 +70,14 @@ final class ActiveRequests: Sendable {
         }
     }
 
-    /// Closes every connection on which the caller is being answered, but one.
+    /// Closes every connection on which the caller is being answered, except one.
     func close(_ party: Party, except spared: (any Channel)? = nil) {
         for channel in state.withLock({ $0.channels[party] ?? [:] }).values where channel !== spared {
             channel.close(promise: nil)
         }
     }
 
-    /// How many requests of devices are being answered.
+    /// The number of devices' requests in progress.
     var deviceCount: Int {
         state.withLock { state in
             state.channels.reduce(0) { count, entry in

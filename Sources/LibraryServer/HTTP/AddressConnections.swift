@@ -1,21 +1,21 @@
 import NIOCore
 import Synchronization
 
-/// How many connections each address has open, so that one of them cannot take all that the server accepts.
+/// Counts each address's open connections, so that none can take all that the server accepts.
 ///
-/// Addresses of this machine are not counted: a proxy on it brings everybody.
+/// Local addresses are not counted: a proxy on this machine carries everybody.
 final class AddressConnections: Sendable {
     private let maximumCount: Int
     private let counts = Mutex<[String: Int]>([:])
 
-    /// - Parameter maximumCount: connections that one address may have open.
+    /// - Parameter maximumCount: the most connections per address.
     init(maximumCount: Int) {
         self.maximumCount = maximumCount
     }
 
     /// Counts a connection.
     ///
-    /// - Returns: whether there was a place; if not, nothing is to be given back.
+    /// - Returns: whether it is allowed; if not, do not call ``leave(_:)``.
     func enter(_ address: String) -> Bool {
         counts.withLock { counts in
             let count = counts[address, default: 0]
@@ -25,7 +25,7 @@ final class AddressConnections: Sendable {
         }
     }
 
-    /// Gives a connection's place back.
+    /// Releases a connection's place.
     func leave(_ address: String) {
         counts.withLock { counts in
             let rest = counts[address, default: 1] - 1
@@ -34,7 +34,7 @@ final class AddressConnections: Sendable {
     }
 }
 
-/// Closes a connection at its beginning when its address has as many as it may.
+/// Closes a new connection if its address has reached the limit.
 final class AddressConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 

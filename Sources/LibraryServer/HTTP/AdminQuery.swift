@@ -1,6 +1,6 @@
 import LibraryAPI
 
-/// Reads a query's items by name, and refuses what nobody asked for.
+/// Reads query items by name, and refuses unknown ones.
 struct AdminQuery {
     private var items: [String: String]
 
@@ -8,9 +8,9 @@ struct AdminQuery {
         items = Dictionary(try call.query().map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// An item as its type; nil when it is missing.
+    /// A typed item; nil if absent.
     ///
-    /// - Throws: `request.malformed` for a text that is none.
+    /// - Throws: `request.malformed` for an invalid text.
     mutating func value<Value: LosslessStringConvertible>(_ name: String, _ type: Value.Type) throws -> Value? {
         guard let text = items.removeValue(forKey: name) else { return nil }
         guard let value = Value(text) else {
@@ -19,7 +19,7 @@ struct AdminQuery {
         return value
     }
 
-    /// How many entries are wanted.
+    /// The requested number of entries.
     ///
     /// - Throws: `request.malformed` outside 1 to `maximum`.
     mutating func limit(default standard: Int, maximum: Int) throws -> Int {
@@ -30,7 +30,7 @@ struct AdminQuery {
         return limit
     }
 
-    /// Refuses what is left.
+    /// Refuses the remaining items.
     ///
     /// - Throws: `request.malformed` naming it.
     func finish() throws {
@@ -39,7 +39,7 @@ struct AdminQuery {
 }
 
 extension ProblemDetails {
-    /// The answer to an item of a query that the route does not take.
+    /// The error for an unknown query item.
     static func unexpectedItem(_ name: String) -> ProblemDetails {
         ProblemDetails(
             .malformedRequest,

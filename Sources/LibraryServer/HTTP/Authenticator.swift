@@ -11,9 +11,9 @@ import PhotoModel
 import Glibc
 #endif
 
-/// A reverse proxy that ends TLS and passes certificates on.
+/// A reverse proxy that terminates TLS and forwards certificates.
 struct ProxySettings: Sendable {
-    /// The digests of the keys that proxies show to us; a field from anybody else is ignored.
+    /// The digests of trusted proxies' keys; fields from anybody else are ignored.
     let keys: Set<ContentDigest>
     /// The field that carries the client's certificate.
     let certificateField: String
@@ -21,22 +21,22 @@ struct ProxySettings: Sendable {
     let addressField: String
 }
 
-/// Finds out what a caller showed: to us, or to a proxy that we know.
+/// Determines a caller's credential: presented to us, or to a trusted proxy.
 struct Authenticator: Sendable {
     let peers: PeerIdentities
     let logins: WebLogins
     let proxy: ProxySettings
 
-    /// What a caller showed, and where it came from.
+    /// A caller's credential and origin.
     struct Showing: Sendable {
         let credential: Credential
         let address: String?
     }
 
-    /// Reads the connection, and the fields that may speak.
+    /// Reads the connection, and trusted header fields.
     ///
-    /// A certificate counts before a cookie. Of fields, only the cookie's is ever looked at, unless the connection's own
-    /// certificate is that of a configured proxy.
+    /// A certificate takes precedence over a cookie. Only the cookie field is ever read, unless the connection's own
+    /// certificate is a configured proxy's.
     func showing(of request: Request, _ context: ServerContext) async throws -> Showing {
         if case .unixDomainSocket = context.channel.localAddress {
             return Showing(credential: try await Self.localUser(context.channel), address: nil)
@@ -82,8 +82,7 @@ struct Authenticator: Sendable {
         return request.headers[values: name].last
     }
 
-    /// A certificate in a field: PEM percent-encoded as nginx writes it, or DER in base 64, with or without the colons of
-    /// RFC 9440.
+    /// A certificate in a field: PEM percent-encoded as by nginx, or DER in base 64, with or without RFC 9440's colons.
     private static func certificate(_ text: String) throws -> NIOSSLCertificate {
         if let bytes = Base64.decode(text.filter { $0 != ":" }) {
             return try NIOSSLCertificate(bytes: bytes, format: .der)
@@ -92,14 +91,14 @@ struct Authenticator: Sendable {
         return try NIOSSLCertificate(bytes: Array(pem.utf8), format: .pem)
     }
 
-    /// `struct ucred` of the kernel, which Glibc's module leaves out.
+    /// The kernel's `struct ucred`, missing from Glibc's module.
     private struct PeerCredential: Sendable {
         let processID: Int32
         let userID: UInt32
         let groupID: UInt32
     }
 
-    /// The user of the process at the other end, as the kernel tells it (unix(7), `SO_PEERCRED`).
+    /// The user of the peer process, according to the kernel (unix(7), `SO_PEERCRED`).
     private static func localUser(_ channel: any Channel) async throws -> Credential {
         guard let provider = channel as? any SocketOptionProvider else { return .none }
         let peer: PeerCredential = try await provider.unsafeGetSocketOption(

@@ -1,17 +1,17 @@
-/// What a Range field asks for (RFC 9110, section 14.2).
+/// The request of a Range field (RFC 9110, section 14.2).
 enum ByteRange: Equatable {
-    /// Everything: no field, one that is not understood, or several ranges, which need not be obeyed.
+    /// Everything: no field, one that is not understood, or several ranges, which may be ignored.
     case whole
     /// These bytes.
     case part(Range<Int64>)
-    /// Bytes that are not there.
+    /// Nonexistent bytes.
     case unsatisfiable
 
-    /// Reads a field.
+    /// Parses a field.
     ///
     /// - Parameters:
-    ///   - field: its value; nil when it is missing.
-    ///   - total: how many bytes there are.
+    ///   - field: its value; nil if absent.
+    ///   - total: the total number of bytes.
     init(_ field: String?, total: Int64) {
         self = .whole
         guard let field, field.hasPrefix("bytes=") else { return }
@@ -28,7 +28,7 @@ enum ByteRange: Equatable {
         }
     }
 
-    /// A number too large for 64 bits is as good as the largest.
+    /// A number beyond 64 bits counts as the largest.
     private static func number(_ text: Substring) -> Int64? {
         text.isEmpty ? nil : Int64(text) ?? .max
     }

@@ -4,7 +4,7 @@ import LibraryAPI
 import NIOCore
 
 extension Call {
-    /// Reads the body as JSON of a type, held to ``StrictJSON`` first.
+    /// Decodes the JSON body, after checking it with ``StrictJSON``.
     ///
     /// - Throws: `limits.too_large`, `request.unsupported_media_type`, `request.malformed` naming the field.
     func json<Value: Decodable>(
@@ -19,7 +19,7 @@ extension Call {
 
     /// Reads a whole body of bounded size.
     ///
-    /// - Throws: `limits.too_large`; `server.unavailable` while others fill the memory.
+    /// - Throws: `limits.too_large`; `server.unavailable` while other bodies fill the memory.
     func body(limit: Int) async throws -> [UInt8] {
         let problem = ProblemDetails(.tooLarge, "The body of \(route) has at most \(limit) bytes.")
         if let text = header("Content-Length"), let length = Int64(text), length > Int64(limit) { throw problem }
@@ -33,7 +33,7 @@ extension Call {
         return bytes
     }
 
-    /// Decodes JSON, held to ``StrictJSON`` first.
+    /// Decodes JSON, after checking it with ``StrictJSON``.
     ///
     /// - Throws: `request.malformed` naming the field.
     static func decode<Value: Decodable>(_ bytes: [UInt8], as type: Value.Type = Value.self) throws -> Value {
@@ -45,7 +45,7 @@ extension Call {
         }
     }
 
-    /// Whether the body is said to be of a media type, whatever the type's parameters (RFC 9110, section 8.3.1).
+    /// Whether the body has a media type, ignoring its parameters (RFC 9110, section 8.3.1).
     func hasContent(of type: String) -> Bool {
         guard let text = header("Content-Type") else { return false }
         return text.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased() == type
@@ -53,7 +53,7 @@ extension Call {
 }
 
 extension ProblemDetails {
-    /// What a decoder missed, with the field's path.
+    /// A decoding failure, with the field's path.
     init(_ error: DecodingError) {
         let (path, text) =
             switch error {

@@ -5,25 +5,25 @@ import Logging
 import NIOCore
 import PhotoModel
 
-/// One request on its way to a handler: who calls which route with what.
+/// A request on its way to a handler.
 struct Call: Sendable {
-    /// The route that was met.
+    /// The matched route.
     let route: Endpoint
-    /// The request, its body still to be read.
+    /// The request, with its body still unread.
     let request: Request
-    /// What the caller showed.
+    /// The caller's credential.
     let credential: Credential
     /// The connection.
     let channel: any Channel
-    /// Names the request in logs, answers and the audit.
+    /// Identifies the request in logs, responses and the audit.
     let requestID: String
-    /// Where it came from; nil for the Unix socket.
+    /// The peer's address; nil for the Unix socket.
     let remoteAddress: String?
-    /// The server's clock when it arrived.
+    /// The server's clock on arrival.
     let time: WallTime
-    /// For what the handler has to log.
+    /// The handler's logger.
     let logger: Logger
-    /// Where the room for the body is taken from.
+    /// Limits the memory for bodies.
     let bodies: LoadLimit
     private let parameters: [String: String]
 
@@ -51,7 +51,8 @@ struct Call: Sendable {
         )
     }
 
-    /// Refuses what a page of another origin could have made a browser send: a login's cookie alone changes nothing.
+    /// Refuses requests that another origin could have made a browser send: a login's cookie alone is not enough for
+    /// changes.
     ///
     /// - Throws: `authorization.denied` without the login's second token.
     func requireToken() throws {
@@ -64,15 +65,15 @@ struct Call: Sendable {
         }
     }
 
-    /// A parameter of the path as its type.
+    /// A typed path parameter.
     ///
-    /// - Throws: `object.not_found` for a text that names nothing: what cannot exist is answered like what does not.
+    /// - Throws: `object.not_found` for an invalid text: an impossible object is answered like a nonexistent one.
     func parameter<Value: LosslessStringConvertible>(_ name: String, as type: Value.Type = Value.self) throws -> Value {
         guard let value = parameters[name].flatMap(Value.init) else { throw ProblemDetails.notFound }
         return value
     }
 
-    /// The first value of a header field; nil when it is missing.
+    /// The first value of a header field; nil if absent.
     func header(_ name: String) -> String? {
         guard let name = HTTPField.Name(name) else { return nil }
         let values = request.headers[values: name]
@@ -91,20 +92,20 @@ struct Call: Sendable {
 }
 
 extension ProblemDetails {
-    /// The one answer for what is not there and for what the caller may not know of.
+    /// The single response for objects that do not exist or that the caller may not know of.
     static var notFound: ProblemDetails {
         ProblemDetails(.notFound, "There is no such object for this caller: list what there is.")
     }
 }
 
 extension Call {
-    /// Whether the caller decodes a content coding (RFC 9110, section 12.5.3): named, and not with a weight of 0.
+    /// Whether the caller accepts a content coding (RFC 9110, section 12.5.3): named, and not with a weight of 0.
     func accepts(coding: String) -> Bool {
         weighted(header("Accept-Encoding") ?? "", limit: 32).contains { $0.name == coding && $0.weight > 0 }
     }
 
-    /// Whether the caller takes a media type (RFC 9110, section 12.5.1): by the most precise of the ranges that name it; one
-    /// that says nothing takes all.
+    /// Whether the caller accepts a media type (RFC 9110, section 12.5.1), by the most specific matching range; without
+    /// the field everything is accepted.
     func accepts(type: String) -> Bool {
         guard let field = header("Accept") else { return true }
         let ranges = weighted(field, limit: 64)
@@ -113,7 +114,7 @@ extension Call {
         return best.map { $0.weight > 0 } ?? false
     }
 
-    /// The members of a list with their weights, 1 where none can be read (RFC 9110, section 12.4.2).
+    /// The members of a list with their weights, 1 if unreadable (RFC 9110, section 12.4.2).
     private func weighted(_ field: String, limit: Int) -> [(name: String, weight: Double)] {
         field.split(separator: ",").prefix(limit).compactMap { member in
             let parts = member.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() }

@@ -2,20 +2,20 @@ package import DeviceIdentity
 import LibraryAPI
 package import PhotoModel
 
-/// What a caller showed to the transport: nothing is decided by it yet.
+/// A caller's transport credential, which decides nothing by itself.
 package enum Credential: Hashable, Sendable {
     /// Nothing.
     case none
-    /// A certificate of a device, its dates still to be judged.
+    /// A device's certificate, with dates still unchecked.
     case device(DeviceID, certificate: IdentityCertificate)
-    /// A certificate of an operator, its dates still to be judged.
+    /// An operator's certificate, with dates still unchecked.
     case operatorCertificate(OperatorName, certificate: IdentityCertificate)
-    /// A login on the web page; what it changes needs its second token too.
+    /// A login on the web page; changes require its second token too.
     case webSession(WebIdentity)
     /// The operators' Unix socket, opened by a process of this user.
     case localUser(userID: UInt32)
 
-    /// The name under which an operator is audited; nil for others.
+    /// An operator's name in the audit; nil for others.
     package var operatorName: String? {
         switch self {
         case .none, .device: nil
@@ -31,7 +31,7 @@ package enum Credential: Hashable, Sendable {
         return device
     }
 
-    /// The certificate that was shown; nil where there was none.
+    /// The presented certificate; nil if none.
     package var certificate: IdentityCertificate? {
         switch self {
         case .none, .localUser, .webSession: nil
@@ -40,7 +40,7 @@ package enum Credential: Hashable, Sendable {
     }
 }
 
-/// Whose requests end together when a right is taken away.
+/// The party whose requests end together when a right is revoked.
 enum Party: Hashable, Sendable {
     /// A device.
     case device(DeviceID)
@@ -51,7 +51,8 @@ enum Party: Hashable, Sendable {
 }
 
 extension Credential {
-    /// Whose right the request hangs on; nil for the operators' socket, which nobody takes away, and for nobody.
+    /// The party whose right the request depends on; nil for the operators' socket, which cannot be revoked, and for
+    /// nobody.
     var party: Party? {
         switch self {
         case .device(let device, _): .device(device)

@@ -6,9 +6,10 @@ import Logging
 import PhotoModel
 import Synchronization
 
-/// Brings refusals into the audit: the first of a kind at once, the following ones counted and folded into the next entry.
+/// Records refusals in the audit: the first of a kind at once, the following ones counted and folded into the next
+/// entry.
 final class DenialJournal: Sendable {
-    /// Refusals that are told as one.
+    /// Refusals that are folded together.
     private struct Kind: Hashable {
         let who: String
         let route: String
@@ -22,7 +23,7 @@ final class DenialJournal: Sendable {
 
     /// How long refusals of a kind are folded: 10 minutes.
     static let window = Duration.seconds(600)
-    /// Kinds that are told apart; a flood of new ones is told as one kind.
+    /// The number of distinguished kinds; a flood of new ones counts as one.
     private static let maximumKindCount = 1000
 
     private let store: any MetadataStore
@@ -34,9 +35,9 @@ final class DenialJournal: Sendable {
         self.logger = logger
     }
 
-    /// Takes a refusal in.
+    /// Records a refusal.
     ///
-    /// An audit that cannot be written is logged: the refusal holds either way.
+    /// A failure to write the audit is logged: the refusal stands either way.
     func note(_ problem: ProblemDetails, _ call: Call) async {
         guard problem.status == 401 || problem.status == 403 else { return }
         let who =
@@ -58,7 +59,7 @@ final class DenialJournal: Sendable {
         }
     }
 
-    /// Counts a refusal; gives how many were folded before when an entry is due, nil when it is not.
+    /// Counts a refusal; returns the number folded before if an entry is due, else nil.
     private func fold(_ kind: Kind, at time: WallTime) -> Int? {
         counts.withLock { counts in
             var kind = kind

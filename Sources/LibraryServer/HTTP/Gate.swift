@@ -4,29 +4,30 @@ import LibraryAPI
 import LibraryStore
 import PhotoModel
 
-/// What the store knows of the caller of one request.
+/// The store's knowledge of one request's caller.
 struct AuthorizedCall: Sendable {
-    /// Who calls, as the decision saw them.
+    /// The caller, as the decision saw it.
     let caller: Caller
-    /// What was decided about the device; nil for others.
+    /// The device's record; nil for others.
     let record: DecisionRecord?
     /// What the call may touch.
     let scope: Verdict.Scope
-    /// Whether what is sent is kept apart for an administrator.
+    /// Whether uploads are quarantined for an administrator.
     let isQuarantined: Bool
-    /// The row of the endpoint table that let the call in.
+    /// The row of the endpoint table that admitted the call.
     let row: Authorization.Route
 }
 
 extension AuthorizedCall {
-    /// The caller for the store, judged once more by what is recorded in the store's own transaction.
+    /// The caller for the store, judged again by the record in the store's own transaction.
     ///
-    /// A grant that changed since the call was let in ends it, so that nothing is written or told by an older one.
+    /// If the grant has changed since admission the call ends, so that nothing is written or returned under an older
+    /// one.
     ///
-    /// Where the bytes of a suspect device are kept apart they are taken; nothing of them gets into the library before an
-    /// operator has said which copy goes on.
+    /// A suspect device's bytes are accepted only where they are quarantined; nothing enters the library before an
+    /// operator has chosen which copy continues.
     ///
-    /// - Throws: `identity.suspect` where nothing is kept apart; the device keeps its captures.
+    /// - Throws: `identity.suspect` where nothing is quarantined; the device keeps its captures.
     func storeCaller(for call: Call, keepingApart keepsApart: Bool = false) throws -> StoreCaller {
         guard !isQuarantined || keepsApart else { throw ProblemDetails(Denial.identitySuspect) }
         guard let record else { return .administrator(call.credential.operatorName ?? "unknown") }
@@ -56,10 +57,10 @@ extension AuthorizedCall {
     }
 }
 
-/// Lets requests in: reads who calls and asks the endpoint table.
+/// Admits requests: identifies the caller and consults the endpoint table.
 ///
-/// It judges the route with the object still unknown. Whether an object is the caller's own, or in its view, is judged by
-/// the store in the transaction that touches it, by the same table.
+/// It judges the route with the object still unknown. Whether an object is the caller's own, or in its view, is judged
+/// by the store in the transaction that touches it, by the same table.
 struct Gate: Sendable {
     let store: any MetadataStore
 
@@ -83,11 +84,11 @@ struct Gate: Sendable {
         case .none: return (.anonymous, nil)
         case .localUser: return (.administrator, nil)
         case .webSession(let session):
-            // It was found before the caller was noted: a login that has ended since is none.
+            // The login was looked up before the caller was recorded, so check again that it has not ended.
             let record = try await store.record(RecordID(rawValue: session.id.rawValue), of: .webLogin)
             return (record == nil ? .anonymous : .administrator, nil)
         case .operatorCertificate(let name, let certificate):
-            // A certificate that was taken back, or that nobody issued here, is none.
+            // A revoked or foreign certificate counts as no certificate.
             let record = try await store.record(
                 of: .operatorAccount,
                 withSecondary: certificate.keyFingerprint.digest
@@ -99,7 +100,7 @@ struct Gate: Sendable {
                 row.record.device == device
             else { return (.anonymous, nil) }
             if !key.isCurrent {
-                // The new key is in use, so the rotation is over and the old key void.
+                // The new key is in use, so the rotation is complete and the old key invalid.
                 try await store.useOnlyKey(key.fingerprint, of: device)
             }
             let record = row.record
@@ -109,17 +110,17 @@ struct Gate: Sendable {
 }
 
 extension IdentityCertificate {
-    /// Whether the certificate's time has begun and not ended, by the server's clock.
+    /// Whether the certificate is currently valid, by the server's clock.
     func isValid(at now: WallTime) -> Bool { notBefore <= now && now <= notAfter }
 }
 
 extension ProblemDetails {
-    /// What a caller is told of a refusal: its cause and the next command, nothing of any object.
+    /// A refusal for the caller: its cause and the next command, nothing about any object.
     init(_ denial: Denial) {
         self.init(denial.code, Explanation(denial).description)
     }
 
-    /// A problem of identity and authorization.
+    /// A problem of identity or authorization.
     init(_ error: AuthorizationError) {
         self.init(error.code, error.message)
     }
@@ -127,14 +128,14 @@ extension ProblemDetails {
     private init(_ code: ProblemCode, _ detail: String) {
         self.init(ErrorCode(code), detail)
         if code == .devicesOnly {
-            // The interface has one name for "another kind of caller"; the detail says which.
+            // The interface has a single name for "wrong kind of caller"; the detail says which.
             title = "authorization: devices only"
         }
     }
 }
 
 extension ErrorCode {
-    /// The code on the wire of a problem of identity and authorization.
+    /// The wire code of an identity or authorization problem.
     init(_ code: ProblemCode) {
         self =
             switch code {

@@ -3,9 +3,9 @@ import NIOCore
 import NIOPosix
 
 extension ListenAddress {
-    /// Listens for a moment, so that an address which cannot be had is told in words, and before services begin.
+    /// Listens briefly, so that an unavailable address is reported clearly before services start.
     ///
-    /// - Throws: ``ServerError`` with what to do next.
+    /// - Throws: ``ServerError`` with the next step.
     func probe() async throws {
         do {
             let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)

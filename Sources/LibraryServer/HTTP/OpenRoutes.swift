@@ -3,7 +3,7 @@ import Hummingbird
 import LibraryAPI
 import LibraryStore
 
-/// What anybody may fetch: the authority to pin, and whether the server is up.
+/// Public routes: the authority to pin, and whether the server is up.
 struct OpenRoutes {
     let environment: ServerEnvironment
 

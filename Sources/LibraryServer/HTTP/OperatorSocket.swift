@@ -5,22 +5,23 @@ import Synchronization
 import Glibc
 #endif
 
-/// The Unix socket of operators on its way to its name.
+/// The operators' Unix socket, until it has its final name.
 ///
-/// Whoever can open it is an operator, so there must be no moment at which others can. Its file is therefore made inside
-/// a new folder that only we may enter, gets mode 0600 there, and is then renamed (rename(2) keeps a bound socket).
+/// Anybody who can open it is an operator, so others must never be able to, not even briefly. Its file is therefore
+/// created inside a new folder that only we may enter, gets mode 0600 there, and is then renamed (rename(2) keeps a
+/// bound socket).
 final class OperatorSocket: Sendable {
-    /// The name at the end.
+    /// The final path.
     let path: String
-    /// Where the listener binds.
+    /// The path the listener binds to.
     let bindPath: String
     private let folder: String
-    /// The file that was published, so that another server's in its place is left alone.
+    /// The published file, so that another server's in its place is left alone.
     private let published = Mutex<UInt64?>(nil)
 
-    /// Makes the folder beside `path`.
+    /// Creates the folder beside `path`.
     ///
-    /// - Throws: ``ServerError`` when it cannot be made.
+    /// - Throws: ``ServerError`` if it cannot be created.
     init(path: String) throws {
         var template = Array("\(path).XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else {
@@ -31,9 +32,9 @@ final class OperatorSocket: Sendable {
         bindPath = "\(folder)/s"
     }
 
-    /// Moves the bound socket to its name, in the place of one that a crashed server left.
+    /// Moves the bound socket to its final name, replacing a crashed server's.
     ///
-    /// - Throws: ``ServerError`` when the file system refuses.
+    /// - Throws: ``ServerError`` if the file system refuses.
     func publish() throws {
         defer { remove() }
         guard unsafe chmod(bindPath, 0o600) == 0, unsafe rename(bindPath, path) == 0 else {
@@ -42,7 +43,7 @@ final class OperatorSocket: Sendable {
         published.withLock { $0 = Self.fileNumber(path) }
     }
 
-    /// Takes the socket's name away, so that nobody tries to speak to a server that has stopped.
+    /// Removes the socket's name, so that nobody connects to a stopped server.
     func withdraw() {
         guard let number = published.withLock({ $0.take() }), Self.fileNumber(path) == number else { return }
         _ = unsafe unlink(path)

@@ -1,6 +1,6 @@
 import ServiceLifecycle
 
-/// Takes the operators' socket away when the server stops.
+/// Removes the operators' socket when the server stops.
 struct OperatorSocketService: Service {
     let socket: OperatorSocket
 

@@ -2,18 +2,18 @@ import Hummingbird
 import LibraryAPI
 import NIOCore
 
-/// How fast a body has to come.
+/// The minimum rate of a body.
 struct BodyPace: Sendable {
-    /// Bytes a second, on the average of a span; 0 lets every body take its time.
+    /// Bytes per second, averaged over a span; 0 for no minimum.
     let bytesPerSecond: Int
-    /// The spans over which it is looked at.
+    /// The span over which the rate is measured.
     let span: Duration
 }
 
-/// A request's body that ends with an error when it drips in.
+/// A request body that fails if it arrives too slowly.
 ///
-/// Only the time counts in which we waited for bytes: a client is never blamed for a server that is slow to take them.
-/// A body that stops altogether is ended by the connection's idle timeout.
+/// Only time spent waiting for bytes counts: a client is never blamed for a slow server. A body that stops altogether
+/// is ended by the connection's idle timeout.
 struct PacedBody: AsyncSequence, Sendable {
     let body: RequestBody
     let pace: BodyPace
@@ -40,7 +40,7 @@ struct PacedBody: AsyncSequence, Sendable {
     }
 }
 
-/// Bytes and waiting of the span that is being looked at.
+/// The bytes and waiting time of the current span.
 struct PaceMeter: Sendable {
     let pace: BodyPace
     private var byteCount = 0
@@ -50,9 +50,9 @@ struct PaceMeter: Sendable {
         self.pace = pace
     }
 
-    /// Notes bytes and how long they were waited for.
+    /// Records bytes and the time spent waiting for them.
     ///
-    /// - Returns: whether a span has ended in which too few came.
+    /// - Returns: whether a span ended with too few bytes.
     mutating func take(_ count: Int, after wait: Duration) -> Bool {
         byteCount += count
         waited += wait

@@ -3,15 +3,15 @@ import NIOCore
 package import NIOSSL
 import Synchronization
 
-/// Who the certificates of open connections speak for.
+/// The identities of open connections' certificates.
 ///
-/// A certificate is proved once a handshake and looked up for every request on the connection, so the proof's result is
-/// kept for the newest ``maximumCount`` certificates. It never changes for a certificate: expiry and revocation are
-/// judged for each request.
+/// A certificate is verified once per handshake and looked up for every request on the connection, so the result is
+/// cached for the newest ``maximumCount`` certificates. It never changes for a certificate: expiry and revocation are
+/// judged per request.
 package final class PeerIdentities: Sendable {
-    /// A proved certificate.
+    /// A verified certificate.
     package struct Peer: Hashable, Sendable {
-        /// Who it speaks for.
+        /// Its identity.
         package let identity: Identity
         /// The certificate, for its dates and its key.
         package let certificate: IdentityCertificate
@@ -27,14 +27,14 @@ package final class PeerIdentities: Sendable {
     private let authorities: TrustedAuthorities
     private let state = Mutex(State())
 
-    /// Proves certificates against these authorities.
+    /// Verifies certificates against these authorities.
     package init(authorities: TrustedAuthorities) {
         self.authorities = authorities
     }
 
-    /// Proves a certificate, or finds the proof made before.
+    /// Verifies a certificate, or returns the cached result.
     ///
-    /// - Throws: ``DeviceIdentityError`` when no authority of the library issued it for a client.
+    /// - Throws: ``DeviceIdentityError`` if no authority of the library issued it for a client.
     package func peer(of certificate: NIOSSLCertificate) throws -> Peer {
         if let known = state.withLock({ $0.peers[certificate] }) { return known }
         let ours = try IdentityCertificate(der: certificate.toDERBytes())
@@ -51,8 +51,8 @@ package final class PeerIdentities: Sendable {
 
     /// Judges the chain that a client presented in its handshake.
     ///
-    /// The key needs no judging here: TLS 1.3 proves its possession by the client's CertificateVerify message
-    /// (RFC 8446, section 4.4.3).
+    /// The key needs no check here: TLS 1.3 proves its possession with the client's CertificateVerify message (RFC
+    /// 8446, section 4.4.3).
     func verify(chain: [NIOSSLCertificate]) -> NIOSSLVerificationResult {
         guard let leaf = chain.first, (try? peer(of: leaf)) != nil else { return .failed }
         return .certificateVerified

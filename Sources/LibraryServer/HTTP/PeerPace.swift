@@ -1,14 +1,14 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes connections whose other side keeps them busy without getting on.
+/// Closes connections whose peer makes no progress.
 ///
-/// 1. No request's head within ``patience`` of the connection's beginning or of the last answer's end: a header that
+/// 1. No request head within ``patience`` of the connection's start or the last response's end: a header that
 ///    drips in, byte by byte, as well as silence.
-/// 2. An answer that does not get rid of its bytes: the channel holds back what is written while its buffer is full, and
-///    when it stays so for ``patience`` the other side has read less than the buffer's lower half (32 KiB) in that time.
+/// 2. A response that is not being read: the channel holds back writes while its buffer is full, and
+///    if that lasts for ``patience`` the peer has read less than the buffer's lower half (32 KiB) in that time.
 ///
-/// Bodies that drip in are cut by ``PacedBody``, which knows how long it waited for them.
+/// Slow request bodies are cut off by ``PacedBody``, which knows how long it waited for them.
 final class PeerPace: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -16,7 +16,7 @@ final class PeerPace: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let patience: TimeAmount
-    /// Requests whose answers are not written to their end.
+    /// Requests whose responses are not completely written.
     private var requestCount = 0
     private var headDeadline: Scheduled<Void>?
     private var writeDeadline: Scheduled<Void>?

@@ -5,7 +5,7 @@ import LibraryAPI
 import LibraryStore
 
 extension ProblemDetails {
-    /// What a caller is told of an error; nothing of its inside where it is not theirs to mend.
+    /// The problem for a caller; it reveals no internals of errors the caller cannot fix.
     init(answering error: any Error) {
         switch error {
         case let problem as ProblemDetails: self = problem
@@ -16,7 +16,7 @@ extension ProblemDetails {
         case let error as HTTPError: self.init(error)
         case is CancellationError: self.init(.unavailable, "The server is stopping: ask again.", retryAfterSeconds: 5)
         default:
-            // What disks and databases say of themselves: no room, busy, damaged.
+            // Errors of disks and databases: no space, busy, damaged.
             let wrapped = StoreError.wrapping(error)
             if wrapped.code == .internalError {
                 self.init(.internalError, "The server failed; its log has more under the request's identifier.")
@@ -37,7 +37,7 @@ extension ProblemDetails {
         }
     }
 
-    /// What the framework itself refuses: an unknown path, a wrong method.
+    /// The framework's own errors: an unknown path, a wrong method.
     private init(_ error: HTTPError) {
         switch error.status.code {
         case 404: self.init(.notFound, "There is no such route: see /v1/openapi.yaml.")

@@ -2,30 +2,29 @@ import LibraryAPI
 import PhotoModel
 import Synchronization
 
-/// What stands between the network and the routes besides the endpoint table.
+/// The protections between the network and the routes, besides the endpoint table.
 struct RequestGuards: Sendable {
-    /// How many requests are answered at once.
+    /// The limit of concurrent requests.
     let load: LoadLimit
-    /// How many bytes of bodies are collected at once.
+    /// The limit of buffered body bytes.
     let bodies: LoadLimit
-    /// How much may be asked from one address.
+    /// The rate limit per address.
     let addresses: AddressLimit
-    /// How fast bodies have to come.
+    /// The minimum rate of bodies.
     let pace: BodyPace
     /// Refusals, for the audit.
     let denials: DenialJournal
 }
 
-/// What is done or held at once, such as requests or bytes; more is sent away, so that memory does not grow with what is
-/// asked.
+/// Limits concurrent use, such as requests or bytes; more is rejected, so that load does not grow memory.
 final class LoadLimit: Sendable {
     private let maximumCount: Int
     private let refusal: String
     private let count = Mutex(0)
 
     /// - Parameters:
-    ///   - maximumCount: how many places there are.
-    ///   - refusal: what is said when they are taken.
+    ///   - maximumCount: the number of places.
+    ///   - refusal: the message when none is free.
     init(maximumCount: Int, refusal: String) {
         self.maximumCount = maximumCount
         self.refusal = refusal
@@ -33,7 +32,7 @@ final class LoadLimit: Sendable {
 
     /// Takes places.
     ///
-    /// - Throws: `server.unavailable` with when to come back; nothing is to be given back then.
+    /// - Throws: `server.unavailable` with a retry time; do not call ``leave(_:)`` then.
     func enter(_ more: Int = 1) throws(ProblemDetails) {
         let isIn = count.withLock { count in
             guard more <= maximumCount - count else { return false }
@@ -43,12 +42,12 @@ final class LoadLimit: Sendable {
         guard isIn else { throw ProblemDetails(.unavailable, refusal, retryAfterSeconds: 2) }
     }
 
-    /// Gives places back.
+    /// Releases places.
     func leave(_ taken: Int = 1) { count.withLock { $0 -= taken } }
 }
 
-/// Requests that may come from one address: a bucket an address that fills with time, a small one for strangers and a
-/// large one for callers with an identity, whose right can be taken away besides.
+/// Rate-limits requests per address: a token bucket per address, a small one for strangers and a large one for callers
+/// with an identity, whose rights can be revoked as well.
 final class AddressLimit: Sendable {
     private struct Bucket {
         var tokens: Double
@@ -60,22 +59,22 @@ final class AddressLimit: Sendable {
         let isKnown: Bool
     }
 
-    /// Addresses that are remembered; when there are more, those that have waited long enough are forgotten.
+    /// The number of remembered addresses; beyond that, those with full buckets are forgotten.
     private static let maximumAddressCount = 10_000
 
     private let strangersPerMinute: Double
     private let knownPerMinute: Double
     private let buckets: Mutex<[Key: Bucket]> = Mutex([:])
 
-    /// Takes the numbers of requests that an address may make in a minute, all of them at once if it likes.
+    /// Takes the number of requests per minute that an address may make, all at once if it likes.
     init(perMinute strangers: Int, known: Int = .max) {
         strangersPerMinute = Double(strangers)
         knownPerMinute = Double(known)
     }
 
-    /// Counts a call; operators on their socket come from no address.
+    /// Counts a call; operators on their socket have no address.
     ///
-    /// - Throws: `slow_down` with when to come back.
+    /// - Throws: `slow_down` with a retry time.
     func admit(_ call: Call) throws(ProblemDetails) {
         guard let address = call.remoteAddress else { return }
         let isKnown = call.credential != .none
@@ -85,7 +84,7 @@ final class AddressLimit: Sendable {
         throw ProblemDetails(.slowDown, words, retryAfterSeconds: seconds)
     }
 
-    /// Takes a token; gives the seconds until there is one when there is none.
+    /// Takes a token, or returns the seconds until one is available.
     func wait(for address: String, isKnown: Bool = false, at time: WallTime) -> Int? {
         let key = Key(address: address, isKnown: isKnown)
         let perMinute = perMinute(key)

@@ -7,13 +7,13 @@ import Logging
 import NIOHTTP1
 import Observability
 
-/// Names, measures and logs every request, and turns whatever it throws into a problem.
+/// Identifies, measures and logs every request, and turns thrown errors into problems.
 ///
-/// It is the outermost middleware, so nothing of ours answers without passing through it.
+/// It is the outermost middleware, so every response passes through it.
 struct RequestJournal: RouterMiddleware {
     typealias Context = ServerContext
 
-    /// The metadata key under which a request's identifier is logged.
+    /// The log metadata key of a request's identifier.
     static let requestIDKey = "request.id"
 
     let metrics: ServerMetrics
@@ -32,7 +32,7 @@ struct RequestJournal: RouterMiddleware {
         do {
             response = try await next(request, context)
         } catch let error as HTTPParserError {
-            // The header was refused by the parser; the connection is closed by those who know where it broke.
+            // The parser refused the header; the code that knows where it broke closes the connection.
             throw error
         } catch {
             let problem = ProblemDetails(answering: error)
@@ -41,8 +41,7 @@ struct RequestJournal: RouterMiddleware {
             }
             response = .problem(problem, requestID: requestID)
         }
-        // What would have been the body must not follow (RFC 9110, section 9.3.2): the client would read it as the next
-        // answer.
+        // The body must not follow (RFC 9110, section 9.3.2): the client would read it as the next response.
         if request.method == .head { response = response.createHeadResponse() }
         Self.harden(&response, requestID: requestID)
         let route = context.endpointPath ?? "none"
@@ -62,7 +61,7 @@ struct RequestJournal: RouterMiddleware {
         return response
     }
 
-    /// The request's identifier of a logger that went through here.
+    /// The request identifier of a logger from here.
     static func requestID(of logger: Logger) -> String {
         logger[metadataKey: requestIDKey]?.description ?? ""
     }
@@ -71,7 +70,7 @@ struct RequestJournal: RouterMiddleware {
         String(UInt64.random(in: .min ... .max), radix: 36)
     }
 
-    /// Fields that every answer has: what is not meant for a cache is kept out, and no type is guessed.
+    /// Header fields of every response: it is not cached unless meant to be, and its type is not guessed.
     private static func harden(_ response: inout Response, requestID: String) {
         response.headers[.requestID] = requestID
         response.headers[.xContentTypeOptions] = "nosniff"
@@ -80,11 +79,11 @@ struct RequestJournal: RouterMiddleware {
 }
 
 extension HTTPField.Name {
-    /// Names the request, as the server's log does.
+    /// The request's identifier, as in the server's log.
     static let requestID = Self(static: "Request-Id")
 
     private init(static name: StaticString) {
-        // A literal made of token characters is always a name.
+        // A literal of token characters is always a valid name.
         self = HTTPField.Name("\(name)") ?? .server
     }
 }

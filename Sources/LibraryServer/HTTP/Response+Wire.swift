@@ -5,7 +5,7 @@ import LibraryAPI
 import NIOCore
 
 extension Response {
-    /// An answer in JSON, keys sorted.
+    /// A JSON response, keys sorted.
     static func json(
         _ value: some Encodable,
         status: HTTPResponse.Status = .ok,
@@ -17,7 +17,7 @@ extension Response {
         return Response(status: status, headers: [.contentType: contentType], body: .init(byteBuffer: body))
     }
 
-    /// An answer that is JSON already.
+    /// A response of already encoded JSON.
     static func json(encoded bytes: [UInt8]) -> Response {
         Response(
             status: .ok,
@@ -26,10 +26,10 @@ extension Response {
         )
     }
 
-    /// An answer without content.
+    /// An empty response.
     static var noContent: Response { Response(status: .noContent) }
 
-    /// An answer of text.
+    /// A text response.
     static func text(_ text: String, contentType: String = "text/plain; charset=utf-8") -> Response {
         Response(
             status: .ok,
@@ -38,9 +38,9 @@ extension Response {
         )
     }
 
-    /// A problem as RFC 9457 writes it.
+    /// A problem in RFC 9457 form.
     ///
-    /// It never fails: a problem that could not be encoded becomes an empty body with its status.
+    /// It never fails: a problem that cannot be encoded becomes an empty body with its status.
     static func problem(_ problem: ProblemDetails, requestID: String) -> Response {
         var problem = problem
         problem.instance = requestID
@@ -48,7 +48,7 @@ extension Response {
         var response =
             (try? json(problem, status: status, contentType: ProblemDetails.contentType)) ?? Response(status: status)
         if let seconds = problem.retryAfterSeconds { response.headers[.retryAfter] = "\(seconds)" }
-        // Section 4.4.2 of the draft: where an upload stands is told in the header, too.
+        // Section 4.4.2 of the draft: the upload's offset is also sent in the header.
         guard let offset = problem.expectedOffset else { return response }
         return response.with(UploadHeaders(offset: offset, isComplete: false))
     }

@@ -3,10 +3,10 @@ import Hummingbird
 import LibraryAPI
 import PhotoModel
 
-/// Puts the library's routes into Hummingbird's router, each behind the gate.
+/// Registers the library's routes in Hummingbird's router, each behind the gate.
 ///
-/// A handler is only ever registered by its declared route, so that none can be reached around the endpoint table; a
-/// route without a row there keeps the server from starting.
+/// A handler can only be registered for a declared route, so that none bypasses the endpoint table; a route without a
+/// row there keeps the server from starting.
 struct RouteRegistry {
     typealias Handler = @Sendable (Call, AuthorizedCall) async throws -> Response
 
@@ -41,9 +41,9 @@ struct RouteRegistry {
     ///
     /// - Parameters:
     ///   - route: the declared route.
-    ///   - refused: what is answered instead of the problem of a refusal; nil for the problem itself.
-    ///   - handler: answers those whom the gate lets in.
-    /// - Throws: ``ServerError`` when the endpoint table has no row for it.
+    ///   - refused: the response to a refusal; nil for the problem itself.
+    ///   - handler: answers admitted callers.
+    /// - Throws: ``ServerError`` if the endpoint table has no row for it.
     mutating func on(
         _ route: Endpoint,
         refused: @escaping @Sendable (Call, ProblemDetails) -> Response? = { _, _ in nil },
@@ -83,9 +83,9 @@ struct RouteRegistry {
         }
     }
 
-    /// The row of the endpoint table that a route is judged by.
+    /// The endpoint table's row for a route.
     ///
-    /// - Throws: ``ServerError`` when there is none.
+    /// - Throws: ``ServerError`` if there is none.
     static func row(of route: Endpoint) throws -> Authorization.Route {
         guard let row = Authorization.Route(method: route.method.rawValue, template: route.template) else {
             throw ServerError(.routeWithoutRow, "the endpoint table has no row for \(route)")

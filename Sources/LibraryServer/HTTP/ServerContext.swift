@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-/// What Hummingbird carries along with a request: the connection, from which the caller's credential is read.
+/// Hummingbird's context of a request: the connection, from which the caller's credential is read.
 struct ServerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel
@@ -11,6 +11,6 @@ struct ServerContext: RequestContext {
         channel = source.channel
     }
 
-    /// The other side's address without its port; nil on a Unix socket.
+    /// The peer's address without port; nil on a Unix socket.
     var remoteAddress: String? { channel.remoteAddress?.ipAddress }
 }

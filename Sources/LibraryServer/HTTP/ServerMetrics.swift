@@ -1,7 +1,7 @@
 import CoreMetrics
 import Observability
 
-/// What the server measures of its requests.
+/// The server's request metrics.
 struct ServerMetrics: Sendable {
     private let registry: MetricsRegistry
 
@@ -18,7 +18,7 @@ struct ServerMetrics: Sendable {
         registry.describe("tintype_server_active_uploads", "Requests being answered that bring bytes or commit them.")
     }
 
-    /// Counts one answer.
+    /// Counts one response.
     func record(method: String, route: String, status: Int, duration: Duration) {
         Counter(
             label: "tintype_server_requests_total",
@@ -37,7 +37,7 @@ struct ServerMetrics: Sendable {
         Counter(label: "tintype_server_denied_total", dimensions: [("problem", code)], factory: registry).increment()
     }
 
-    /// Counts bytes of resources that became durable.
+    /// Counts newly durable bytes of resources.
     func recordReceived(byteCount: Int64) {
         Counter(label: "tintype_server_received_bytes_total", factory: registry).increment(by: byteCount)
     }

@@ -4,12 +4,12 @@ import HummingbirdTLS
 import NIOCore
 import NIOSSL
 
-/// TLS as the library server speaks it: version 1.3 only, a client certificate where the client has one.
+/// The library server's TLS: version 1.3 only, with optional client certificates.
 enum ServerTLS {
-    /// The TLS side of a listener.
+    /// The TLS configuration of a listener.
     ///
-    /// A certificate that a client presents must be issued by our authority, else the handshake fails; its dates are
-    /// judged above, so that an expired device can still renew. That is why the usual verification is replaced.
+    /// A presented client certificate must be issued by our authority, else the handshake fails; its dates are judged
+    /// later, so that an expired device can still renew. That is why the usual verification is replaced.
     static func configuration(
         of folder: AuthorityFolder.Contents,
         peers: PeerIdentities

@@ -1,14 +1,16 @@
 import LibraryAPI
 
-/// Holds a JSON text to RFC 8259 before a decoder sees it, and to what two decoders could read differently.
+/// Checks a JSON text against RFC 8259 before decoding, and for anything that two decoders could read differently.
 ///
-/// Refused besides bad grammar: bytes that are no UTF-8, a name twice in one object, more than ``maximumDepth`` levels,
-/// numbers of more than ``maximumNumberByteCount`` characters. Foundation's decoder takes the last of two equal names in
-/// silence; a proxy may have judged the first.
+/// Besides grammar errors it refuses invalid UTF-8, duplicate names in an object, more than ``maximumDepth`` levels,
+/// and numbers of more than ``maximumNumberByteCount`` characters. Foundation's decoder silently takes the last of two
+/// equal names; a proxy may have judged the first.
 struct StrictJSON {
-    /// Levels of arrays and objects.
+    /// The maximum nesting of arrays and objects.
     static let maximumDepth = 32
-    /// Characters of one number; every number of ours has fewer.
+    /// The most characters a number may have.
+    ///
+    /// Ours are shorter.
     static let maximumNumberByteCount = 32
 
     private let bytes: [UInt8]
@@ -16,7 +18,7 @@ struct StrictJSON {
 
     /// Checks a whole text.
     ///
-    /// - Throws: `request.malformed`, saying where.
+    /// - Throws: `request.malformed` with the position.
     static func check(_ bytes: [UInt8]) throws(ProblemDetails) {
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw ProblemDetails(.malformedRequest, "The body is no UTF-8.")
@@ -119,7 +121,7 @@ struct StrictJSON {
         return position - start
     }
 
-    /// Reads a string and gives its bytes with the escapes resolved, so that equal names are found however written.
+    /// Reads a string and returns its bytes with escapes resolved, so that equal names are found however written.
     private mutating func string() throws(ProblemDetails) -> [UInt8] {
         position += 1
         var units: [UInt8] = []

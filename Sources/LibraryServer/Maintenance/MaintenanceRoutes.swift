@@ -2,7 +2,7 @@ import Hummingbird
 import LibraryAPI
 import Persistence
 
-/// Backups and verifications, begun, looked after and ended by operators.
+/// Backups and verifications, started, monitored and cancelled by operators.
 struct MaintenanceRoutes {
     private static let maximumSnapshotCount = 1000
 

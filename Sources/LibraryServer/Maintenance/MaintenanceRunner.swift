@@ -6,16 +6,16 @@ import PhotoModel
 import ServiceLifecycle
 import Synchronization
 
-/// Runs backups and verifications in the server, one at a time, and remembers how the last ones went.
+/// Runs backups and verifications in the server, one at a time, and remembers the latest results.
 ///
-/// They go on when who asked for them hangs up, and end with the server; what they did by then is durable, so that the
-/// next run has less to do.
+/// They continue when the requester disconnects, and end with the server; completed work is durable, so that the next
+/// run has less to do.
 final class MaintenanceRunner: Service {
     private static let rememberedCount = 20
 
     private struct State {
         var tasks: [MaintenanceTask] = []
-        /// Ends the one that runs.
+        /// Cancels the running task.
         var cancel: (@Sendable () -> Void)?
     }
 
@@ -33,13 +33,13 @@ final class MaintenanceRunner: Service {
         (jobs, submit) = AsyncStream.makeStream()
     }
 
-    /// The last tasks, newest first.
+    /// The latest tasks, newest first.
     var tasks: [MaintenanceTask] { state.withLock { $0.tasks.reversed() } }
 
-    /// How a task stands; nil for one that is not remembered.
+    /// A task; nil if not remembered.
     func task(_ id: MaintenanceTaskID) -> MaintenanceTask? { state.withLock { $0.tasks.first { $0.id == id } } }
 
-    /// Begins a task.
+    /// Starts a task.
     ///
     /// - Throws: `conflict` while another runs.
     func start(_ request: MaintenanceTask.Request) throws -> MaintenanceTask {
@@ -61,7 +61,7 @@ final class MaintenanceRunner: Service {
         return task
     }
 
-    /// Ends a task that runs; one that has ended stays as it is.
+    /// Cancels a running task; finished ones are unchanged.
     func cancel(_ id: MaintenanceTaskID) -> MaintenanceTask? {
         let cancel = state.withLock { state in
             state.tasks.contains { $0.id == id && $0.state == .running } ? state.cancel : nil
@@ -73,7 +73,7 @@ final class MaintenanceRunner: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             for await task in jobs {
-                // A task of its own, so that an operator can end it and the next one still runs.
+                // A separate task, so that an operator can cancel it and the next one still runs.
                 let work = Task { await outcome(of: task) }
                 state.withLock { $0.cancel = { work.cancel() } }
                 let end = await withTaskCancellationHandler {
@@ -109,7 +109,7 @@ final class MaintenanceRunner: Service {
             return .cancelled
         } catch {
             logger.error("maintenance failed", metadata: ["task": "\(task.id)", "error": "\(error)"])
-            // Operators alone ask, so they are told what the disk said.
+            // Only operators see this, so they get the disk's own error.
             return .failed(problem: ProblemDetails(.internalError, "\(error)"))
         }
     }

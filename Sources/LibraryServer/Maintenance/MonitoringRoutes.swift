@@ -3,7 +3,7 @@ import LibraryAPI
 import LibraryStore
 import Observability
 
-/// What monitoring reads, with an operator's credential.
+/// The monitoring routes, which require an operator's credential.
 struct MonitoringRoutes {
     let metrics: ServerMetrics
     let library: LibraryMetrics

@@ -75,7 +75,7 @@ struct DerivativeGenerator: Sendable {
         }
     }
 
-    /// A picture that was made before; nil when it is not there whole.
+    /// A picture that was made before; nil if it is not there whole.
     func read(_ kind: DerivativeKind, of digest: ContentDigest, byteCount: Int64?) async throws -> [UInt8]? {
         try await store.blocking.run { [derivatives] in
             try derivatives.read(kind, of: digest, byteCount: byteCount)

@@ -54,7 +54,7 @@ struct Derivatives: Sendable {
         )
     }
 
-    /// The conversion that `?as=jpeg` asks for; nil when none is asked for.
+    /// The conversion that `?as=jpeg` asks for; nil if none is asked for.
     ///
     /// - Throws: `request.malformed` for another format, `derivative.unavailable`, `server.unavailable`.
     func conversion(for call: Call, of asset: Asset) async throws -> Response? {

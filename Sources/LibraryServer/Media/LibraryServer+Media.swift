@@ -4,7 +4,7 @@ import MediaWorker
 import Persistence
 
 extension LibraryServer {
-    /// Puts together what makes thumbnails and what serves them.
+    /// Assembles the parts that make and serve thumbnails.
     func mediaParts(
         _ bell: ChangeNotifier,
         _ precedence: UploadPriority
@@ -26,8 +26,8 @@ extension LibraryServer {
         return (service, Derivatives(studio: studio, bell: bell))
     }
 
-    /// A name without a slash is a program of the same installation: beside this one, as a build leaves it, or in
-    /// `libexec/tintype`, as packages have programs that nobody calls by hand (hier(7)).
+    /// A name without a slash is a program of the same installation: beside this one, as in a build, or in
+    /// `libexec/tintype`, as packages install internal programs (hier(7)).
     private static func path(of program: String) -> String {
         guard !program.contains("/") else { return program }
         let own =
@@ -50,7 +50,7 @@ extension LibraryServer {
         )
     }
 
-    /// Time since now, which never goes back.
+    /// The time since now, on a monotonic clock.
     static func stopwatch() -> @Sendable () -> Duration {
         let clock = ContinuousClock()
         let start = clock.now

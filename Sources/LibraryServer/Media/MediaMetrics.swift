@@ -2,7 +2,7 @@ import CoreMetrics
 import MediaWorker
 import Observability
 
-/// What is measured of work on originals.
+/// Metrics of work on originals.
 struct MediaMetrics: Sendable {
     private let registry: MetricsRegistry
 
@@ -21,7 +21,7 @@ struct MediaMetrics: Sendable {
             .recordNanoseconds(Int64(duration / .nanoseconds(1)))
     }
 
-    /// Shows how the workers fare.
+    /// Updates the worker counts.
     func record(_ counts: MediaWorkerPool.Counts) {
         Gauge(label: "tintype_media_workers_started", factory: registry).record(counts.started)
         Gauge(label: "tintype_media_workers_died", factory: registry).record(counts.died)

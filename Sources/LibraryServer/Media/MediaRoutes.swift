@@ -4,9 +4,9 @@ import LibraryAPI
 import LibraryStore
 import PhotoModel
 
-/// Thumbnails, and the queue that makes them as operators see it.
+/// Thumbnails, and the operators' view of the queue that makes them.
 struct MediaRoutes {
-    /// The largest side that may be asked for, in pixels.
+    /// The largest side that may be requested, in pixels.
     private static let maximumSide = 16_384
 
     let store: LibraryStore

@@ -7,18 +7,18 @@ import PhotoModel
 import ServiceLifecycle
 import Synchronization
 
-/// Works off what is owed to originals: as many jobs at a time as there are workers.
+/// Performs pending work on originals: as many jobs at once as there are workers.
 ///
-/// Jobs are rows of the library, so a restart goes on where it was; the commit that brought them waits for none of them,
-/// and while uploads are under way few are taken up (``UploadPriority``).
+/// Jobs are rows of the library, so a restart continues where it stopped; the commit that scheduled them waits for
+/// none, and during uploads few are started (``UploadPriority``).
 final class MediaService: Service {
-    /// Jobs that one loop takes in one transaction.
+    /// Jobs claimed by one loop in one transaction.
     private static let claimCount = 4
-    /// How long a job that was taken is nobody else's; longer than all of them can take.
+    /// The duration of a claim; longer than all of its jobs can take.
     private static let lease = Duration.seconds(900)
-    /// How often the queue is looked at when nobody rings: jobs that wait for their next try become due.
+    /// How often the queue is checked without a signal: jobs waiting for a retry become due.
     private static let interval = Duration.seconds(15)
-    /// How often what belongs to no asset any more is looked for.
+    /// How often to look for derivatives without an asset.
     private static let orphanInterval = Duration.seconds(3600)
 
     private let studio: DerivativeGenerator
@@ -105,7 +105,7 @@ final class MediaService: Service {
             try await finisher.commit(FinishedJob(id: job.id, derivative: derivative))
             bell.ring()
         } catch is CancellationError {
-            // The server stops; the job is due again when it starts.
+            // The server is stopping; the job is due again when it starts.
             throw CancellationError()
         } catch {
             let failure = JobFailure(error)
@@ -131,7 +131,7 @@ final class MediaService: Service {
         }
     }
 
-    /// Says once what holds the workers, and what does not.
+    /// Logs once how the workers are confined, and what is missing.
     private func logConfinement(of pool: MediaWorkerPool) {
         guard let confinement = pool.confinement else { return }
         let isNew = isConfinementLogged.withLock { isLogged in
@@ -163,7 +163,7 @@ final class MediaService: Service {
 }
 
 extension JobFailure {
-    /// Whose fault an error is.
+    /// The cause of an error.
     init(_ error: any Error) {
         guard let error = error as? MediaWorkerError else {
             self.init(.system, "\(error)")

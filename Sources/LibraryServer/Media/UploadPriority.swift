@@ -1,19 +1,19 @@
 import Synchronization
 
-/// Lets uploads go before work on originals, since both want the same processors and the same disk.
+/// Gives uploads priority over work on originals, since both compete for processors and disk.
 ///
-/// While uploads are under way, and for a moment after the last, only what somebody waits for is taken up. The rest has a
-/// turn when it has stood aside for as long as it may, so that it goes on under uploads that never end.
+/// During uploads, and briefly after the last one, only work that somebody waits for is started. The rest gets a turn
+/// after a maximum delay, so that it proceeds under endless uploads.
 final class UploadPriority: Sendable {
-    /// Work on originals that may be taken up.
+    /// Work on originals that may be started.
     enum Turn: Hashable, Sendable {
-        /// Whatever is owed.
+        /// All pending work.
         case everything
-        /// Only pictures that somebody asked for.
+        /// Only pictures that somebody requested.
         case awaited
     }
 
-    /// How long after the last upload the next one of the same batch of captures is still expected.
+    /// How long after an upload the next one of the same batch of captures is still expected.
     static let pause = Duration.milliseconds(500)
 
     private struct State {
@@ -26,20 +26,20 @@ final class UploadPriority: Sendable {
     private let now: @Sendable () -> Duration
     private let state = Mutex(State())
 
-    /// No upload is under way.
+    /// Starts without uploads.
     ///
     /// - Parameters:
-    ///   - longest: how long work stands aside at most; with zero it never does.
-    ///   - now: a clock that never goes back; only differences count.
+    ///   - longest: the maximum delay of work; zero for none.
+    ///   - now: a monotonic clock; only differences matter.
     init(longest: Duration, now: @escaping @Sendable () -> Duration) {
         self.longest = longest
         self.now = now
     }
 
-    /// Uploads that are under way.
+    /// The number of uploads in progress.
     var uploads: Int { state.withLock { $0.uploads } }
 
-    /// Runs what takes an upload in.
+    /// Runs an upload.
     func during<Answer>(_ upload: () async throws -> Answer) async rethrows -> Answer {
         state.withLock { $0.uploads += 1 }
         defer {
@@ -52,7 +52,7 @@ final class UploadPriority: Sendable {
         return try await upload()
     }
 
-    /// What may be taken up now; who is told everything has had the turn that was due.
+    /// The work that may be started now; returning everything consumes the due turn.
     func turn() -> Turn {
         let now = now()
         return state.withLock { state in
@@ -67,11 +67,11 @@ final class UploadPriority: Sendable {
         }
     }
 
-    /// Waits until no upload is under way, nor has just been.
+    /// Waits until no upload is running, nor has just ended.
     ///
     /// - Parameters:
-    ///   - longest: how long at most.
-    ///   - mayWait: asked now and then; false ends the waiting.
+    ///   - longest: the timeout.
+    ///   - mayWait: polled; false ends the wait.
     func quiet(longest: Duration, while mayWait: () -> Bool) async {
         let start = now()
         while mayWait(), now() - start < longest, state.withLock({ Self.isBusy($0, now()) }) {

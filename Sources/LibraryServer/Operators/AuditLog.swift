@@ -5,23 +5,23 @@ import LibraryStore
 import Persistence
 import PhotoModel
 
-/// A signed head as it is kept: one a day, named by the day.
+/// A stored signed head: one per day, named by the day.
 private struct AuditHeadDocument: StoredDocument {
     static let kind = RecordKind(rawValue: "auditHead")
 
     let head: SignedAuditHead
 }
 
-/// Signs the end of the audit once a day, and holds the whole of it against what was signed.
+/// Signs the end of the audit once a day, and verifies the whole audit against the signed heads.
 struct AuditLog: Sendable {
-    /// Entries that are read at once.
+    /// Entries read at once.
     private static let pageCount = 1000
 
     let store: any MetadataStore
     let key: ReceiptKey
     let now: @Sendable () -> WallTime
 
-    /// The end of the audit, signed now; nil before the first entry.
+    /// The current end of the audit, signed now; nil before the first entry.
     func head() async throws -> SignedAuditHead? {
         guard let last = try await store.lastAuditEntry() else { return nil }
         let time = now()
@@ -36,7 +36,7 @@ struct AuditLog: Sendable {
         )
     }
 
-    /// Keeps a signed head of this day, if there is none yet.
+    /// Stores a signed head for today, unless there is one.
     func keepHead() async throws {
         guard let head = try await head() else { return }
         let day = head.time.description.prefix(10)
@@ -46,7 +46,7 @@ struct AuditLog: Sendable {
         _ = try await store.updateRecord(id, of: AuditHeadDocument.kind, audit: nil) { $0 ?? record }
     }
 
-    /// Checks every entry against the one before it, and against every head that was kept.
+    /// Checks every entry against the previous one, and against every stored head.
     func verify() async throws -> AuditVerification {
         let heads = try await store.records(of: AuditHeadDocument.kind).map { try AuditHeadDocument($0).head }
         var answer = AuditVerification(entryCount: 0, signedHeadCount: heads.count)

@@ -10,7 +10,7 @@ import PhotoModel
 struct OperatorRoutes {
     /// The cookie of a login; its prefix binds it to this host, this path and TLS (RFC 6265bis, section 4.1.3.2).
     static let cookie = "__Host-tintype"
-    /// What unsafe calls of a login show.
+    /// The field that unsafe calls of a login must carry.
     static let csrfField = "Tintype-CSRF"
 
     let operators: Operators
@@ -62,7 +62,7 @@ struct OperatorRoutes {
         try registry.on(.adminWebLogins) { [logins] _, _ in try .json(try await logins.sessions()) }
         try registry.on(.adminCurrentWebLogin) { call, _ in
             guard case .webSession(let identity) = call.credential else {
-                // A certificate or the socket needs no second token: no page of another origin can use it.
+                // A certificate or the socket needs no second token: another origin's page cannot use them.
                 return try .json(WebLoginResponse(csrfToken: "", name: call.administrator.name, expires: call.time))
             }
             return try .json(

@@ -5,7 +5,7 @@ import LibraryStore
 import NIOCore
 import PhotoModel
 
-/// An operator's certificate as it is kept; the secondary key of its record is the key's digest.
+/// A stored operator certificate; the secondary key of its record is the key's digest.
 struct OperatorDocument: StoredDocument {
     static let kind = RecordKind.operatorAccount
 
@@ -15,11 +15,11 @@ struct OperatorDocument: StoredDocument {
     let created: WallTime
 }
 
-/// Issues certificates to operators, and takes them back.
+/// Issues and revokes operators' certificates.
 struct Operators: Sendable {
-    /// The longest life of a certificate, in days.
+    /// The longest validity of a certificate, in days.
     static let maximumDays = 366
-    /// The life of a certificate when nobody says, in days.
+    /// The default validity of a certificate, in days.
     static let standardDays = 90
 
     let store: any MetadataStore
@@ -29,7 +29,7 @@ struct Operators: Sendable {
 
     /// Issues a certificate.
     ///
-    /// - Throws: `request.malformed` for a name or life that cannot be, `enroll.conflict` for a key in use.
+    /// - Throws: `request.malformed` for an invalid name or validity, `enroll.conflict` for a key in use.
     func issue(
         _ request: OperatorRequest,
         by administrator: Devices.Administrator
@@ -79,7 +79,7 @@ struct Operators: Sendable {
         )
     }
 
-    /// Every certificate that is good.
+    /// All valid certificates.
     func all() async throws -> OperatorPage {
         OperatorPage(
             operators: try await store.records(of: .operatorAccount).map { record in
@@ -88,7 +88,7 @@ struct Operators: Sendable {
         )
     }
 
-    /// Takes a certificate back, and ends what is open with it.
+    /// Revokes a certificate, and ends its open requests.
     ///
     /// - Throws: `object.not_found`.
     func revoke(
@@ -119,7 +119,7 @@ struct Operators: Sendable {
 }
 
 extension Devices.Administrator {
-    /// An audit entry of what this operator does.
+    /// The audit entry of this operator's act.
     func audit(_ event: AuditEvent, _ new: String, _ reason: String?) -> AuditEntry.Content {
         var content = AuditEntry.Content(event, by: Actor.administrator(name).description)
         content.fingerprint = context.fingerprint

@@ -7,7 +7,7 @@ import Persistence
 import PhotoModel
 import Synchronization
 
-/// A password as it is kept (scrypt, RFC 7914).
+/// A stored password (scrypt, RFC 7914).
 private struct PasswordDocument: StoredDocument {
     static let kind = RecordKind(rawValue: "operatorPassword")
 
@@ -19,16 +19,16 @@ private struct PasswordDocument: StoredDocument {
     let parallelism: Int
 }
 
-/// Keeps operators' passwords, and compares them without telling whether a name exists.
+/// Stores operators' passwords, and compares them without revealing whether a name exists.
 final class Passwords: Sendable {
-    /// 32 MiB and about 0.1 s a guess.
+    /// 32 MiB and about 0.1 s per guess.
     private static let rounds = 1 << 15
     private static let blockSize = 8
     /// Wrong passwords for one name within ``window`` before all are refused.
     static let maximumFailureCount = 5
     /// How long failures count: 15 minutes.
     static let window = Duration.seconds(900)
-    /// Names whose failures are counted at once.
+    /// Names whose failures are tracked at once.
     private static let maximumNameCount = 10_000
 
     private let store: any MetadataStore
@@ -36,7 +36,7 @@ final class Passwords: Sendable {
     private let now: @Sendable () -> WallTime
     private let guesses = Mutex(Guesses())
 
-    /// The guesses at each name: wrong ones by their time, and those that are being compared.
+    /// The guesses for each name: wrong ones with their times, and those in progress.
     private struct Guesses {
         var failures: [String: [WallTime]] = [:]
         var underWay: [String: Int] = [:]
@@ -44,14 +44,14 @@ final class Passwords: Sendable {
 
     init(store: any MetadataStore, now: @escaping @Sendable () -> WallTime) {
         self.store = store
-        // One guess at a time, so that guessing costs time and not the server's memory.
+        // One guess at a time, so that guessing costs time, not the server's memory.
         blocking = BlockingPool(width: 1, maximumWaiting: 32)
         self.now = now
     }
 
-    /// Sets an operator's password, or takes it away.
+    /// Sets or removes an operator's password.
     ///
-    /// - Throws: `request.malformed` for a password of another length than is taken.
+    /// - Throws: `request.malformed` for a password of invalid length.
     func set(_ password: String?, of name: String, by administrator: Devices.Administrator) async throws {
         var record: StoredRecord?
         if let password {
@@ -80,19 +80,19 @@ final class Passwords: Sendable {
         guesses.withLock { $0.failures[name] = nil }
     }
 
-    /// Whether a password is an operator's.
+    /// Whether a password is the operator's.
     ///
     /// - Throws: `slow_down` after too many wrong ones.
     func isRight(_ password: String, of name: String) async throws -> Bool {
         guard password.utf8.count <= OperatorPassword.maximumByteCount, name.utf8.count <= 64 else { return false }
-        // A guess counts from before it is compared, so that many at once are no more than one after the other.
+        // A guess counts before it is compared, so that concurrent guesses gain nothing over sequential ones.
         guard begin(name) else {
             throw ProblemDetails(.slowDown, "Too many wrong passwords: wait.", retryAfterSeconds: 900)
         }
         var isWrong = false
         defer { end(name, isWrong: isWrong) }
         let document = try await store.record(Self.id(of: name), of: PasswordDocument.kind).map(PasswordDocument.init)
-        // A name without a password costs the same time.
+        // A name without a password takes the same time.
         let salt = document?.salt.bytes ?? Array(name.utf8)
         let found = try await hash(password, salt: salt)
         let isRight = document.map { Self.isEqual(found, $0.hash.bytes) } ?? false

@@ -6,29 +6,29 @@ import NIOCore
 import Persistence
 package import PhotoModel
 
-/// A one-time link or a login, as it is kept; the secondary key of its record is the secret's digest.
+/// A stored one-time link or login; the secondary key of its record is the secret's digest.
 struct WebLoginDocument: StoredDocument {
     static let kind = RecordKind.webLogin
 
-    /// Who logs in.
+    /// The operator's name.
     let name: String
-    /// Whether it is a link that was not used yet.
+    /// Whether it is an unused link.
     let isLink: Bool
-    /// What unsafe calls must show besides the cookie.
+    /// The token that unsafe calls must carry besides the cookie.
     let csrfToken: String
-    /// Where the login came from.
+    /// The peer's address.
     let address: String?
     let created: WallTime
 }
 
-/// Logins on the web page: one-time links and passwords become sessions, which a cookie carries.
+/// Logins on the web page: one-time links and passwords become sessions, identified by a cookie.
 ///
-/// Only digests of secrets are kept. A link is used up in the transaction that makes its session, so that of two who have
-/// it one gets in.
+/// Only digests of secrets are stored. A link is consumed in the transaction that creates its session, so that of two
+/// people who have it only one gets in.
 struct WebLogins: Sendable {
-    /// How long a link is good.
+    /// The lifetime of a link.
     static let linkLifetime = Duration.seconds(600)
-    /// How long a login lasts.
+    /// The lifetime of a login.
     static let sessionLifetime = Duration.seconds(12 * 3600)
     /// The most links and logins.
     static let maximumCount = 1000
@@ -38,15 +38,15 @@ struct WebLogins: Sendable {
     let active: ActiveRequests
     let now: @Sendable () -> WallTime
 
-    /// A session with the secret that its cookie carries.
+    /// A session with its cookie's secret.
     struct Session: Sendable {
         let secret: String
         let answer: WebLoginResponse
     }
 
-    /// Makes a one-time link.
+    /// Creates a one-time link.
     ///
-    /// - Throws: `request.malformed` for a name that cannot be, `slow_down`.
+    /// - Throws: `request.malformed` for an invalid name, `slow_down`.
     func link(_ request: WebLinkRequest, by administrator: Devices.Administrator) async throws -> WebLinkResponse {
         let name = request.name ?? administrator.name
         guard 1...64 ~= name.utf8.count, name.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
@@ -60,7 +60,7 @@ struct WebLogins: Sendable {
 
     /// Logs in.
     ///
-    /// - Throws: `identity.missing`, the same for whatever is wrong; `slow_down` after many wrong passwords.
+    /// - Throws: `identity.missing`, the same for every cause; `slow_down` after many wrong passwords.
     func logIn(_ request: WebLoginRequest, _ context: AuditContext) async throws -> Session {
         let name: String
         if let secret = request.secret {
@@ -86,7 +86,7 @@ struct WebLogins: Sendable {
         )
     }
 
-    /// The session that a cookie carries; nil for a secret that is none, or was.
+    /// A cookie's session; nil for an unknown or expired secret.
     func session(ofSecret secret: String) async throws -> WebIdentity? {
         let digest = ContentHasher.digest(Array(secret.utf8))
         guard let record = try await store.record(of: .webLogin, withSecondary: digest) else { return nil }
@@ -100,7 +100,7 @@ struct WebLogins: Sendable {
         )
     }
 
-    /// Every login that is good.
+    /// All valid logins.
     func sessions() async throws -> WebSessionPage {
         var sessions: [WebSessionSummary] = []
         for record in try await store.records(of: .webLogin) {
@@ -119,7 +119,7 @@ struct WebLogins: Sendable {
         return WebSessionPage(sessions: sessions)
     }
 
-    /// Ends a login, and what is open with it.
+    /// Ends a login, and its open requests.
     ///
     /// - Throws: `object.not_found`.
     func end(
@@ -134,7 +134,7 @@ struct WebLogins: Sendable {
         active.close(.webSession(id), except: channel)
     }
 
-    /// The one answer to whoever is not let in.
+    /// The single response for every refused caller.
     private static let refusal = ProblemDetails(
         .identityMissing,
         "The link was used or has expired, or name and password do not fit: an operator runs tintypectl web login."
@@ -180,14 +180,14 @@ struct WebLogins: Sendable {
     }
 }
 
-/// Who a login's cookie speaks for.
+/// The identity of a login's cookie.
 package struct WebIdentity: Hashable, Sendable {
-    /// Names the login.
+    /// The login's identifier.
     package let id: WebSessionID
     /// The operator.
     package let name: String
-    /// What unsafe calls must show besides the cookie.
+    /// The token that unsafe calls must carry besides the cookie.
     package let csrfToken: String
-    /// When the login ends.
+    /// When the login expires.
     package let expires: WallTime
 }

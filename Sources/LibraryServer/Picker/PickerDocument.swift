@@ -4,76 +4,77 @@ import LibraryStore
 import Persistence
 import PhotoModel
 
-/// A picker session as it is kept.
+/// A stored picker session.
 ///
-/// The record stays until the session's last day, also after its end, so that whoever comes late learns that it is over.
+/// The record is kept until the session's last day, even after its end, so that late callers learn that it is over.
 struct PickerDocument: StoredDocument {
     static let kind = RecordKind.pickerSession
 
-    /// Names the session.
+    /// The session's identifier.
     let id: PickerSessionID
-    /// Who gets what is chosen.
+    /// Who receives the choice.
     let owner: Actor
-    /// What was asked for, its limits settled.
+    /// The request, with its limits resolved.
     var request: PickerRequest
-    /// What both pages show.
+    /// The code shown on both pages.
     let code: String
     /// When it was opened.
     let created: WallTime
-    /// When it ends by itself.
+    /// When it expires.
     var expires: WallTime
-    /// Where it stands, as long as it has not expired.
+    /// Its state, unless expired.
     var state = PickerSession.State.open
-    /// What a person chose, in the order of choosing; empty until one acts, whatever the caller preselected.
+    /// The person's choice, in the order of choosing; empty until the person acts, whatever the caller preselected.
     var picked: [AssetID] = []
     /// Whether a person has chosen or finished; nil for no.
     ///
-    /// Before that, nothing of the library shows to the caller.
+    /// Until then the caller sees nothing of the library.
     var hasActed: Bool?
-    /// Makes the identifiers under which the caller knows the items; nil where it knows the library's own.
+    /// Derives the identifiers by which the caller knows the items; nil if it knows the library's own.
     ///
-    /// The library's identifiers of imports are derived from the bytes, so only who may read everything is told them.
+    /// The library's identifiers of imports are derived from their bytes, so only callers that may read everything get
+    /// them.
     var itemKey: Base64Bytes?
-    /// What the person has taken out besides what was asked for.
+    /// Additional metadata that the person wants stripped.
     var stripsBesides: [MetadataPart]?
-    /// The form that the person decided for; nil for the one asked for.
+    /// The form chosen by the person; nil for the requested one.
     var encoding: PickerEncoding?
-    /// How often what is chosen has changed; nil for never.
+    /// How often the choice has changed; nil for never.
     var revision: Int?
-    /// Whether the audit has that items were fetched.
+    /// Whether the audit records that items were fetched.
     var isFetched = false
 
-    /// Where it stands at a time.
+    /// Its state at a time.
     func state(at time: WallTime) -> PickerSession.State { time < expires ? state : .ended }
 
-    /// What is taken out of the bytes.
+    /// The metadata to strip.
     var strip: Set<MetadataPart> { Set((request.strip ?? [.location]) + (stripsBesides ?? [])) }
 
-    /// The form in which the bytes are served.
+    /// The form of the served bytes.
     var servedEncoding: PickerEncoding { encoding ?? request.encoding ?? .automatic }
 
-    /// Whether the person is offered something.
+    /// Whether the person is offered a capability.
     func offers(_ capability: PickerCapability) -> Bool {
         !(request.disabledCapabilities ?? []).contains(capability.rawValue)
     }
 
-    /// Says that something else is chosen now.
+    /// Replaces the choice.
     mutating func choose(_ assets: [AssetID]) {
         guard picked != assets else { return }
         picked = assets
         revision = (revision ?? 0) + 1
     }
 
-    /// Under which identifier the caller knows a chosen asset.
+    /// The caller's identifier of a chosen asset.
     func item(_ asset: AssetID) -> AssetID {
         guard let itemKey else { return asset }
         return .derived(from: ContentHasher.digest(itemKey.bytes + asset.bytes))
     }
 
-    /// The chosen asset that the caller knows under an identifier; nil when nothing of the kind was chosen.
+    /// The chosen asset with a caller's identifier; nil if not chosen.
     func asset(ofItem item: AssetID) -> AssetID? { picked.first { self.item($0) == item } }
 
-    /// What the caller changes of what is chosen; items that are not chosen are passed over.
+    /// Applies the caller's changes to the choice; items that are not chosen are ignored.
     mutating func rearrange(deselecting gone: Set<AssetID>, moving moves: [PickerEdit.Move]) {
         var order = picked.filter { !gone.contains(item($0)) }
         for move in moves {
@@ -86,18 +87,18 @@ struct PickerDocument: StoredDocument {
         choose(order)
     }
 
-    /// How an owner's sessions are found.
+    /// The lookup key of an owner's sessions.
     static func ownerKey(of actor: Actor) -> String { actor.description }
 
-    /// Whether an asset may be chosen: the session's filter, and nothing hidden or in the trash.
+    /// Whether an asset may be chosen: it matches the session's filter, and is not hidden or trashed.
     func permits(_ asset: Asset) -> Bool {
         !asset.isHidden && asset.trashedAt == nil && request.filter?.matches(asset) ?? true
     }
 
-    /// What the server keeps of the secret behind `#`.
+    /// The stored digest of the secret after `#`.
     static func digest(ofSecret secret: String) -> ContentDigest { ContentHasher.digest(Array(secret.utf8)) }
 
-    /// For its caller.
+    /// The caller's view.
     func session(at time: WallTime, secret: String? = nil, pollSeconds: Int) -> PickerSession {
         PickerSession(
             id: id,
@@ -112,11 +113,11 @@ struct PickerDocument: StoredDocument {
         )
     }
 
-    /// For the person who chooses, and for operators.
+    /// The view of the choosing person, and of operators.
     ///
     /// - Parameters:
-    ///   - time: now, by which it may have ended.
-    ///   - suggested: what the person sees as chosen before having acted.
+    ///   - time: the current time, by which it may have expired.
+    ///   - suggested: the assets shown as chosen before the person acts.
     /// - Returns: the session without its secrets.
     func summary(at time: WallTime, suggesting suggested: [AssetID] = []) -> PickDocument {
         var device: DeviceID?

@@ -5,7 +5,7 @@ import LibraryAPI
 import LibraryStore
 import PhotoModel
 
-/// Picker sessions for their callers, and for the person who chooses.
+/// Picker sessions, for their callers and for the choosing person.
 struct PickerRoutes {
     /// Carries the secret of the session's address; never a query, which logs and referrers would repeat.
     static let secretField = "Tintype-Pick-Secret"
@@ -102,7 +102,7 @@ struct PickerRoutes {
 }
 
 extension Call {
-    /// Who picks or lets pick, and from where.
+    /// The caller or person, and the origin.
     func pickerOrigin(_ admitted: AuthorizedCall) throws -> Pickers.Origin {
         if let record = admitted.record {
             return Pickers.Origin(
@@ -118,13 +118,13 @@ extension Call {
         )
     }
 
-    /// The session that the person chooses for, by its name and its secret.
+    /// The person's session, by its identifier and secret.
     fileprivate func pick(_ desk: Pickers) async throws -> PickerDocument {
         try await desk.pick(parameter("session"), secret: header(PickerRoutes.secretField))
     }
 
-    /// Whether a chosen picture is handed over as a JPEG: for `compatible` where few programs read the format, for
-    /// `automatic` where the caller takes JPEG but not the format.
+    /// Whether a chosen picture is served as a JPEG: for `compatible` if few programs read the format, for `automatic`
+    /// if the caller accepts JPEG but not the format.
     fileprivate func wantsJPEG(of resource: AssetResource, as encoding: PickerEncoding) -> Bool {
         switch encoding {
         case .current, .original: false

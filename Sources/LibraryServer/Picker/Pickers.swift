@@ -5,12 +5,12 @@ import Persistence
 import PhotoModel
 import Synchronization
 
-/// Picker sessions: a caller asks, a person chooses, the caller gets exactly that and only for the session's life.
+/// Picker sessions: a caller asks, a person chooses, the caller gets exactly that, and only for the session's lifetime.
 ///
-/// A session is found by its caller alone; anybody else's, and one that never was, are not found. The person's calls are
-/// an operator's and show the secret of the session's address besides.
+/// Only its caller can find a session; other callers' sessions look nonexistent. The person's calls are an operator's
+/// and also carry the secret of the session's address.
 struct Pickers: Sendable {
-    /// Seconds until a caller asks again.
+    /// Seconds between a caller's requests.
     static let pollSeconds = 2
     /// The longest `requestID`, in bytes.
     static let maximumRequestIDByteCount = 128
@@ -18,17 +18,17 @@ struct Pickers: Sendable {
     let store: any MetadataStore
     let now: @Sendable () -> WallTime
 
-    /// Who calls, for the record.
+    /// The caller, for the record.
     struct Origin: Sendable {
         let actor: Actor
         let context: AuditContext
-        /// Whether the caller may read the whole library, so that the library's identifiers tell it nothing new.
+        /// Whether the caller may read the whole library, so that the library's identifiers reveal nothing new.
         var readsAll = false
     }
 
     // MARK: For the caller
 
-    /// Opens a session; the same `requestID` again gives the same one.
+    /// Opens a session; repeating a `requestID` returns the same one.
     ///
     /// - Throws: `request.malformed`, `usage.missing`, `authorization.scope`, `picker.exhausted`.
     func open(_ request: PickerRequest, for origin: Origin) async throws -> PickerSession {
@@ -89,7 +89,7 @@ struct Pickers: Sendable {
         return (document, record)
     }
 
-    /// How a session of the caller stands.
+    /// The status of one of the caller's sessions.
     ///
     /// - Throws: `object.not_found`.
     func session(_ id: PickerSessionID, of actor: Actor) async throws -> PickerSession {
@@ -121,7 +121,7 @@ struct Pickers: Sendable {
         return document.session(at: time, pollSeconds: Self.pollSeconds)
     }
 
-    /// Ends a session of the caller, or anybody's for an operator who names no caller.
+    /// Ends one of the caller's sessions, or anybody's for an operator who names no caller.
     ///
     /// - Throws: `object.not_found`.
     func end(_ id: PickerSessionID, of actor: Actor?, by origin: Origin) async throws {
@@ -133,7 +133,7 @@ struct Pickers: Sendable {
         _ = try await update(id, audit: audit) { $0.state = .ended }
     }
 
-    /// Ends every session of a device that may pick no more.
+    /// Ends every session of a device that may no longer pick.
     func endAll(of device: DeviceID, by origin: Origin) async throws {
         let time = now()
         let key = PickerDocument.ownerKey(of: .device(device))
@@ -143,7 +143,7 @@ struct Pickers: Sendable {
         }
     }
 
-    /// One page of what was chosen.
+    /// One page of picked items.
     ///
     /// - Throws: `object.not_found`, `picker.not_done`, `picker.ended`, `authorization.scope`.
     func items(_ id: PickerSessionID, by origin: Origin, after last: AssetID?) async throws -> PickedItemPage {
@@ -161,9 +161,9 @@ struct Pickers: Sendable {
         return PickedItemPage(items: items, next: rest.count > shown.count ? shown.last.map(document.item) : nil)
     }
 
-    /// A chosen asset with what its session says of its bytes.
+    /// A chosen asset with its session's form of the bytes.
     ///
-    /// - Throws: `object.not_found` for what was not chosen, `picker.ended` for what was deleted or hidden since.
+    /// - Throws: `object.not_found` if not chosen, `picker.ended` if deleted or hidden since.
     func picked(
         _ item: AssetID,
         in id: PickerSessionID,
@@ -195,15 +195,15 @@ struct Pickers: Sendable {
         return document
     }
 
-    /// A session as its person sees it: what the caller preselected shows as chosen until the person acts.
+    /// A session as its person sees it: the caller's preselection shows as chosen until the person acts.
     func shown(_ document: PickerDocument) async throws -> PickDocument {
         let isUntouched = !(document.hasActed ?? false)
         return document.summary(at: now(), suggesting: isUntouched ? try await suggested(in: document) : [])
     }
 
-    /// What of a list may be chosen in a session.
+    /// Restricts a list to assets that may be chosen in a session.
     ///
-    /// - Throws: `picker.capability_disabled` for words and albums where they are not offered.
+    /// - Throws: `picker.capability_disabled` for words and albums if they are not offered.
     func choosable(_ options: FetchOptions, in document: PickerDocument) throws -> FetchOptions {
         guard !options.includesHidden, !options.showsTrash else {
             throw ProblemDetails(.malformedRequest, "What is hidden or in the trash cannot be chosen.")
@@ -220,10 +220,11 @@ struct Pickers: Sendable {
         return options
     }
 
-    /// Replaces what is chosen.
+    /// Replaces the choice.
     ///
-    /// - Throws: `request.malformed` beyond the session's limit or for what may not be chosen, `picker.changed` where the
-    ///   caller has changed meanwhile what was chosen.
+    /// - Throws: `request.malformed` beyond the session's limit or for assets that may not be chosen, `picker.changed`
+    ///   if the
+    ///   caller has changed the choice meanwhile.
     func choose(_ choice: PickChoice, in document: PickerDocument) async throws -> PickerDocument {
         let limit = document.request.maximumCount
         guard choice.assets.count <= limit, Set(choice.assets).count == choice.assets.count else {
@@ -251,7 +252,7 @@ struct Pickers: Sendable {
             }
             document.choose(choice.assets)
             document.hasActed = true
-            // The person may keep back more than was asked for, and never less.
+            // The person may hold back more than requested, never less.
             if let strip = choice.strip {
                 document.stripsBesides = MetadataPart.allCases.filter(strip.contains)
             }
@@ -259,9 +260,9 @@ struct Pickers: Sendable {
         }
     }
 
-    /// The person is done, or chose nothing.
+    /// Ends the choice: the person is done, or cancelled.
     ///
-    /// - Throws: `picker.capability_disabled` where only the caller ends the choice, `picker.ended`.
+    /// - Throws: `picker.capability_disabled` if only the caller ends the choice, `picker.ended`.
     func finish(_ document: PickerDocument, isDone: Bool, by origin: Origin) async throws -> PickerDocument {
         guard document.offers(.selectionActions) else { throw Self.disabled(.selectionActions) }
         let time = now()
@@ -277,7 +278,7 @@ struct Pickers: Sendable {
             do {
                 return try await update(before.id, audit: audit) { document in
                     guard document.state(at: time) == .open else { throw Self.ended }
-                    // Chosen or taken out meanwhile: what is handed over is what stands now.
+                    // The choice changed meanwhile: the current one is delivered.
                     guard document.picked == before.picked, document.hasActed == before.hasActed,
                         document.request.preselected == before.request.preselected
                     else { throw ChangedMeanwhile() }
@@ -297,7 +298,7 @@ struct Pickers: Sendable {
 
     // MARK: For operators
 
-    /// Every session that is kept, the oldest first.
+    /// All stored sessions, oldest first.
     func all() async throws -> PickDocumentPage {
         let time = now()
         return PickDocumentPage(sessions: try await documents().map { $0.summary(at: time) })
@@ -305,13 +306,13 @@ struct Pickers: Sendable {
 }
 
 extension AssetFilter {
-    /// What a picker's caller can close to the person.
+    /// Features that a picker's caller can withhold from the person.
     enum Closable {
         case text
         case album
     }
 
-    /// Whether it asks for words, or for albums, anywhere within.
+    /// Whether it filters by words, or by albums, anywhere within.
     func uses(_ closable: Closable) -> Bool {
         switch (self, closable) {
         case (.text, .text), (.album, .album): true

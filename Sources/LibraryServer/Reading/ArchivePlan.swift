@@ -2,30 +2,30 @@ import LibraryAPI
 import LibraryStore
 import PhotoModel
 
-/// What was asked for of an archive.
+/// The request for an archive.
 ///
-/// Nothing else is kept: what it holds is looked up each time it is fetched.
+/// Nothing else is stored: the contents are looked up at each download.
 struct ArchiveDocument: StoredDocument {
     static let kind = RecordKind(rawValue: "archive")
 
-    /// What was asked for.
+    /// The request.
     let request: ArchiveRequest
-    /// When.
+    /// When it was made.
     let created: WallTime
     /// When it is forgotten.
     let expires: WallTime
 
-    /// What is taken out of every file.
+    /// Metadata stripped from every file.
     var strip: Set<MetadataPart> { Set(request.strip ?? []) }
 }
 
-/// The files of an archive, by the assets that its caller may see now.
+/// The files of an archive, from the assets that its caller may see now.
 struct ArchivePlan: Sendable {
     /// One file.
     struct File: Sendable {
         let asset: AssetID
         let resource: AssetResource
-        /// Whether it becomes a JPEG first.
+        /// Whether it is converted to JPEG first.
         let isConverted: Bool
         let name: String
         let time: CivilTime
@@ -38,8 +38,8 @@ struct ArchivePlan: Sendable {
     /// Plans an archive.
     ///
     /// - Parameters:
-    ///   - assets: what the caller sees of what was asked for, in its order.
-    ///   - document: what was asked for.
+    ///   - assets: the requested assets that the caller sees, in the requested order.
+    ///   - document: the request.
     init(_ assets: [Asset], _ document: ArchiveDocument) {
         for asset in assets { add(asset, document) }
     }
@@ -47,7 +47,7 @@ struct ArchivePlan: Sendable {
     private mutating func add(_ asset: Asset, _ document: ArchiveDocument) {
         let resources = document.request.form == .jpeg ? asset.shownFiles : asset.originals
         guard let first = resources.first else { return }
-        // Files of one asset keep one name, by which other programs find pairs again.
+        // Files of one asset share a base name, by which other programs pair them.
         let base = free(ServedFile.baseName(of: first.originalFilename?.displayText), for: resources, document)
         let offset = asset.captureTime.utcOffsetSeconds ?? 0
         for (index, resource) in resources.enumerated() {
@@ -71,7 +71,7 @@ struct ArchivePlan: Sendable {
         }
     }
 
-    /// A name that no file has yet, whatever the case of its letters.
+    /// A name that no other file has, ignoring case.
     private func free(_ base: String, for resources: [AssetResource], _ document: ArchiveDocument) -> String {
         func isFree(_ name: String) -> Bool {
             resources.allSatisfy { resource in
@@ -91,7 +91,7 @@ extension Asset {
         return order.flatMap { type in resources.filter { $0.type == type } }
     }
 
-    /// What is shown: the edited picture or movie where there is one.
+    /// The displayed files: the edited picture or movie if there is one.
     fileprivate var shownFiles: [AssetResource] {
         let order: [AssetResourceType] = [.fullSizePhoto, .photo, .fullSizeVideo, .video, .audio, .alternatePhoto]
         return order.lazy.compactMap { type in resources.first { $0.type == type } }.first.map { [$0] } ?? []
@@ -99,10 +99,10 @@ extension Asset {
 }
 
 extension AssetResource {
-    /// Whether it is a picture that is no JPEG yet.
+    /// Whether it is a picture other than a JPEG.
     fileprivate var becomesJPEG: Bool { contentType.hasPrefix("image/") && contentType != "image/jpeg" }
 
-    /// The extension of its name, else that of its media type.
+    /// Its file name's extension, else that of its media type.
     fileprivate var suffix: String {
         let name = originalFilename?.displayText ?? ""
         if let dot = name.lastIndex(of: "."), dot != name.startIndex {

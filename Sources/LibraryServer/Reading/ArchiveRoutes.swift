@@ -3,7 +3,7 @@ import LibraryAPI
 import LibraryStore
 import PhotoModel
 
-/// Archives of many assets, and what originals say of how they were taken.
+/// Archives of many assets, and camera facts of originals.
 struct ArchiveRoutes {
     let store: LibraryStore
     let desk: Archives

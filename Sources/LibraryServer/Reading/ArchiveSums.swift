@@ -1,9 +1,10 @@
 import PhotoModel
 import Synchronization
 
-/// What was found out about the files of archives: lengths of those that are made, and checksums.
+/// A cache of archived files' checksums and of the lengths of generated ones.
 ///
-/// All of it follows from the originals, so it is only remembered to spare a second reading; the oldest goes first.
+/// Everything follows from the originals, so the cache only saves reading them again. The oldest entries are evicted
+/// first.
 final class ArchiveSums: Sendable {
     /// One file in one form.
     struct Key: Hashable, Sendable {
@@ -11,17 +12,17 @@ final class ArchiveSums: Sendable {
         let form: String
     }
 
-    /// What is known of it.
+    /// What is known about it.
     struct Sum: Sendable {
-        /// Its length; nil while it is not known.
+        /// Its length; nil if unknown.
         var byteCount: Int64?
-        /// The checksum of its bytes; nil while they were not read.
+        /// Its checksum; nil until it has been read.
         var checksum: UInt32?
         /// Why it cannot be made.
         var refusal: String?
     }
 
-    /// Files that are remembered; some ten megabytes.
+    /// Most files remembered, about ten megabytes.
     private static let maximumCount = 65_536
 
     private struct State {
@@ -31,16 +32,16 @@ final class ArchiveSums: Sendable {
 
     private let state = Mutex(State())
 
-    /// What is known of a file.
+    /// What is known about a file.
     subscript(key: Key) -> Sum { state.withLock { $0.sums[key] ?? Sum() } }
 
-    /// Takes note of something.
+    /// Updates what is known about a file.
     func note(_ key: Key, _ change: (inout Sum) -> Void) {
         state.withLock { state in
             if state.sums[key] == nil {
                 state.order.append(key)
                 if state.order.count > Self.maximumCount {
-                    // Half of them at once, so that forgetting costs little for each.
+                    // Evicts half at once, which keeps the amortized cost low.
                     for old in state.order.prefix(Self.maximumCount / 2) { state.sums[old] = nil }
                     state.order.removeFirst(Self.maximumCount / 2)
                 }

@@ -4,22 +4,22 @@ import Synchronization
 
 /// A file within an archive.
 ///
-/// It is opened when its bytes are due, so that an archive of thousands holds no descriptor.
-/// Its checksum is known once all of its bytes were read: while they were sent, or for a range that begins behind them.
+/// It is opened only when its bytes are due, so an archive of thousands holds no descriptors. Its checksum is known
+/// once all its bytes have been read: while sending, or for a range that starts after them.
 final class ArchivedFile: Sendable {
-    /// Its length, which is promised before it is opened.
+    /// Its length, promised before it is opened.
     let byteCount: Int64
     private let opening: @Sendable () async throws -> ServedFile
     private let noted: @Sendable (UInt32) -> Void
     private let known: Mutex<UInt32?>
 
-    /// A file that is not opened yet.
+    /// A file not yet opened.
     ///
     /// - Parameters:
     ///   - byteCount: its length.
-    ///   - checksum: its checksum, where it is known from before.
-    ///   - noted: is told the checksum once it was found.
-    ///   - opening: opens it; the bytes are the same each time.
+    ///   - checksum: its checksum, if known.
+    ///   - noted: receives the checksum once it is computed.
+    ///   - opening: opens it; must deliver the same bytes each time.
     init(
         byteCount: Int64,
         checksum: UInt32? = nil,
@@ -34,7 +34,7 @@ final class ArchivedFile: Sendable {
 
     /// Opens it.
     ///
-    /// - Throws: what opening throws; `storageDamaged` when it has another length than was promised.
+    /// - Throws: what opening throws; `storageDamaged` if its length is not the promised one.
     func open() async throws -> ServedFile {
         let file = try await opening()
         guard file.byteCount == byteCount else {
@@ -43,13 +43,13 @@ final class ArchivedFile: Sendable {
         return file
     }
 
-    /// Takes note of the checksum of all of its bytes.
+    /// Records the checksum of all its bytes.
     func note(checksum: UInt32) {
         known.withLock { $0 = checksum }
         noted(checksum)
     }
 
-    /// The checksum; reads the file where it is not known yet.
+    /// The checksum; reads the file if it is not known yet.
     ///
     /// - Throws: what reading throws.
     func checksum() async throws -> UInt32 {
@@ -65,7 +65,7 @@ extension ServedFile {
     ///
     /// - Parameters:
     ///   - files: the files with their names and times.
-    ///   - tag: changes when any of their bytes or names do.
+    ///   - tag: changes whenever any byte or name does.
     ///   - filename: the archive's name.
     /// - Returns: the archive.
     static func archive(

@@ -4,13 +4,13 @@ import LibraryStore
 import Persistence
 import PhotoModel
 
-/// Archives of many assets, which stream and can be resumed.
+/// Archives of many assets, streamed and resumable.
 ///
-/// An archive is kept as what was asked for, and planned anew each time it is fetched: by what the caller may see then, and
-/// by lengths alone, so that the same archive has the same bytes at the same places. Its tag names every file in it; a
-/// range of an archive that has changed since is answered with all of it (`If-Range`).
+/// Only the request is stored. Each download is planned from what the caller may see then and from lengths alone, so
+/// the same archive has the same bytes at the same offsets. Its tag covers every file in it; a range request for an
+/// archive that has changed since gets the whole archive (`If-Range`).
 struct Archives: Sendable {
-    /// Files that one call makes ready.
+    /// Files that one call prepares.
     private static let preparedCount = 4
 
     let store: LibraryStore
@@ -18,7 +18,7 @@ struct Archives: Sendable {
     let sums = ArchiveSums()
     let now: @Sendable () -> WallTime
 
-    /// Opens an archive; the oldest of the caller's goes where there are too many.
+    /// Opens an archive, dropping the caller's oldest if there are too many.
     ///
     /// - Throws: `limits.too_large`.
     func open(_ request: ArchiveRequest, for owner: Actor) async throws -> ArchiveID {
@@ -50,7 +50,7 @@ struct Archives: Sendable {
         return id
     }
 
-    /// How an archive of the caller stands.
+    /// The state of the caller's archive.
     ///
     /// - Throws: `object.not_found`.
     func state(_ id: ArchiveID, of owner: Actor, in view: LibraryView) async throws -> ArchiveResponse {
@@ -58,7 +58,7 @@ struct Archives: Sendable {
         return response(id, document, plan)
     }
 
-    /// Makes the next few files ready, and says how the archive stands then.
+    /// Prepares the next few files and returns the archive's new state.
     ///
     /// - Throws: `object.not_found`, `server.unavailable`.
     func prepare(_ id: ArchiveID, of owner: Actor, in view: LibraryView) async throws -> ArchiveResponse {
@@ -67,7 +67,7 @@ struct Archives: Sendable {
         return response(id, document, plan)
     }
 
-    /// The archive; what is not ready yet is made ready first.
+    /// The archive, after preparing any files not yet ready.
     ///
     /// - Throws: `object.not_found`, `server.unavailable`.
     func file(_ id: ArchiveID, of owner: Actor, in view: LibraryView) async throws -> ServedFile {
@@ -135,7 +135,7 @@ struct Archives: Sendable {
         }
     }
 
-    /// What the archive says of files that it lacks; nil when it lacks none.
+    /// The archive's note about missing files; nil if none is missing.
     private func remark(
         on plan: ArchivePlan,
         _ document: ArchiveDocument
@@ -160,7 +160,7 @@ struct Archives: Sendable {
 
     // MARK: Files
 
-    /// Whether a file's length is known, or why it has none.
+    /// Whether a file's length, or the reason it has none, is known.
     private func isReady(_ file: ArchivePlan.File) -> Bool {
         file.isOriginal || sums[file.key].byteCount != nil || sums[file.key].refusal != nil
     }
@@ -169,7 +169,7 @@ struct Archives: Sendable {
         file.isOriginal ? file.resource.byteCount : sums[file.key].byteCount
     }
 
-    /// Opens a file as far as its caller still sees its asset.
+    /// Opens a file if its caller still sees its asset.
     private func opened(
         _ file: ArchivePlan.File,
         _ document: ArchiveDocument,
@@ -183,7 +183,7 @@ struct Archives: Sendable {
         return try await ServedFile(store.open(file.resource.id, of: file.asset, in: view)).without(document.strip)
     }
 
-    /// Finds out how long files are, and which cannot be made.
+    /// Determines files' lengths, and which files cannot be made.
     private func measure(
         _ files: some Sequence<ArchivePlan.File>,
         _ document: ArchiveDocument,
@@ -204,11 +204,11 @@ struct Archives: Sendable {
         }
     }
 
-    /// What no later try would change.
+    /// Errors that a retry would not change.
     private static let refusals: Set<ErrorCode?> = [.resourceInvalid, .tooLarge, .derivativeUnavailable]
 }
 
 extension ArchivePlan.File {
-    /// Whether its bytes are those of the original.
+    /// Whether it is the unchanged original.
     fileprivate var isOriginal: Bool { key.form.isEmpty }
 }

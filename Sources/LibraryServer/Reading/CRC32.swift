@@ -1,6 +1,6 @@
 import CZlib
 
-/// The checksum of ZIP: CRC-32 of ISO 3309.
+/// The checksum used in ZIP: CRC-32 of ISO 3309.
 struct CRC32: Sendable {
     /// The checksum of all bytes so far.
     private(set) var value: UInt32 = 0

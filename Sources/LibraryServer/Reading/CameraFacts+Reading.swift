@@ -4,10 +4,10 @@ import MediaFormats
 import PhotoModel
 
 extension CameraFacts {
-    /// The longest text that is passed on, in characters: names of cameras and lenses are short.
+    /// Maximum length of a text in characters; names of cameras and lenses are short.
     private static let maximumTextCount = 256
 
-    /// Reads what an original says of how it was taken; a file that cannot be read says nothing.
+    /// Reads how an original was taken; an unreadable file yields nothing.
     ///
     /// - Parameter open: the original.
     /// - Throws: what the store says.
@@ -48,7 +48,7 @@ extension CameraFacts {
 
     private static func text(_ text: String?) -> String? { text.map { String($0.prefix(maximumTextCount)) } }
 
-    /// A quantity that is written as 0 is one that the camera did not know.
+    /// A positive quantity; cameras write 0 for unknown.
     private static func positive(_ fraction: ExifRational?) -> Double? {
         fraction?.value.flatMap { $0 > 0 ? $0 : nil }
     }

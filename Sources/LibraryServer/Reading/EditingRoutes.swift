@@ -142,9 +142,9 @@ struct EditingRoutes {
 }
 
 extension AuthorizedCall {
-    /// An album that the call may touch.
+    /// An album that the caller may access.
     ///
-    /// - Throws: `object.not_found` for one that was not granted, as for one that is not there.
+    /// - Throws: `object.not_found` for an album not granted, as for one that does not exist.
     func album(_ id: AlbumID) throws -> AlbumID {
         if scope == .grantedAlbums, record?.selection.grantedAlbums.contains(id) != true {
             throw ProblemDetails.notFound

@@ -4,7 +4,7 @@ import MediaFormats
 import Persistence
 import PhotoModel
 
-/// A resource as the parsers of media read it, on a thread that may block.
+/// A resource as a source for the media parsers, on a thread that may block.
 struct StoredBytes: ByteSource {
     let byteCount: Int
     let read: OpenResource.Reading
@@ -21,16 +21,16 @@ struct StoredBytes: ByteSource {
 }
 
 extension ServedFile {
-    /// The most bytes of a still that are rewritten, since it is loaded for that: 128 MiB.
+    /// The largest still that is rewritten, since it is loaded for that: 128 MiB.
     static let rewrittenByteCount: Int64 = 128 << 20
 
-    /// The file with parts of its metadata taken out.
+    /// The file with parts of its metadata stripped.
     ///
-    /// What a format may hide is never served: a file that cannot be read for sure is refused.
+    /// A file that cannot be parsed with certainty is refused, because it might hide the part.
     ///
-    /// - Parameter parts: what goes.
-    /// - Returns: the file; itself when nothing goes.
-    /// - Throws: `resource.invalid` for a format in which the part cannot be found, `limits.too_large`.
+    /// - Parameter parts: the parts to strip.
+    /// - Returns: the stripped file; the same file if there is nothing to strip.
+    /// - Throws: `resource.invalid` for a format in which the part cannot be located, `limits.too_large`.
     func without(_ parts: Set<MetadataPart>) async throws -> ServedFile {
         guard !parts.isEmpty else { return self }
         guard case .stored(let open, _)? = pieces.first, pieces.count == 1 else {
@@ -55,9 +55,9 @@ extension ServedFile {
         return file
     }
 
-    /// A JPEG that was just made, with parts of its metadata taken out.
+    /// A newly encoded JPEG with parts of its metadata stripped.
     ///
-    /// - Throws: `resource.invalid` when it cannot be read.
+    /// - Throws: `resource.invalid` if it cannot be parsed.
     static func bytes(_ bytes: [UInt8], without parts: Set<MetadataPart>) throws -> [UInt8] {
         guard !parts.isEmpty else { return bytes }
         do {
@@ -83,7 +83,7 @@ extension ServedFile {
         return head.withBytes { ContentType(sniffing: $0) }
     }
 
-    /// A still as a whole, of bounded size.
+    /// A whole still, of bounded size.
     private static func still(_ source: some ByteSource) throws -> [UInt8] {
         guard source.byteCount <= Int(rewrittenByteCount) else {
             throw ProblemDetails(.tooLarge, "Metadata is taken out of stills up to \(rewrittenByteCount) bytes.")
@@ -124,14 +124,14 @@ extension ProblemDetails {
 }
 
 extension Set<MetadataPart> {
-    /// What an entity tag has behind it, so that a file without parts of its metadata is another one.
+    /// The entity tag's suffix, since a stripped file is a different one.
     var tagSuffix: String { isEmpty ? "" : "-" + map(\.rawValue).sorted().joined(separator: "-") }
 }
 
 extension AdminQuery {
-    /// The metadata that a caller wants taken out: `strip=location,captions`.
+    /// The metadata that a caller wants stripped: `strip=location,captions`.
     ///
-    /// - Throws: `request.malformed` for a part that there is not.
+    /// - Throws: `request.malformed` for an unknown part.
     mutating func metadataParts() throws -> Set<MetadataPart> {
         let names = try value("strip", String.self)?.split(separator: ",").map(String.init) ?? []
         return Set(

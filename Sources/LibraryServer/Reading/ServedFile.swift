@@ -5,17 +5,17 @@ import LibraryStore
 import NIOCore
 import PhotoModel
 
-/// A file as it is sent: runs of new bytes and of bytes that lie in the library, none of which is loaded as a whole.
+/// A file to send, as runs of new bytes and of stored bytes, never loaded as a whole.
 struct ServedFile: Sendable {
     /// One run.
     enum Piece: Sendable {
-        /// Bytes that are new.
+        /// New bytes.
         case bytes([UInt8])
         /// Bytes of a resource.
         case stored(OpenResource, Range<Int64>)
-        /// Bytes of a file that is opened when they are due.
+        /// Bytes of a file opened only when they are due.
         case file(ArchivedFile, Range<Int64>)
-        /// A part of so many new bytes, which are made when they are due.
+        /// A range of new bytes, generated only when they are due.
         case made(byteCount: Int64, Range<Int64>, @Sendable () async throws -> [UInt8])
 
         var byteCount: Int64 {
@@ -25,7 +25,7 @@ struct ServedFile: Sendable {
             }
         }
 
-        /// A part of it, which counts from its own beginning.
+        /// A part of it, relative to its start.
         func part(_ range: Range<Int64>) -> Piece {
             func moved(_ whole: Range<Int64>) -> Range<Int64> {
                 whole.lowerBound + range.lowerBound..<whole.lowerBound + range.upperBound
@@ -39,9 +39,9 @@ struct ServedFile: Sendable {
         }
     }
 
-    /// The runs in their order.
+    /// The runs, in order.
     var pieces: [Piece]
-    /// What changes when the bytes do, without its quotes.
+    /// The entity tag without its quotes; it changes whenever the bytes do.
     var tag: String
     /// The media type.
     var contentType: String
@@ -51,7 +51,7 @@ struct ServedFile: Sendable {
     /// The length in bytes.
     var byteCount: Int64 { pieces.reduce(0) { $0 + $1.byteCount } }
 
-    /// A resource as it is.
+    /// A resource, unchanged.
     init(_ open: OpenResource) {
         pieces = [.stored(open, 0..<open.resource.byteCount)]
         tag = open.resource.digest.description
@@ -59,7 +59,7 @@ struct ServedFile: Sendable {
         filename = open.resource.originalFilename?.displayText
     }
 
-    /// Takes the parts as they are.
+    /// Creates a file from its parts.
     init(pieces: [Piece], tag: String, contentType: String, filename: String?) {
         self.pieces = pieces
         self.tag = tag
@@ -67,7 +67,7 @@ struct ServedFile: Sendable {
         self.filename = filename
     }
 
-    /// The same bytes under a name that says what was taken out of them, so that nobody takes the copy for the original.
+    /// The same bytes under a name that lists what was stripped, so that nobody mistakes the copy for the original.
     func named(without parts: Set<MetadataPart>) -> ServedFile {
         guard parts.contains(.location), let filename else { return self }
         var file = self
@@ -83,7 +83,7 @@ struct ServedFile: Sendable {
         return bytes
     }
 
-    /// The pieces of a part of the file.
+    /// The pieces of a range of the file.
     func pieces(in range: Range<Int64>) -> [Piece] {
         var start: Int64 = 0
         var parts: [Piece] = []
@@ -95,7 +95,7 @@ struct ServedFile: Sendable {
         return parts
     }
 
-    /// The bytes of a part of the file, read while they are sent.
+    /// The bytes of a range of the file, read while sending.
     func body(_ range: Range<Int64>) -> ResponseBody {
         ResponseBody(contentLength: Int(range.count)) { writer in
             var reader = reader(range)
@@ -104,18 +104,18 @@ struct ServedFile: Sendable {
         }
     }
 
-    /// What reads a part of the file.
+    /// A reader for a range of the file.
     func reader(_ range: Range<Int64>) -> ServedFileReader { ServedFileReader(pieces(in: range)) }
 }
 
 extension String {
-    /// A file's name with another extension.
+    /// The file's name with another extension.
     func withExtension(_ other: String) -> String {
         guard let dot = lastIndex(of: "."), dot != startIndex else { return "\(self).\(other)" }
         return "\(self[..<dot]).\(other)"
     }
 
-    /// The name of a copy of a file from which the place was taken out.
+    /// The name for a copy stripped of its location.
     var withoutLocation: String {
         let dot = lastIndex(of: ".") ?? endIndex
         return "\(self[..<dot]) without location\(self[dot...])"
@@ -123,7 +123,7 @@ extension String {
 }
 
 extension Call {
-    /// A file, or the range of it that was asked for (RFC 9110, section 14).
+    /// A file, or the requested range of it (RFC 9110, section 14).
     func answer(_ file: ServedFile) -> Response {
         let etag = "\"\(file.tag)\""
         var headers: HTTPFields = [
@@ -149,7 +149,7 @@ extension Call {
         }
     }
 
-    /// Whether the caller has what an entity tag names (RFC 9110, section 13.1.2).
+    /// Whether the caller already has this entity tag (RFC 9110, section 13.1.2).
     func knows(_ etag: String) -> Bool {
         guard let field = header("If-None-Match") else { return false }
         return field == "*"
@@ -159,7 +159,7 @@ extension Call {
             }
     }
 
-    /// A type that a browser shows without running anything in it; everything else is only for saving.
+    /// A type that browsers display without running its content; all others are download only.
     private static func safeType(_ contentType: String) -> String {
         let isPassive =
             contentType != "image/svg+xml"
@@ -167,7 +167,7 @@ extension Call {
         return isPassive || contentType == "application/zip" ? contentType : "application/octet-stream"
     }
 
-    /// For saving, under the name that the file had (RFC 6266, section 4.3), as far as it is text.
+    /// A download under the file's original name, as far as that is text (RFC 6266, section 4.3).
     static func disposition(_ filename: String?) -> String {
         filename.map { "attachment; filename*=UTF-8''\(PercentEncoding.encode($0))" } ?? "attachment"
     }

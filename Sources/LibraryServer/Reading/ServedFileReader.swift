@@ -1,7 +1,7 @@
 import LibraryAPI
 import LibraryStore
 
-/// Reads runs of a file one chunk after the other, and opens what is opened late.
+/// Reads the runs of a file chunk by chunk, opening late files when they are due.
 struct ServedFileReader: Sendable {
     private enum Step: Sendable {
         case piece(ServedFile.Piece)
@@ -9,23 +9,23 @@ struct ServedFileReader: Sendable {
         case end(ArchivedFile)
     }
 
-    /// Bytes that are read from the disk at once.
+    /// Bytes read from the disk at once.
     private static let chunkByteCount = 256 << 10
 
-    /// What is left, the next one last.
+    /// Remaining steps, the next one last.
     private var steps: [Step]
-    /// Of the bytes of a file that is read whole.
+    /// The checksum of a file that is read whole.
     private var sum: CRC32?
 
-    /// Reads pieces in their order.
+    /// Reads pieces in order.
     init(_ pieces: [ServedFile.Piece]) {
         steps = pieces.reversed().map(Step.piece)
     }
 
     /// The next bytes, at most a chunk of those in the library; nil at the end.
     ///
-    /// - Throws: what opening and reading throw; `storageDamaged` where bytes are missing, or a file is not as long as was
-    ///   promised.
+    /// - Throws: what opening and reading throw; `storageDamaged` if bytes are missing or a file's
+    ///   length is not the promised one.
     @concurrent mutating func next() async throws -> [UInt8]? {
         while let step = steps.popLast() {
             let bytes: [UInt8]

@@ -1,12 +1,12 @@
 import PhotoModel
 
-/// The layout of a ZIP archive whose files are stored as they are (APPNOTE.TXT 6.3.10).
+/// The layout of a ZIP archive of uncompressed files (APPNOTE.TXT 6.3.10).
 ///
 ///     for each file   local header, name, bytes, data descriptor: checksum and lengths
 ///     at the end      central directory with every file's place and checksum, end of central directory
 ///
-/// Nothing is compressed and every length is known before a byte is read, so the place of everything is, too: any range of
-/// the archive can be sent. Checksums stand behind the bytes (bit 3 of the flags), so that a file is read once.
+/// Nothing is compressed and every length is known before a byte is read, so the place of everything is, too: any range
+/// of the archive can be sent. Checksums stand behind the bytes (bit 3 of the flags), so that a file is read once.
 ///
 /// Lengths, places and counts beyond 32 and 16 bits go into the fields of ZIP64 (4.3.14, 4.3.15, 4.5.3).
 struct StoredArchive: Sendable {
@@ -16,10 +16,10 @@ struct StoredArchive: Sendable {
         let name: [UInt8]
         /// Its length.
         let byteCount: Int64
-        /// When it is from; the format knows the years 1980 to 2107 and whole pairs of seconds.
+        /// Its modification time; ZIP covers the years 1980 to 2107, in steps of two seconds.
         let time: CivilTime
 
-        /// Names longer than the format's 65,535 bytes are cut.
+        /// Truncates names longer than the format's 65,535 bytes.
         init(name: String, byteCount: Int64, time: CivilTime) {
             self.name = Array(name.utf8.prefix(Int(UInt16.max)))
             self.byteCount = byteCount
@@ -32,15 +32,15 @@ struct StoredArchive: Sendable {
         fileprivate var localByteCount: Int64 { 30 + Int64(name.count) + (isLarge ? 20 : 0) }
     }
 
-    /// The first number that does not fit 32 bits: the largest of them says "see ZIP64".
+    /// The first value that does not fit 32 bits: the largest 32-bit value means "see ZIP64".
     static let large = Int64(UInt32.max)
     /// Names are UTF-8 (bit 11), checksums follow the bytes (bit 3).
     private static let flags: UInt16 = 1 << 11 | 1 << 3
 
     let entries: [Entry]
-    /// Where each entry's local header begins.
+    /// The offset of each entry's local header.
     private let offsets: [Int64]
-    /// Where the central directory begins.
+    /// The offset of the central directory.
     let directoryOffset: Int64
 
     init(_ entries: [Entry]) {
@@ -55,27 +55,27 @@ struct StoredArchive: Sendable {
         directoryOffset = offset
     }
 
-    /// What stands in front of a file's bytes.
+    /// The bytes before a file.
     func header(_ index: Int) -> [UInt8] {
         let entry = entries[index]
-        // Lengths stand in the descriptor; those of ZIP64 are announced here (4.5.3).
+        // The descriptor has the lengths; ZIP64 lengths are announced here (4.5.3).
         let length: UInt32 = entry.isLarge ? .max : 0
         let extra: [UInt8] = entry.isLarge ? Self.extra([0, 0]) : []
         return Self.integer(0x0403_4B50 as UInt32) + Self.integer(Self.version(isLarge: entry.isLarge))
             + Self.common(entry, checksum: 0, length: length, extraByteCount: extra.count) + entry.name + extra
     }
 
-    /// What stands behind a file's bytes.
+    /// The bytes after a file.
     func descriptor(_ index: Int, checksum: UInt32) -> [UInt8] {
         let entry = entries[index]
         let length = entry.isLarge ? Self.integer(entry.byteCount) : Self.integer(UInt32(entry.byteCount))
         return Self.integer(0x0807_4B50 as UInt32) + Self.integer(checksum) + length + length
     }
 
-    /// The length of what ends the archive.
+    /// The length of the archive's end.
     var directoryByteCount: Int64 { Int64(directory { _ in 0 }.count) }
 
-    /// What ends the archive; as long as ``directoryByteCount`` whatever the checksums are.
+    /// The archive's end; always ``directoryByteCount`` long, whatever the checksums.
     func directory(checksum: (Int) throws -> UInt32) rethrows -> [UInt8] {
         var bytes: [UInt8] = []
         for (index, entry) in entries.enumerated() {
@@ -114,7 +114,7 @@ struct StoredArchive: Sendable {
             + Self.integer(UInt32(clamping: directoryOffset)) + Self.integer(0 as UInt16)
     }
 
-    /// The fields that local header and directory share, from the flags to the length of the extra fields.
+    /// The fields common to the local header and the directory, from the flags to the extra fields' length.
     private static func common(
         _ entry: Entry,
         checksum: UInt32,
@@ -132,7 +132,7 @@ struct StoredArchive: Sendable {
         integer(1 as UInt16) + integer(UInt16(8 * values.count)) + values.flatMap(integer)
     }
 
-    /// A time in the format of MS-DOS; a year that it does not know becomes its first day.
+    /// A time in MS-DOS format; years out of range become 1 January 1980.
     private static func moment(_ time: CivilTime) -> (day: UInt16, time: UInt16) {
         guard 1980...2107 ~= time.year else { return (1 << 5 | 1, 0) }
         return (

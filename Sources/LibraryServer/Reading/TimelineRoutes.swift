@@ -2,7 +2,7 @@ import LibraryAPI
 import LibraryStore
 import PhotoModel
 
-/// The timeline: how many assets there are, when, and from which state of the library on changes can be followed.
+/// The timeline: the number of assets over time, and the library state from which changes can be followed.
 struct TimelineRoutes {
     let store: any MetadataStore
     let seal: ChangeTokenSeal
@@ -14,10 +14,10 @@ struct TimelineRoutes {
         }
     }
 
-    /// What a caller sees of a list, counted.
+    /// A caller's list, counted.
     func timeline(_ options: FetchOptions, by unit: TimelineUnit, for admitted: AuthorizedCall) async throws -> Timeline
     {
-        // The state is read before the counting: what changes in between is told twice and never missed.
+        // The state is read before counting: changes in between are reported twice, never missed.
         let identity = try await store.identity()
         let position = ChangePosition(
             epoch: identity.epoch,
@@ -31,12 +31,12 @@ struct TimelineRoutes {
 }
 
 extension Call {
-    /// What a timeline takes of a list's query: it has one order and no pages.
+    /// The list query items that a timeline accepts: it has one order and no pages.
     private static let timelineItems: Set = ["filter", "hidden", "bursts", "trash"]
 
-    /// The unit, and what is counted.
+    /// The unit, and the assets to count.
     ///
-    /// - Throws: `request.malformed` naming what cannot be read, or is not taken.
+    /// - Throws: `request.malformed` naming an invalid or unsupported item.
     func timelineQuery() throws -> (TimelineUnit, FetchOptions) {
         var items = try query()
         var unit = TimelineUnit.month

@@ -151,7 +151,7 @@ extension BatchSink {
     }
 }
 
-/// A request's body in pieces, as the store takes it.
+/// A request's body in chunks, as the store accepts it.
 private struct UploadContent: AsyncSequence, Sendable {
     struct Iterator: AsyncIteratorProtocol {
         var buffers: RequestBody.AsyncIterator
@@ -167,7 +167,7 @@ private struct UploadContent: AsyncSequence, Sendable {
 }
 
 extension UploadHeaders {
-    /// What every answer about an upload says.
+    /// The header fields of every response about an upload.
     fileprivate init(_ status: UploadStatus) {
         self.init(
             offset: status.offset,

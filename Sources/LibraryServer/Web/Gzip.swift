@@ -1,11 +1,11 @@
 import CZlib
 
-/// Compression of what is the same for everybody.
+/// Compresses content that is the same for everybody.
 ///
-/// Answers that repeat secrets beside what a caller sent are never compressed: their length would tell of the secret
-/// (BREACH). The page's own files hold neither.
+/// Responses that contain secrets beside caller-supplied text are never compressed: their length would leak the secret
+/// (BREACH). The page's own files contain neither.
 enum Gzip {
-    /// Bytes as one member (RFC 1952); nil where that is no shorter.
+    /// Bytes as one gzip member (RFC 1952); nil if not shorter.
     static func compress(_ bytes: [UInt8]) -> [UInt8]? {
         var made = [UInt8](repeating: 0, count: tt_gzip_bound(bytes.count))
         let count = unsafe bytes.withUnsafeBufferPointer { source in

@@ -1,14 +1,14 @@
-/// The address of a map that the page links coordinates to, with `{latitude}` and `{longitude}` where they go.
+/// The address of the map that coordinates link to, with the placeholders `{latitude}` and `{longitude}`.
 package struct MapLink: Hashable, Sendable, CustomStringConvertible {
     private static let maximumByteCount = 512
 
-    /// The address as it was set.
+    /// The address as configured.
     package let description: String
 
-    /// Reads an address.
+    /// Parses an address.
     ///
-    /// - Parameter text: `https://` or `geo:`, with both places in it and nothing that ends an attribute in HTML; nil for
-    ///   anything else.
+    /// - Parameter text: `https://` or `geo:`, with both placeholders and nothing that ends an HTML attribute; nil
+    ///   for anything else.
     package init?(_ text: String) {
         guard text.hasPrefix("https://") || text.hasPrefix("geo:"), text.utf8.count <= Self.maximumByteCount,
             text.contains("{latitude}"), text.contains("{longitude}"),

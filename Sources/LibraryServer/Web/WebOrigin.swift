@@ -1,15 +1,16 @@
-/// The origin of a web page (RFC 6454, section 6.2) that is served over TLS, for example `https://wall.example:8443`.
+/// A web page's origin (RFC 6454, section 6.2) served over TLS, for example `https://wall.example:8443`.
 package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
-    /// Origins that one list may have.
+    /// The most origins in a list.
     static let maximumCount = 16
 
     /// The origin as browsers write it.
     package let description: String
 
-    /// Reads an origin.
+    /// Parses an origin.
     ///
-    /// - Parameter text: `https://`, a host of letters, digits, dots and hyphens in lower case, and a port where it is not 443;
-    ///   nil for anything else, so that nothing of it is more than a name in a header's list.
+    /// - Parameter text: `https://`, a host of letters, digits, dots and hyphens in lower case, and a port where it is
+    ///   not 443;
+    ///   nil for anything else, so that it cannot be more than a name in a header's list.
     package init?(_ text: String) {
         let scheme = "https://"
         guard text.hasPrefix(scheme), text.utf8.count <= 300 else { return nil }

@@ -43,7 +43,7 @@ struct WebPage: Sendable {
     /// - Parameters:
     ///   - name: the file.
     ///   - origins: pages that may show it in a frame, and are told what happens there.
-    /// - Returns: the document; empty when there is no such file.
+    /// - Returns: the document; empty if there is no such file.
     func document(_ name: String, framedBy origins: [WebOrigin] = []) -> Response {
         let text = String(decoding: files[name]?.bytes ?? [], as: UTF8.self)
             .replacing("{version}", with: version)

@@ -4,10 +4,10 @@ import LibraryAPI
 
 /// The web page's documents and files.
 ///
-/// They hold nothing of the library: what they show they ask for like everybody.
+/// They contain no library data: they request it like everybody else.
 struct WebRoutes {
     let page: WebPage
-    /// Pages that may show the picker in a frame.
+    /// The pages that may frame the picker.
     let embedders: [WebOrigin]
 
     func register(in registry: inout RouteRegistry) throws {
@@ -20,7 +20,7 @@ struct WebRoutes {
                 takesGzip: call.accepts(coding: "gzip")
             )
         }
-        // A browser that is not logged in gets the refusal's status, and the page that says how to log in.
+        // A browser that is not logged in gets the refusal's status, and the page that explains how to log in.
         let refused = { @Sendable [page, embedders] (call: Call, problem: ProblemDetails) -> Response? in
             guard problem.status == 401, call.header("Accept")?.contains("text/html") == true else { return nil }
             var response = page.document("pick.html", framedBy: embedders)

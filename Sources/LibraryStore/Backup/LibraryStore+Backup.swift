@@ -17,7 +17,8 @@ extension LibraryStore {
     ///   - files: where the folder is.
     ///   - progress: told after every content.
     /// - Returns: what was done. A `missing` in its manifest means that the library itself has lost bytes.
-    /// - Throws: `foreign` for a folder of something else, `locked` when a backup into it is under way; what either disk says.
+    /// - Throws: `foreign` for a folder of something else, `locked` if a backup into it is under way; what either disk
+    ///   says.
     package func backUp(
         to folder: Path,
         keeping: Int,

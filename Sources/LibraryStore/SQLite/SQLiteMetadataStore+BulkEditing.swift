@@ -4,7 +4,7 @@ package import PhotoModel
 import Replication
 
 extension SQLiteMetadataStore {
-    /// Changes fields of many assets as the server's replica, all in one transaction and each by itself.
+    /// Changes fields of many assets as the server's replica, in one transaction but each independently.
     package func edit(
         _ bulk: BulkEdit,
         in view: LibraryView,
@@ -14,7 +14,7 @@ extension SQLiteMetadataStore {
             _ = try admit(caller, database)
             return try bulk.assets.map { id in
                 var outcome: Result<Asset, any Error> = .failure(StoreError.notFound(id.description))
-                // What is refused for one leaves nothing behind, and the others as they are.
+                // A refused asset leaves no trace and does not affect the others.
                 try database.inSavepoint {
                     do {
                         outcome = .success(try edited(id, by: bulk, in: view, caller, database))

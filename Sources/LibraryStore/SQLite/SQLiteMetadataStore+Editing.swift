@@ -43,7 +43,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Changes an asset that was found in the view.
+    /// Changes an asset found in the view.
     func change(
         _ id: AssetID,
         _ what: String,
@@ -53,13 +53,13 @@ extension SQLiteMetadataStore {
         _ body: (inout ReplicaState, inout Author) throws -> Void
     ) throws -> Asset {
         try rows(of: caller, what, database).edit([.asset(id)], body)
-        // The edit may have taken it out of the view; its author is shown what came of it all the same.
+        // The edit may have removed it from the view; its author still sees the result.
         guard var asset = try AssetTable.fetch(id, database) else { throw StoreError.notFound(id.description) }
         asset.albums = Set(asset.albums.filter(view.names))
         return asset
     }
 
-    /// Makes an asset in the trash go for good.
+    /// Permanently deletes an asset in the trash.
     package func purge(_ id: AssetID, by caller: StoreCaller) async throws -> [ContentAddress] {
         try await database.write { database in
             _ = try admit(caller, database)
@@ -88,7 +88,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Assets that have been in the trash since before a time, by identifier, behind one; nil begins.
+    /// Assets in the trash since before a time, in order of identifier, after `last`; nil starts.
     package func trashed(before time: WallTime, behind last: AssetID?, limit: Int) async throws -> [AssetID] {
         try await database.read { database in
             try Data.fetchAll(
@@ -101,7 +101,7 @@ extension SQLiteMetadataStore {
 }
 
 extension AssetEdit {
-    /// The fields that it changes, for the history.
+    /// The changed fields, for the history.
     var fieldNames: String {
         let names = [
             title.map { _ in "title" }, caption.map { _ in "caption" }, rating.map { _ in "rating" },

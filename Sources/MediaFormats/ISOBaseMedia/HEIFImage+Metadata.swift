@@ -1,5 +1,5 @@
 extension HEIFImage {
-    /// What EXIF and XMP say about the picture; what cannot be read says nothing.
+    /// The picture's EXIF and XMP metadata, omitting what cannot be read.
     ///
     /// - Parameter source: the file.
     /// - Returns: the metadata.
@@ -14,7 +14,7 @@ extension HEIFImage {
         return metadata
     }
 
-    /// Reads an EXIF item: a big-endian number says how far behind it the TIFF header lies (ISO/IEC 23008-12, A.2.1).
+    /// Reads an EXIF item, which starts with the big-endian offset of the TIFF header (ISO/IEC 23008-12, A.2.1).
     private static func exif(ofItem bytes: [UInt8]) -> ExifMetadata? {
         guard bytes.count > 4 else { return nil }
         let skipped = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }

@@ -1,12 +1,12 @@
 extension PictureMetadata {
-    /// How much of a file's beginning is read for its description; the second for large PNG and WebP files, which may have
-    /// it at their end.
+    /// How much of a file's beginning to search for metadata; the second for large PNG and WebP files, which may have
+    /// it at the end.
     private static let headByteCounts = [4 << 20, 64 << 20]
 
-    /// Reads what a still picture's file says, whichever of the known formats it has.
+    /// Reads a still picture's metadata in any known format.
     ///
     /// - Parameter source: the file.
-    /// - Throws: ``MediaFormatError`` for what is no still of a known format; what the source throws.
+    /// - Throws: ``MediaFormatError`` for files that are not a still of a known format; the source's errors.
     package init(of source: some ByteSource) throws {
         let start = FileRange(0..<min(source.byteCount, ContentType.sniffedByteCount))
         let type = try source.bytes(in: start).withBytes { ContentType(sniffing: $0) }

@@ -3,10 +3,10 @@ extension XMPProperties {
     ///
     /// - Parameters:
     ///   - bytes: the file.
-    ///   - packet: where the packet is; the whole file for a sidecar.
+    ///   - packet: the packet's range; the whole file for a sidecar.
     ///   - limits: how long a packet and how many elements to read at most.
-    /// - Throws: `malformed` for XML that is not well-formed, `unrecognizedFormat` for XML that is no XMP, `unsupported`
-    ///   for a document type, `limitExceeded`.
+    /// - Throws: `malformed` for XML that is not well-formed, `unrecognizedFormat` for XML that is not XMP,
+    ///   `unsupported` for a document type, `limitExceeded`.
     package init(
         _ bytes: RawSpan,
         packet: FileRange,

@@ -1,7 +1,9 @@
 extension XMPProperties {
-    /// Writes an XMP packet, the same bytes for the same values; whole, it is also a sidecar file.
+    /// Encodes an XMP packet; equal values give equal bytes.
     ///
-    /// - Parameter padding: bytes of white space at the end, for those who edit packets in place.
+    /// It is also a valid sidecar file.
+    ///
+    /// - Parameter padding: bytes of white space at the end, for programs that edit packets in place.
     /// - Returns: UTF-8 from the packet's opening instruction to its closing one.
     package func packet(padding: Int = 0) -> [UInt8] {
         let properties = writtenProperties
@@ -141,7 +143,7 @@ extension XMPProperties {
         return .structures(.googleContainer, "Directory", .sequence, wrapper: wrapper, items)
     }
 
-    /// Whole numbers without a point, as most readers expect a rating.
+    /// Whole numbers without a decimal point, as most readers expect for a rating.
     private static func number(_ value: Double) -> String {
         Int(exactly: value).map(String.init) ?? String(value)
     }

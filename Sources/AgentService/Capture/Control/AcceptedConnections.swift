@@ -1,10 +1,10 @@
 import NIOCore
 import Synchronization
 
-/// Connections that were accepted and that nobody serves yet.
+/// Accepted connections that nobody serves yet.
 ///
-/// NIO ends the process for an asynchronous channel that is dropped instead of served or closed, and drops those that it
-/// accepted while the listener was being closed. So each is kept here from its making until it is taken.
+/// NIO ends the process if an asynchronous channel is dropped instead of served or closed, and drops those accepted
+/// while the listener is closing. So each is kept here from its creation until it is taken.
 final class AcceptedConnections<Connection: Sendable>: Sendable {
     private struct State {
         var waiting: [ObjectIdentifier: Connection] = [:]
@@ -13,7 +13,7 @@ final class AcceptedConnections<Connection: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Makes a connection and keeps it.
+    /// Creates a connection and keeps it.
     ///
     /// - Throws: `ChannelError.eof` after ``close()``, and what `make` throws.
     func add(_ channel: any Channel, _ make: () throws -> Connection) throws -> Connection {
@@ -25,12 +25,12 @@ final class AcceptedConnections<Connection: Sendable>: Sendable {
         }
     }
 
-    /// Hands a connection over to whoever serves it.
+    /// Hands over a connection to be served.
     func take(_ channel: any Channel) {
         state.withLock { state in _ = state.waiting.removeValue(forKey: ObjectIdentifier(channel)) }
     }
 
-    /// Takes no more in, and hands over what nobody took.
+    /// Stops accepting, and hands over the untaken ones.
     func close() -> [Connection] {
         state.withLock { state in
             defer { state.waiting = [:] }

@@ -3,9 +3,9 @@ import FoundationEssentials
 import PhotoLibrary
 
 extension CaptureOrder {
-    /// Reads an order from JSON.
+    /// Decodes an order from JSON.
     ///
-    /// - Throws: `usage` naming what is wrong.
+    /// - Throws: `usage`, naming the problem.
     init(json: [UInt8]) throws {
         self.init()
         guard !json.isEmpty else { return }
@@ -23,7 +23,7 @@ extension CaptureOrder {
         guard 1...1000 ~= count ?? 1 else { throw AgentError(.usage, "count takes 1 to 1000") }
     }
 
-    /// The profile as it is for this order.
+    /// The profile as modified by this order.
     func applied(to profile: CaptureProfile) -> CaptureProfile {
         var profile = profile
         if let mode { profile.isLivePhoto = mode == .live }
@@ -33,7 +33,7 @@ extension CaptureOrder {
         return profile
     }
 
-    /// Any JSON value, of which only the presence matters.
+    /// Any JSON value, whose mere presence matters.
     private struct AnyValue: Decodable {
         init(from decoder: any Decoder) throws {}
     }

@@ -2,16 +2,16 @@ import FoundationEssentials
 import LibraryClient
 import PhotoLibrary
 
-/// Calls of the agent's own commands to the agent that runs on this box.
+/// Calls from the agent's own commands to the agent running on this box.
 struct ControlClient {
     private let socket: AgentSocket
 
-    /// The agent that listens at a socket; nil when none does.
+    /// The agent listening at a socket; nil if none.
     init?(socketPath path: String) async throws {
         guard let socket = try AgentSocket(path: path) else { return nil }
         self.socket = socket
         do throws(TransportError) {
-            // A socket that a crash left behind takes no connection.
+            // A socket left by a crash accepts no connections.
             _ = try await socket.send(TransportRequest("GET", "/v1/alive"))
         } catch {
             guard error.code != .unreachable else { return nil }
@@ -19,7 +19,7 @@ struct ControlClient {
         }
     }
 
-    /// How the box stands, as JSON.
+    /// The box's status, as JSON.
     func status() async throws -> [UInt8] {
         try await send(TransportRequest("GET", "/v1/status"))
     }
@@ -30,7 +30,7 @@ struct ControlClient {
         return try JSONDecoder().decode(CaptureDocument.self, from: Data(try await send(request)))
     }
 
-    /// Says that something was changed beside the service: it looks at once.
+    /// Announces a change made beside the service, which checks at once.
     func wake() async throws {
         _ = try await send(TransportRequest("POST", "/v1/wake"))
     }

@@ -2,16 +2,16 @@ import Capture
 import LibraryAPI
 import PhotoLibrary
 
-/// What the socket's requests do.
+/// The socket's request handlers.
 struct ControlRoutes: Sendable {
     let capture: CaptureService
     let clock: any CaptureClock
-    /// How the whole box stands, given how capturing does.
+    /// The whole box's status, given the capture status.
     let status: @Sendable (CaptureStatus) async throws -> StatusDocument
-    /// Told that something was changed beside the service.
+    /// Called when something was changed beside the service.
     var wake: @Sendable () -> Void = {}
 
-    /// Every request that there is, as `docs/agent-openapi.yaml` writes it.
+    /// All routes, as written in `docs/agent-openapi.yaml`.
     static let routes = [
         "GET /v1/alive", "GET /v1/status", "GET /v1/preview", "GET /v1/preview/{profile}", "GET /v1/events",
         "POST /v1/captures", "POST /v1/wake",
@@ -21,7 +21,7 @@ struct ControlRoutes: Sendable {
 
     /// Answers a request.
     func answer(_ request: ControlServer.Request) async -> ControlServer.Answer {
-        // The moment asked for is now, however long it takes to read what is asked.
+        // The requested moment is now, however long parsing takes.
         let time = clock.reading().monotonic
         do {
             switch (request.method, request.path) {

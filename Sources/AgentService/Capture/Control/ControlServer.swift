@@ -31,15 +31,15 @@ struct ControlServer: Service {
         let status: Int
         var contentType = "application/json"
         var body: [UInt8] = []
-        /// Sent as they happen, instead of a body; an error of theirs ends the connection.
+        /// Sent as they happen, instead of a body; their error ends the connection.
         var events: AsyncThrowingStream<CaptureEvent, any Error>?
     }
 
-    /// The longest body of a request in bytes.
+    /// The largest request body, in bytes.
     static let bodyLimit = 64 << 10
-    /// Connections at once; one more closes the one that has been silent the longest.
+    /// The connection limit; one more closes the longest idle one.
     static let connectionLimit = 64
-    /// Clients that are told events at once; more are refused.
+    /// The limit of clients following events; more are refused.
     static let eventReaderLimit = 16
 
     private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
@@ -51,7 +51,7 @@ struct ControlServer: Service {
     /// Answers a request.
     let handler: @Sendable (Request) async -> Answer
 
-    /// Listens until the group is shut down; requests that are being answered get their answers.
+    /// Listens until the group is shut down; requests in progress get their responses.
     func run() async throws {
         let server: NIOAsyncChannel<Connection, Never>
         let accepted = AcceptedConnections<Connection>()
@@ -68,8 +68,8 @@ struct ControlServer: Service {
         }
         unsafe chmod(path.text, 0o660)
         isListening()
-        // A task of its own, which is not cancelled but told: a connection that was accepted has to be served or closed by
-        // `executeThenClose` (AcceptedConnections says why).
+        // A separate task that is not cancelled but told to stop: an accepted connection must be served or closed with
+        // `executeThenClose` (AcceptedConnections explains why).
         let isEnded = Mutex(false)
         let end: @Sendable (Bool) -> Void = { [channel = server.channel] isAtOnce in
             if isAtOnce { isEnded.withLock { $0 = true } }
@@ -88,7 +88,7 @@ struct ControlServer: Service {
         unsafe unlink(path.text)
     }
 
-    /// Serves clients until the listener is closed, and leaves no connection that it accepted.
+    /// Serves clients until the listener is closed, and leaves no accepted connection behind.
     private func accept(
         from server: NIOAsyncChannel<Connection, Never>,
         _ accepted: AcceptedConnections<Connection>,
@@ -104,7 +104,7 @@ struct ControlServer: Service {
         try outcome.get()
     }
 
-    /// Requests that are being answered get their answers, unless all of it was cancelled.
+    /// Requests in progress get their responses, unless everything was cancelled.
     private func serveAll(
         from server: NIOAsyncChannel<Connection, Never>,
         _ accepted: AcceptedConnections<Connection>,
@@ -123,7 +123,7 @@ struct ControlServer: Service {
                         await withGracefulShutdownHandler {
                             await serve(connection, place, open)
                         } onGracefulShutdown: {
-                            // An idle connection closes; one at work after its answer.
+                            // An idle connection closes at once, a busy one after its response.
                             connection.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
                         }
                         open.leave(place)
@@ -134,7 +134,7 @@ struct ControlServer: Service {
         }
     }
 
-    /// Answers one request after the other; a client that goes away loses only its answer.
+    /// Answers one request after the other; a client that disconnects loses only its response.
     private func serve(_ connection: Connection, _ place: Int, _ open: OpenConnections) async {
         do {
             try await connection.executeThenClose { requests, answers in
@@ -193,7 +193,7 @@ struct ControlServer: Service {
         try await answers.write(.end(nil))
     }
 
-    /// Sends events until they end, the client goes away, or the service is told to end.
+    /// Sends events until they end, the client disconnects, or the service is told to stop.
     private func write(
         _ events: AsyncThrowingStream<CaptureEvent, any Error>,
         of answer: Answer,
@@ -205,7 +205,7 @@ struct ControlServer: Service {
         ])
         let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: answer.status), headers: fields)
         try await answers.write(.head(head))
-        // A comment: the client knows that it misses nothing from here on.
+        // A comment: from here on the client misses nothing.
         try await answers.write(.body(.byteBuffer(ByteBuffer(string: ": following\n\n"))))
         let following = Task {
             for try await event in events {
@@ -224,11 +224,11 @@ struct ControlServer: Service {
     }
 }
 
-/// The connections that are served.
+/// The connections being served.
 private final class OpenConnections: Sendable {
     private struct Place {
         let channel: any Channel
-        /// The number of its last answer, or of its coming; nil while it is at work.
+        /// The number of its last response, or of its arrival; nil while busy.
         var silentSince: Int?
         var isFollowing = false
     }
@@ -240,9 +240,9 @@ private final class OpenConnections: Sendable {
         self.limit = limit
     }
 
-    /// Takes one more in; where there are as many as may be, the one that has been silent the longest is closed for it.
+    /// Adds a connection; at the limit, the longest idle one is closed for it.
     ///
-    /// - Returns: its place; nil where all of them are at work.
+    /// - Returns: its place; nil if all are busy.
     func enter(_ channel: any Channel) -> Int? {
         let (place, displaced) = state.withLock { state -> (Int?, (any Channel)?) in
             var displaced: (any Channel)?
@@ -266,7 +266,7 @@ private final class OpenConnections: Sendable {
         state.withLock { $0.places[place]?.silentSince = nil }
     }
 
-    /// It is told events from here on; false where as many are as may be.
+    /// Starts following events; false at the limit.
     func follow(_ place: Int) -> Bool {
         state.withLock { state in
             let count = state.places.values.count { $0.isFollowing }
@@ -276,7 +276,7 @@ private final class OpenConnections: Sendable {
         }
     }
 
-    /// The answer was given.
+    /// The response was sent.
     func rest(_ place: Int) {
         state.withLock { state in
             state.count += 1
@@ -290,17 +290,17 @@ private final class OpenConnections: Sendable {
 }
 
 extension ControlServer.Answer {
-    /// Events as they happen (WHATWG HTML, section 9.2: server-sent events).
+    /// A stream of events (WHATWG HTML, section 9.2: server-sent events).
     init(_ events: AsyncThrowingStream<CaptureEvent, any Error>) {
         self.init(status: 200, contentType: "text/event-stream", events: events)
     }
 
-    /// What was asked for.
+    /// A successful response.
     init(_ value: some Encodable) throws {
         self.init(status: 200, body: try JSONText.bytes(value))
     }
 
-    /// Why it failed.
+    /// An error response.
     init(_ error: any Error) {
         let exit = Console.exit(for: error) ?? .failed
         let problem = ControlProblem(error: "\(exit)", message: Console.words(error))

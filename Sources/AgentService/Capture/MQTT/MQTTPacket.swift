@@ -1,36 +1,35 @@
-/// What a subscriber to an MQTT broker sends and gets (MQTT 3.1.1, OASIS Standard, 29 October 2014).
+/// The packets of an MQTT subscriber (MQTT 3.1.1, OASIS Standard, 29 October 2014).
 ///
-/// A packet is one byte of type (upper half) and flags, the length of the rest in one to four bytes of seven bits each, the
-/// lowest first, and the rest. Texts are UTF-8 behind two bytes of length; numbers have their highest byte first.
+/// A packet is one byte of type (upper half) and flags, the length of the rest in one to four bytes of seven bits each,
+/// lowest first, and the rest. Texts are UTF-8 prefixed with two bytes of length; numbers are big-endian.
 ///
-/// Only what a subscriber with quality of service 0 needs is here: a trigger that comes late is worth nothing, so none is
-/// asked to be kept or repeated. These are five packets over a connection of SwiftNIO's; libmosquitto would bring every box
-/// another library to load, with threads of its own, for them.
+/// QoS 0 subscriptions only: a late trigger is worthless, so nothing is retained or retried. That takes five packets
+/// over a SwiftNIO connection; libmosquitto would add another library, with its own threads, to every box.
 enum MQTTPacket: Hashable, Sendable {
-    /// The broker's answer to the greeting: 0 for welcome, else why not (section 3.2.2.3).
+    /// The broker's response to CONNECT: 0 for accepted, else the reason (section 3.2.2.3).
     case connected(code: UInt8)
-    /// The broker's answer to a subscription: the granted quality of service, or 128 for refused (section 3.9.3).
+    /// The broker's response to a subscription: the granted QoS, or 128 for refused (section 3.9.3).
     case subscribed(code: UInt8)
-    /// A message; one that was kept for whoever subscribes later is `isRetained` (section 3.3.1.3).
+    /// A message; a retained one is `isRetained` (section 3.3.1.3).
     case message(topic: String, payload: [UInt8], isRetained: Bool)
-    /// The answer to a sign of life.
+    /// The response to a ping.
     case alive
-    /// Something that a subscriber has no use for.
+    /// A packet that a subscriber does not need.
     case other(type: UInt8)
 
-    /// Why what came is no MQTT.
+    /// Why received bytes are not MQTT.
     struct Malformed: Error, Hashable {
         let reason: String
     }
 }
 
 extension MQTTPacket {
-    /// The greeting (section 3.1): a session that ends with the connection, under a name that the broker makes up.
+    /// CONNECT (section 3.1): a session that ends with the connection, with a client identifier chosen by the broker.
     ///
     /// - Parameters:
-    ///   - user: the name to log in with; nil for none.
+    ///   - user: the user name; nil for none.
     ///   - password: its password; nil for none.
-    ///   - silence: after so many seconds of silence the broker may hang up.
+    ///   - silence: the seconds of silence after which the broker may disconnect.
     /// - Returns: the packet.
     static func connect(user: String?, password: [UInt8]?, silence: UInt16) -> [UInt8] {
         let flags: UInt8 = 2 | (user == nil ? 0 : 0x80) | (user == nil || password == nil ? 0 : 0x40)
@@ -42,14 +41,14 @@ extension MQTTPacket {
         return packet(0x10, body)
     }
 
-    /// A subscription (section 3.8) with quality of service 0.
+    /// SUBSCRIBE (section 3.8) with QoS 0.
     static func subscribe(to topics: String) -> [UInt8] {
         packet(0x82, number(1) + text(Array(topics.utf8)) + [0])
     }
 
-    /// A sign of life (section 3.12).
+    /// PINGREQ (section 3.12).
     static let ping: [UInt8] = [0xC0, 0]
-    /// A farewell (section 3.14).
+    /// DISCONNECT (section 3.14).
     static let disconnect: [UInt8] = [0xE0, 0]
 
     private static func packet(_ head: UInt8, _ body: [UInt8]) -> [UInt8] {
@@ -64,33 +63,33 @@ extension MQTTPacket {
 
     private static func number(_ value: UInt16) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 255)] }
 
-    /// A text or password; what is longer than can be written is cut.
+    /// A text or password; truncated if too long to encode.
     private static func text(_ bytes: [UInt8]) -> [UInt8] {
         let bytes = bytes.prefix(Int(UInt16.max))
         return number(UInt16(bytes.count)) + bytes
     }
 }
 
-/// Makes packets out of the bytes that a broker sends, however they were cut on their way.
+/// Parses a broker's packets incrementally, however they were split.
 struct MQTTReader: Hashable, Sendable {
-    /// Longer packets are read over: a subscription may match somebody's pictures.
+    /// Longer packets are skipped: a subscription may match somebody's pictures.
     static let longestPacket = 64 << 10
 
     private var bytes: [UInt8] = []
-    /// How many bytes of a packet that is too long are still to come.
+    /// How many bytes of an overlong packet are still to come.
     private var skipped = 0
 
-    /// Takes bytes as they came.
+    /// Adds received bytes.
     mutating func append(_ more: some Collection<UInt8>) {
         let passed = min(skipped, more.count)
         skipped -= passed
         bytes += more.dropFirst(passed)
     }
 
-    /// The next packet that is there whole.
+    /// The next complete packet.
     ///
-    /// - Returns: the packet; nil when more bytes are needed.
-    /// - Throws: `Malformed`; then nothing that follows can be read either.
+    /// - Returns: the packet; nil if more bytes are needed.
+    /// - Throws: `Malformed`; nothing after that can be parsed either.
     mutating func next() throws(MQTTPacket.Malformed) -> MQTTPacket? {
         while let (start, length) = try head() {
             let end = start + length
@@ -108,7 +107,7 @@ struct MQTTReader: Hashable, Sendable {
         return nil
     }
 
-    /// Where the rest of the first packet begins, and its length; nil until they are known.
+    /// The first packet's body offset and length; nil until known.
     private func head() throws(MQTTPacket.Malformed) -> (start: Int, length: Int)? {
         var length = 0
         for (index, byte) in bytes.dropFirst().prefix(4).enumerated() {
@@ -121,7 +120,7 @@ struct MQTTReader: Hashable, Sendable {
 }
 
 extension MQTTPacket {
-    /// Reads a packet without its head.
+    /// Parses a packet's body.
     fileprivate init(_ first: UInt8, _ body: ArraySlice<UInt8>) throws(Malformed) {
         switch first >> 4 {
         case 2: self = .connected(code: try Self.last(body, of: 2, "CONNACK"))
@@ -142,7 +141,7 @@ extension MQTTPacket {
     private static func message(_ first: UInt8, _ body: ArraySlice<UInt8>) throws(Malformed) -> MQTTPacket {
         guard body.count >= 2 else { throw Malformed(reason: "a message without a topic") }
         let length = Int(body[body.startIndex]) << 8 | Int(body[body.startIndex + 1])
-        // A number for acknowledging lies behind the topic where the quality of service is not 0.
+        // Unless the QoS is 0, a packet identifier follows the topic.
         let number = first & 6 == 0 ? 0 : 2
         guard body.count >= 2 + length + number else { throw Malformed(reason: "a message ends in its topic") }
         guard let topic = String(validating: body.dropFirst(2).prefix(length), as: UTF8.self) else {

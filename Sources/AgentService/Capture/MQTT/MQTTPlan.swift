@@ -1,24 +1,24 @@
 import Settings
 
-/// Which messages of which MQTT broker make the shutter fall.
+/// Which MQTT messages trigger the shutter.
 package struct MQTTPlan: Hashable, Sendable {
-    /// The longest topic, in bytes: it is recorded with every capture that it makes.
+    /// The longest topic, in bytes: it is recorded with every capture that it triggers.
     static let longestTopic = 100
 
-    /// Where the broker is (`trigger.mqtt.broker`, such as `localhost`, `broker.local:1883`, `mqtts://broker.local`; empty
-    /// for none).
+    /// The broker (`trigger.mqtt.broker`, such as `localhost`, `broker.local:1883`, `mqtts://broker.local`; empty for
+    /// none).
     package var broker: Broker
-    /// The topics (`trigger.mqtt.topic`; `+` stands for one level of a topic, `#` for all that follow).
+    /// The topics (`trigger.mqtt.topic`; `+` stands for one level, `#` for all following levels).
     package var topic: String
-    /// What a message must say (`trigger.mqtt.payload`; default empty, for anything).
+    /// The required payload (`trigger.mqtt.payload`; default empty, for any).
     package var payload: String
-    /// The name to log in with (`trigger.mqtt.user`; default none).
+    /// The user name (`trigger.mqtt.user`; default none).
     package var user: String?
-    /// The file whose first line is its password (`trigger.mqtt.passwordFile`; default none).
+    /// The file whose first line is the password (`trigger.mqtt.passwordFile`; default none).
     package var passwordFile: String?
 
-    /// The certificate, or that of its authority, by which an encrypted broker is known (`trigger.mqtt.authorityFile`, PEM;
-    /// default none, for the authorities that the system trusts).
+    /// The certificate of an encrypted broker, or of its authority (`trigger.mqtt.authorityFile`, PEM; default none,
+    /// for the system's trusted authorities).
     package var authorityFile: String?
 
     /// The address of a broker.
@@ -27,10 +27,10 @@ package struct MQTTPlan: Hashable, Sendable {
         package var host: String
         /// The port, 1 to 65,535.
         package var port: Int
-        /// Whether what is said is encrypted, and the broker proves who it is.
+        /// Whether the connection is encrypted and the broker authenticated.
         package var isEncrypted = false
 
-        /// Reads `host`, `host:port`, `mqtt://host:port` or `mqtts://host:port`; nil for anything else.
+        /// Parses `host`, `host:port`, `mqtt://host:port` or `mqtts://host:port`; nil for anything else.
         package init?(_ text: String) {
             var rest = text[...]
             for (scheme, isEncrypted) in [("mqtt://", false), ("mqtts://", true)] where rest.hasPrefix(scheme) {
@@ -49,7 +49,7 @@ package struct MQTTPlan: Hashable, Sendable {
             self.port = number
         }
 
-        /// Host and port; an address with colons stands in brackets.
+        /// Host and port; an address with colons is in brackets.
         private static func parts(_ text: Substring) -> (host: Substring, port: Substring?)? {
             var host = text
             var rest: Substring = ""
@@ -102,7 +102,7 @@ package struct MQTTPlan: Hashable, Sendable {
         )
     }
 
-    /// Whether a broker understands it (section 4.7 of the standard).
+    /// Whether it is a valid topic filter (section 4.7 of the standard).
     private static func isTopicFilter(_ text: String) -> Bool {
         guard 1...longestTopic ~= text.utf8.count, !text.contains("\0") else { return false }
         let levels = text.split(separator: "/", omittingEmptySubsequences: false)

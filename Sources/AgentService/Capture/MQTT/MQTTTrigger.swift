@@ -6,25 +6,25 @@ import NIOSSL
 import Persistence
 import Synchronization
 
-/// Fires at messages of an MQTT broker: a doorbell, a motion sensor, whatever the house says.
+/// Fires on MQTT messages: a doorbell, a motion sensor, anything in the house.
 ///
-/// A message that the broker kept for later subscribers does not fire: it tells of something that is over. When the broker
-/// is away, it is called again until it answers.
+/// A retained message does not fire: it is about the past. If the broker is gone, it reconnects until the broker
+/// responds.
 struct MQTTTrigger: TriggerSource {
-    /// Between two signs of life; a broker that says nothing in between is gone.
+    /// The interval of pings; a broker that sends nothing in between is gone.
     static let beat = Duration.seconds(20)
 
     let plan: MQTTPlan
     let clock: any CaptureClock
-    /// Where files are read.
+    /// Reads files.
     let pool: BlockingPool
     let logger: Logger
-    /// Between two attempts to connect.
+    /// The delay between connection attempts.
     var pause = Duration.seconds(5)
 
     var trigger: Trigger { Trigger(.message, name: plan.topic) }
 
-    /// Why there are no messages for now.
+    /// Why there are currently no messages.
     struct Interruption: Error, CustomStringConvertible {
         let description: String
     }
@@ -73,7 +73,7 @@ struct MQTTTrigger: TriggerSource {
         }
     }
 
-    /// Whether something happened since somebody looked.
+    /// Whether something happened since the last check.
     private final class Mark: Sendable {
         private let isSet = Atomic<Bool>(true)
 
@@ -81,7 +81,7 @@ struct MQTTTrigger: TriggerSource {
         func take() -> Bool { isSet.exchange(false, ordering: .relaxed) }
     }
 
-    /// What a packet asks for; a message fires.
+    /// Handles a packet; a message fires.
     private func handle(
         _ packet: MQTTPacket,
         _ fire: @Sendable (TriggerEvent) -> Void
@@ -102,7 +102,7 @@ struct MQTTTrigger: TriggerSource {
         return nil
     }
 
-    /// Says that this box lives, and fails when nothing was heard since the last time.
+    /// Sends a ping, and fails if nothing was received since the last one.
     private func beat(
         _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>,
         _ wasHeard: @Sendable () -> Bool
@@ -116,7 +116,7 @@ struct MQTTTrigger: TriggerSource {
 
     private func connect(_ security: NIOSSLContext?) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
         let broker = plan.broker
-        // A certificate for an address is compared with the address that was connected to.
+        // A certificate for an address is compared with the connected address.
         let isAddress = (try? SocketAddress(ipAddress: broker.host, port: broker.port)) != nil
         return try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .connectTimeout(.seconds(5))

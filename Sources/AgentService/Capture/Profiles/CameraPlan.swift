@@ -2,17 +2,17 @@ import Capture
 
 /// The profiles that share a camera, and so a session.
 struct CameraPlan: Sendable {
-    /// The session that all of them need.
+    /// The session they all need.
     let request: CaptureSessionProvider.Request
-    /// The profiles, in the order of the settings.
+    /// The profiles, in settings order.
     let profiles: [CaptureProfile]
 
-    /// What the camera is called in the status: its identity, or `default`.
+    /// The camera's name in the status: its identity, or `default`.
     var name: String { request.camera?.rawValue ?? "default" }
 
     /// Groups profiles by their camera.
     ///
-    /// - Throws: `configuration` when two profiles want one camera in two ways, which no session can do.
+    /// - Throws: `configuration` if two profiles require one camera in incompatible ways.
     static func plans(for profiles: [CaptureProfile]) throws(AgentError) -> [CameraPlan] {
         var order: [CaptureDevice.ID?] = []
         var groups: [CaptureDevice.ID?: [CaptureProfile]] = [:]
@@ -30,7 +30,7 @@ struct CameraPlan: Sendable {
         var merged = profiles[0].request
         for (profile, previous) in zip(profiles.dropFirst(), profiles) {
             var request = profile.request
-            // A still can be taken from a session for Live Photos; what only they need is then theirs to say.
+            // A session for Live Photos can also take stills; then the Live Photo profiles decide what only they need.
             if request.isLivePhoto != merged.isLivePhoto {
                 let live = request.isLivePhoto ? request : merged
                 request.takeLiveSettings(of: live)
@@ -51,7 +51,7 @@ struct CameraPlan: Sendable {
 }
 
 extension CaptureProfile {
-    /// The session that the profile needs.
+    /// The session the profile needs.
     var request: CaptureSessionProvider.Request {
         var request = CaptureSessionProvider.Request()
         request.camera = camera

@@ -40,7 +40,7 @@ extension MotionSettings {
 }
 
 extension MotionZone {
-    /// Reads `x,y x,y x,y`; nil for anything else.
+    /// Parses `x,y x,y x,y`; nil for anything else.
     fileprivate init?(_ text: String) {
         let points = text.split(separator: " ").map { corner in
             corner.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double($0) }

@@ -6,7 +6,7 @@ import Persistence
 import PhotoModel
 import UnixSignals
 
-/// Makes the triggers that a profile names.
+/// Creates a profile's triggers.
 struct TriggerFactory: Sendable {
     let clock: any CaptureClock
     let location: Location?
@@ -23,13 +23,13 @@ struct TriggerFactory: Sendable {
         )
     }
 
-    /// The triggers of a profile; none for one that waits for commands.
+    /// The triggers of a profile; none if it only waits for commands.
     ///
     /// - Parameters:
     ///   - profile: the profile.
-    ///   - newestFrame: what its camera saw last.
+    ///   - newestFrame: its camera's newest frame.
     /// - Returns: the triggers.
-    /// - Throws: `configuration` when the sun's times are wanted and the place is not known.
+    /// - Throws: `configuration` if solar times are used without a known location.
     func sources(
         of profile: CaptureProfile,
         newestFrame: @escaping @Sendable () async -> Frame?
@@ -65,7 +65,7 @@ struct TriggerFactory: Sendable {
     }
 }
 
-/// Fires when the process gets SIGUSR1: `systemctl kill --signal=USR1 tintype-agent`.
+/// Fires on SIGUSR1: `systemctl kill --signal=USR1 tintype-agent`.
 struct SignalTrigger: TriggerSource {
     let clock: any CaptureClock
 

@@ -2,15 +2,16 @@ package import Capture
 import PhotoModel
 import Settings
 
-/// When the shutter falls; commands always count, whatever else is set.
+/// When to trigger the shutter; commands always work.
 package struct TriggerPlan: Hashable, Sendable {
-    /// How several triggers are joined (`trigger.rule`: any, or all within `trigger.withinMilliseconds`; default any).
+    /// How several triggers are combined (`trigger.rule`: any, or all within `trigger.withinMilliseconds`; default
+    /// any).
     package var rule = TriggerCombination.Rule.any
     /// A fixed interval (`trigger.interval.milliseconds`, 0 for none, 20 to 604,800,000; default none).
     package var interval: Duration?
     /// Times of the day (`trigger.calendar.times`, such as `06:30`, `sunrise`, `sunset-00:30`; default none).
     package var moments: [CalendarSchedule.Moment] = []
-    /// On which days (`trigger.calendar.weekdays`, 1 for Monday to 7 for Sunday; default all).
+    /// The days of the week (`trigger.calendar.weekdays`, 1 for Monday to 7 for Sunday; default all).
     package var weekdays = Set(1...7)
     /// Whether SIGUSR1 fires (`trigger.signal`, default false).
     package var isSignal = false
@@ -27,17 +28,17 @@ package struct TriggerPlan: Hashable, Sendable {
         package var chip: String
         /// The line's number on the chip (`trigger.input.line`, 0 to 1,023).
         package var line: Int
-        /// Which changes count (`trigger.input.edge`: rising, falling, both; default rising).
+        /// Which edges count (`trigger.input.edge`: rising, falling, both; default rising).
         package var edges: InputEdges
         /// Whether low means active, as with a button to ground (`trigger.input.activeLow`, default false).
         package var isActiveLow: Bool
         /// The resistor (`trigger.input.bias`: none, pullUp, pullDown; default none).
         package var bias: InputBias
-        /// Changes sooner after another are bounces (`trigger.input.quietMilliseconds`, 0 to 60,000, default 50).
+        /// Changes sooner after another count as bounces (`trigger.input.quietMilliseconds`, 0 to 60,000, default 50).
         package var quietTime: Duration
     }
 
-    /// Commands alone.
+    /// Commands only.
     package init() {}
 
     /// Reads the keys below `trigger`.

@@ -6,21 +6,21 @@ import PhotoLibrary
 import PhotoModel
 import Synchronization
 
-/// One camera at work for its profiles: keeps a session, opens it again when it ends, and takes what the triggers ask for.
+/// Runs one camera for its profiles: keeps a session open, reopens it when it ends, and takes the triggered shots.
 actor CameraRunner {
-    /// What the camera is doing.
+    /// The camera's state.
     enum State: Sendable {
-        /// The session is being opened.
+        /// The session is opening.
         case starting
-        /// Shots can be taken.
+        /// Shots are possible.
         case running
-        /// It could not be opened or ended by itself; it is tried again.
+        /// It could not be opened or ended by itself; it is retried.
         case waiting(any Error)
         /// The service ended.
         case stopped
     }
 
-    /// The first pause before a camera is tried again, and the longest; a decision or a plug ends it early.
+    /// The first and the longest pause before a camera is retried; a decision or a plug ends it early.
     static let pauses = (first: Duration.seconds(1), longest: Duration.seconds(30))
 
     nonisolated let plan: CameraPlan
@@ -39,11 +39,11 @@ actor CameraRunner {
     private var running: (session: CaptureSession, camera: CaptureDevice)?
     private var retry = Latch()
 
-    /// A camera that does not run yet.
+    /// Creates a runner without starting it.
     ///
     /// - Parameters:
-    ///   - plan: the profiles and the session that they need.
-    ///   - context: what all cameras share.
+    ///   - plan: the profiles and their session.
+    ///   - context: the shared context.
     init(_ plan: CameraPlan, _ context: CaptureService.Context) {
         self.plan = plan
         station = context.station
@@ -57,7 +57,7 @@ actor CameraRunner {
         logger = context.logger
     }
 
-    /// Works until ``end()``; then recordings end where they are, and what was captured is filed before it returns.
+    /// Runs until ``end()``; recordings then end, and captures are filed before it returns.
     func run() async {
         var pause = Self.pauses.first
         while !stop.isOpen, !Task.isCancelled {
@@ -85,23 +85,23 @@ actor CameraRunner {
         state = .stopped
     }
 
-    /// Ends ``run()`` for good.
+    /// Ends ``run()`` permanently.
     nonisolated func end() {
         stop.open()
     }
 
-    /// Tries a camera that waits at once, since somebody decided or plugged something in.
+    /// Retries a waiting camera at once, since somebody decided or plugged something in.
     func tryAgain() {
         retry.open()
     }
 
-    /// Takes what a person or a program asks for, now.
+    /// Takes a shot requested by a person or a program.
     ///
     /// - Parameters:
-    ///   - profile: how; one of the plan's, perhaps changed for this shot.
-    ///   - event: why and when.
-    /// - Returns: the shots, durable in their place.
-    /// - Throws: why the camera does not run, and why the shot failed.
+    ///   - profile: one of the plan's, possibly modified for this shot.
+    ///   - event: the trigger and the time.
+    /// - Returns: the shots, durably filed.
+    /// - Throws: why the camera is not running, or why the shot failed.
     func take(_ profile: CaptureProfile, _ event: TriggerEvent) async throws -> [CapturedShot] {
         let running = try runningDevices()
         let shots = try await taker(profile, running.session, running.camera).take(event)
@@ -110,9 +110,9 @@ actor CameraRunner {
         return shots
     }
 
-    /// The newest frame of the ring as a JPEG that every program shows.
+    /// The newest frame of the ring as a standard JPEG.
     ///
-    /// - Throws: why the camera does not run, or that it has given no frame yet.
+    /// - Throws: why the camera is not running, or that it has no frame yet.
     func preview() async throws -> [UInt8] {
         let session = try runningDevices().session
         guard let frame = await session.newestFrame else {
@@ -121,12 +121,12 @@ actor CameraRunner {
         return try frame.buffer.withBytes { try MotionJPEGFrame($0).jpegFile($0).copyBytes(from: $0) }
     }
 
-    /// How the camera stands.
+    /// The camera's status.
     func status() async -> CaptureStatus.Camera {
         let activity = await running?.session.activity ?? CaptureActivity()
         let frames = await running?.session.frameCounts ?? FrameCounts()
         var shown = state
-        // The session waits for a camera that is away by itself.
+        // The session itself waits for a camera that is gone.
         if case .interrupted(let error)? = await running?.session.state { shown = .waiting(error) }
         return CaptureStatus.Camera(
             plan: plan,
@@ -138,7 +138,7 @@ actor CameraRunner {
         )
     }
 
-    /// Fires the triggers until the session ends or the service is stopped; every shot that was begun is filed.
+    /// Fires the triggers until the session ends or the service is stopped; every started shot is filed.
     private func work(_ session: CaptureSession, _ camera: CaptureDevice) async {
         running = (session, camera)
         state = .running
@@ -154,7 +154,7 @@ actor CameraRunner {
             group.addTask { [stop] in
                 await stop.cancelling { await ended.cancelling { await self.fire(session, into: sink) } }
                 sink.finish()
-                // What is still recorded ends here; the shots that wait for it are filed below.
+                // Current recordings end here; their shots are filed below.
                 await session.stop()
             }
             for await (profile, event) in events {
@@ -185,7 +185,7 @@ actor CameraRunner {
         }
     }
 
-    /// Runs all triggers of all profiles, and waits for the cancellation when there is none.
+    /// Runs all triggers of all profiles; without any, waits for cancellation.
     private nonisolated func fire(
         _ session: CaptureSession,
         into sink: AsyncStream<(CaptureProfile, TriggerEvent)>.Continuation
@@ -273,7 +273,7 @@ actor CameraRunner {
     }
 }
 
-/// A combination that several triggers fire into at once.
+/// A combination that several triggers feed concurrently.
 private final class JoinedTriggers: Sendable {
     private let combination: Mutex<TriggerCombination>
 

@@ -3,19 +3,19 @@ import Persistence
 import PhotoLibrary
 import Synchronization
 
-/// Tells programs on the box what happens to shots.
+/// Notifies programs on the box of shot events.
 final class CaptureEvents: Sendable {
-    /// Events that wait for one reader; one that falls further behind is ended, so that it knows.
+    /// Events buffered per reader; one that falls further behind is ended, so that it notices.
     static let backlog = 256
 
     private typealias Reader = AsyncThrowingStream<CaptureEvent, any Error>.Continuation
 
     private let readers = Mutex<(next: Int, open: [Int: Reader])>((0, [:]))
 
-    /// How many follow.
+    /// The number of readers.
     var readerCount: Int { readers.withLock { $0.open.count } }
 
-    /// What happens from here on; throws `failed` for a reader that falls too far behind.
+    /// The events from now on; throws `failed` for a reader that falls too far behind.
     func stream() -> AsyncThrowingStream<CaptureEvent, any Error> {
         let (events, reader) = AsyncThrowingStream<CaptureEvent, any Error>.makeStream(
             bufferingPolicy: .bufferingOldest(Self.backlog)
@@ -31,7 +31,7 @@ final class CaptureEvents: Sendable {
         return events
     }
 
-    /// Tells everybody.
+    /// Sends an event to all readers.
     func send(_ event: CaptureEvent) {
         for reader in readers.withLock({ Array($0.open.values) }) {
             guard case .dropped = reader.yield(event) else { continue }
@@ -46,7 +46,7 @@ struct ShotReporter: Sendable {
     let camera: CaptureDevice
     let send: @Sendable (CaptureEvent) -> Void
 
-    /// Passes on the session's events, except for `finished`: the shot is over only once the service has filed it.
+    /// Forwards the session's events, except `finished`: the shot is over only once the service has filed it.
     func report(_ event: PhotoCaptureEvent) {
         switch event {
         case .willBegin: send(.willBegin) { _ in }

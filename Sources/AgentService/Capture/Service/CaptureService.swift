@@ -6,29 +6,29 @@ import PhotoLibrary
 import PhotoModel
 import ServiceLifecycle
 
-/// Captures as the profiles say, for as long as the service runs.
+/// Captures according to the profiles, for the lifetime of the service.
 final class CaptureService: Service {
-    /// What the cameras share.
+    /// The cameras' shared context.
     struct Context: Sendable {
         /// Opens sessions.
         let station: CaptureSessionProvider
-        /// Takes finished shots.
+        /// Files finished shots.
         let filing: any CaptureDestination
-        /// Where blocking calls run.
+        /// Runs blocking calls.
         let pool: BlockingPool
-        /// Where the box is.
+        /// The box's position.
         let position: PositionSource
-        /// What is captured on command where no profile runs.
+        /// The profile for commands when none is running.
         let standard: CaptureProfile
-        /// Tells people that they are recorded.
+        /// Shows people that they are being recorded.
         let indicator: RecordingIndicator
-        /// Makes the triggers of a profile, some of which look at what its session sees.
+        /// Creates a profile's triggers, some of which examine its session's frames.
         let sources: @Sendable (CaptureProfile, CaptureSession) throws -> [any TriggerSource]
-        /// Told of each shot that is durable.
+        /// Called for each durable shot.
         let captured: @Sendable () -> Void
-        /// Told what happens to each shot on the way there.
+        /// Receives each shot's events.
         let events = CaptureEvents()
-        /// Where messages go.
+        /// The logger.
         let logger: Logger
     }
 
@@ -36,14 +36,14 @@ final class CaptureService: Service {
     private let runners: [CameraRunner]
     private let folders: [FolderRunner]
 
-    /// A service for profiles.
+    /// Creates a service for profiles.
     ///
     /// - Parameters:
-    ///   - profiles: what to capture.
-    ///   - context: what the cameras share.
-    ///   - ledger: remembers what was taken from a profile's folder.
-    ///   - importer: takes the files of a profile's folder in.
-    /// - Throws: `configuration` when two profiles want one camera in two ways.
+    ///   - profiles: the profiles.
+    ///   - context: the cameras' shared context.
+    ///   - ledger: remembers the files taken from a profile's folder.
+    ///   - importer: imports the files of a profile's folder.
+    /// - Throws: `configuration` if two profiles require one camera in incompatible ways.
     init(
         _ profiles: [CaptureProfile],
         _ context: Context,
@@ -65,7 +65,7 @@ final class CaptureService: Service {
         }
     }
 
-    /// Runs every camera and every folder until the group is shut down, and files what was captured.
+    /// Runs every camera and folder until the group is shut down, and files all captures.
     func run() async throws {
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
@@ -80,7 +80,7 @@ final class CaptureService: Service {
         }
     }
 
-    /// Looks at the decisions about devices again: what is not allowed any more ends, what is allowed now begins.
+    /// Re-evaluates the decisions about devices: stops what is no longer allowed, starts what now is.
     func consentsChanged() async {
         do {
             try await context.station.desk.refresh()
@@ -90,13 +90,13 @@ final class CaptureService: Service {
         for runner in runners { await runner.tryAgain() }
     }
 
-    /// Takes what was asked for, from the camera of a profile that runs, or else from one that is opened for it.
+    /// Takes an ordered shot, from the camera of a running profile, or from one opened for it.
     ///
     /// - Parameters:
-    ///   - order: what is wanted.
-    ///   - time: the moment it was asked.
-    /// - Returns: the shots, durable in their place.
-    /// - Throws: `usage` for an unknown profile, and why there is no shot.
+    ///   - order: the order.
+    ///   - time: the time of the request.
+    /// - Returns: the shots, durably filed.
+    /// - Throws: `usage` for an unknown profile, or why there is no shot.
     func take(_ order: CaptureOrder, at time: MonotonicTime) async throws -> [CapturedShot] {
         let event = TriggerEvent(.command, at: time)
         if let runner = try runner(for: order) {
@@ -117,7 +117,7 @@ final class CaptureService: Service {
                 tally: CaptureTally(),
                 report: context.events.send
             )
-            // The moment was before the camera was open: the nearest frame is its first good one.
+            // The moment was before the camera opened: the nearest frame is its first good one.
             let now = context.station.clock.reading().monotonic
             let shots = try await taker.take(TriggerEvent(.command, at: now))
             context.captured()
@@ -125,11 +125,11 @@ final class CaptureService: Service {
         }
     }
 
-    /// What a camera sees now, as a JPEG; no shot is taken, and nothing is kept.
+    /// What a camera sees now, as a JPEG; nothing is captured or kept.
     ///
     /// - Parameter profile: one of its profiles; nil for the first camera.
     /// - Returns: the file's bytes.
-    /// - Throws: `usage` for an unknown profile, `notRunning` and why while there is no picture.
+    /// - Throws: `usage` for an unknown profile, `notRunning` with the reason while there is no picture.
     func preview(of profile: String? = nil) async throws -> [UInt8] {
         var order = CaptureOrder()
         order.profile = profile
@@ -139,12 +139,12 @@ final class CaptureService: Service {
         return try await runner.preview()
     }
 
-    /// What happens to shots from here on; throws `failed` for a reader that falls too far behind.
+    /// The shot events from now on; throws `failed` for a reader that falls too far behind.
     func events() -> AsyncThrowingStream<CaptureEvent, any Error> {
         context.events.stream()
     }
 
-    /// How capturing stands.
+    /// The capture status.
     func status() async -> CaptureStatus {
         var cameras: [CaptureStatus.Camera] = []
         for runner in runners { cameras.append(await runner.status()) }
@@ -153,7 +153,7 @@ final class CaptureService: Service {
         return CaptureStatus(isRecording: await context.indicator.isRecording, cameras: cameras, folders: watched)
     }
 
-    /// The camera that an order means; nil when none of ours is meant.
+    /// The camera an order refers to; nil if none of ours.
     private func runner(for order: CaptureOrder) throws -> CameraRunner? {
         if let name = order.profile {
             guard let runner = runners.first(where: { $0.plan.profiles.contains { $0.name == name } }) else {

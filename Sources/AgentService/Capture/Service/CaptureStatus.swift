@@ -1,32 +1,32 @@
 import Capture
 
-/// How capturing stands, for the status command and programs.
+/// The capture status, for the status command and programs.
 package struct CaptureStatus: Hashable, Sendable, Codable {
     /// One camera.
     package struct Camera: Hashable, Sendable, Codable {
-        /// What the settings call it: its identity, or `default`.
+        /// Its name in the settings: its identity, or `default`.
         let name: String
-        /// The identity of the camera that runs; nil when none does.
+        /// The running camera's identity; nil if not running.
         let device: String?
-        /// The profiles that it works for.
+        /// Its profiles.
         let profiles: [String]
         /// `starting`, `running`, `waiting` or `stopped`.
         let state: String
-        /// Why it waits, in words; nil when it does not.
+        /// Why it waits, in words; nil if it does not.
         let reason: String?
         /// Whether shots may be Live Photos.
         let isLivePhotoEnabled: Bool
-        /// Shots that are not finished.
+        /// Unfinished shots.
         let inFlightCount: Int
-        /// Live Photos among them that still record picture and sound.
+        /// Those of them that are Live Photos still recording.
         let recordingCount: Int
-        /// Frames that were kept since the camera was opened.
+        /// Frames kept since the camera was opened.
         let keptFrames: Int
-        /// Frames that were not, by reason.
+        /// Frames dropped, by reason.
         let droppedFrames: [String: Int]
-        /// Frames that were kept and came late, or left early for want of memory.
+        /// Kept frames that arrived late, or were evicted early for lack of memory.
         let lateFrames, evictedFrames: Int
-        /// Shots since the service began.
+        /// Shots since the service started.
         let shots: CaptureTally.Counts
     }
 
@@ -36,19 +36,19 @@ package struct CaptureStatus: Hashable, Sendable, Codable {
         let profile: String
         /// The folder.
         let folder: String
-        /// Assets that became entries since the service began.
+        /// Assets imported since the service started.
         let taken: Int
-        /// Files that are none: no media, or known already.
+        /// Skipped files: not media, or already known.
         let passedOver: Int
-        /// Files that could not be taken in, with the reason.
+        /// Files that could not be imported, with the reason.
         let failed: [String: String]
-        /// Why the folder cannot be watched; nil when it is.
+        /// Why the folder cannot be watched; nil if it can.
         let problem: String?
     }
 
-    /// Whether somebody in front of a camera is being recorded now: what the indicator shows.
+    /// Whether anybody in front of a camera is currently being recorded, as the indicator shows.
     package var isRecording: Bool
-    /// Every camera that a profile wants.
+    /// The cameras of all profiles.
     package var cameras: [Camera]
     /// Every watched folder.
     package var folders: [Folder]

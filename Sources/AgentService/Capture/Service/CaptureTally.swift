@@ -3,27 +3,27 @@ import Capture
 import PhotoLibrary
 import Synchronization
 
-/// What a profile's or a camera's shots came to; every firing is counted once, what failed with its reason.
+/// Counts a profile's or camera's shots; every firing is counted once, failures with their reason.
 final class CaptureTally: Sendable {
     /// The numbers.
     struct Counts: Hashable, Sendable, Codable {
-        /// Shots that are durable in their place.
+        /// Durably filed shots.
         var taken = 0
         /// Live Photos among them.
         var livePhotos = 0
-        /// Firings that gave no shot, by reason.
+        /// Failed firings, by reason.
         var failed: [String: Int] = [:]
-        /// Moments of a schedule that went by unused since the box was late.
+        /// Scheduled moments skipped because the box was late.
         var skippedMoments: Int64 = 0
         /// The last shot.
         var lastShot: CapturedShot?
-        /// Why the last firing failed, in words; nil when it did not.
+        /// Why the last firing failed, in words; nil if it did not.
         var lastProblem: String?
     }
 
     private let state = Mutex(Counts())
 
-    /// The numbers now.
+    /// The current counts.
     var counts: Counts { state.withLock(\.self) }
 
     /// Counts a shot.
@@ -36,7 +36,7 @@ final class CaptureTally: Sendable {
         }
     }
 
-    /// Counts a firing that gave nothing.
+    /// Counts a failed firing.
     func fail(_ error: any Error) {
         let reason =
             switch error {
@@ -53,7 +53,7 @@ final class CaptureTally: Sendable {
         }
     }
 
-    /// Counts moments that went by.
+    /// Counts skipped moments.
     func skip(_ count: Int64) {
         state.withLock { $0.skippedMoments += count }
     }

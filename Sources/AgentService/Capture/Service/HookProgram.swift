@@ -1,15 +1,15 @@
 import Glibc
 
-/// Runs a small program of the administrator's to its end.
+/// Runs the administrator's hook programs.
 enum HookProgram {
-    /// Runs a program without a shell, with nothing on its standard input; blocks.
+    /// Runs a program to its end, without a shell and with empty standard input; blocks.
     ///
     /// - Parameters:
     ///   - path: the program.
     ///   - arguments: its arguments.
-    ///   - limit: after so long it is killed.
+    ///   - limit: the timeout after which it is killed.
     /// - Returns: its exit status, or the number of the signal that ended it plus 128.
-    /// - Throws: `failed` when it cannot be started.
+    /// - Throws: `failed` if it cannot be started.
     static func run(_ path: String, _ arguments: [String], within limit: Duration) throws -> Int32 {
         let process = try start(path, arguments)
         let deadline = ContinuousClock.now.advanced(by: limit)
@@ -37,7 +37,7 @@ enum HookProgram {
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        // Standard output is for what commands print.
+        // Standard output is reserved for commands' own output.
         unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
         var texts = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
         defer { unsafe texts.forEach { unsafe free($0) } }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that happens once, and that many can wait for, before or after.
+/// A one-time event that any number of tasks can await, before or after it happens.
 final class Latch: Sendable {
     private struct State {
         var isOpen = false
@@ -13,7 +13,7 @@ final class Latch: Sendable {
     /// Whether it has happened.
     var isOpen: Bool { state.withLock(\.isOpen) }
 
-    /// It happens; again is nothing new.
+    /// Triggers it; repeating has no effect.
     func open() {
         let waiting = state.withLock { state in
             state.isOpen = true
@@ -37,7 +37,7 @@ final class Latch: Sendable {
         state.withLock { _ = $0.waiting.removeValue(forKey: id) }
     }
 
-    /// Runs work until it ends by itself or this happens, which cancels it.
+    /// Runs work until it ends by itself or this event cancels it.
     func cancelling(_ work: @escaping @Sendable () async -> Void) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await work() }

@@ -6,11 +6,11 @@ import NIOPosix
 import PhotoModel
 import ServiceLifecycle
 
-/// Asks a gpsd where the box is, and again whenever the connection ends (gpsd_json(5)).
+/// Gets the box's position from gpsd, reconnecting whenever the connection ends (gpsd_json(5)).
 struct PositionService: Service {
-    /// Between two attempts to connect.
+    /// The delay between connection attempts.
     static let pause = Duration.seconds(10)
-    /// The longest line that is read, in bytes.
+    /// The longest accepted line, in bytes.
     static let longestLine = 64 << 10
 
     private let host: String
@@ -19,13 +19,13 @@ struct PositionService: Service {
     private let clock: any CaptureClock
     private let logger: Logger
 
-    /// A client of a server.
+    /// Creates a client.
     ///
     /// - Parameters:
-    ///   - server: `host:port`, or a host alone for gpsd's own port 2947.
-    ///   - position: told of each fix.
+    ///   - server: `host:port`, or just a host for gpsd's default port 2947.
+    ///   - position: receives each fix.
     ///   - clock: measures the pauses.
-    ///   - logger: told when there is no server.
+    ///   - logger: logs when there is no server.
     init(_ server: String, _ position: PositionSource, clock: any CaptureClock, logger: Logger) {
         let parts = server.split(separator: ":", maxSplits: 1)
         host = parts.first.map(String.init) ?? "localhost"
@@ -43,7 +43,7 @@ struct PositionService: Service {
                 } catch {
                     logger.debug("gpsd does not answer", metadata: ["error": "\(error)"])
                 }
-                // What is not confirmed any more is not said any more.
+                // An unconfirmed position is no longer reported.
                 position.update(nil)
                 try? await clock.sleep(until: clock.reading().monotonic.advanced(by: Self.pause))
             }
@@ -76,7 +76,7 @@ struct PositionService: Service {
 
 /// A position report of gpsd (class `TPV`).
 struct GPSDReport: Hashable, Sendable {
-    /// The place; nil without a fix.
+    /// The location; nil without a fix.
     let location: Location?
 
     private struct Fields: Decodable {
@@ -88,12 +88,12 @@ struct GPSDReport: Hashable, Sendable {
         let alt: Double?
     }
 
-    /// Reads a line; nil for other classes and for what is no JSON.
+    /// Parses a line; nil for other classes and invalid JSON.
     init?(line: [UInt8]) {
         guard let fields = try? JSONDecoder().decode(Fields.self, from: Data(line)), fields.class == "TPV" else {
             return nil
         }
-        // Mode 2 is a fix on the ground, 3 one with height.
+        // Mode 2 is a 2D fix, 3 one with altitude.
         guard let mode = fields.mode, mode >= 2, let latitude = fields.lat, let longitude = fields.lon else {
             location = nil
             return

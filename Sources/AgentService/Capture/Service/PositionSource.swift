@@ -1,20 +1,20 @@
 import PhotoModel
 import Synchronization
 
-/// Where the box is: what a receiver told last, else what the settings say.
+/// The box's position: the receiver's latest, else the configured one.
 final class PositionSource: Sendable {
     private let fixed: Location?
     private let received = Mutex<Location?>(nil)
 
-    /// A source with the place of the settings.
+    /// A source with the configured location.
     init(fixed: Location?) {
         self.fixed = fixed
     }
 
-    /// The place now; nil when it is not known.
+    /// The current location; nil if unknown.
     var location: Location? { received.withLock(\.self) ?? fixed }
 
-    /// Takes a fix; nil when the receiver has lost it.
+    /// Updates the fix; nil if the receiver lost it.
     func update(_ location: Location?) {
         received.withLock { $0 = location }
     }

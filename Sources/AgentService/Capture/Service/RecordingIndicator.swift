@@ -2,10 +2,10 @@ import Capture
 import Logging
 import Persistence
 
-/// Tells people in front of the cameras that they are being recorded: lights a lamp and runs a program when the first
+/// Tells people in front of the cameras that they are being recorded: switches a lamp and runs a program when the first
 /// movie begins, and again when the last one ends.
 actor RecordingIndicator {
-    /// A program that takes longer is ended.
+    /// A program that takes longer is killed.
     static let timeLimit = Duration.seconds(5)
 
     private let program: String?
@@ -16,13 +16,13 @@ actor RecordingIndicator {
     private var shown = false
     private var isTelling = false
 
-    /// An indicator.
+    /// Creates an indicator.
     ///
     /// - Parameters:
-    ///   - program: the path of what is run with `start` and `stop`; nil for none.
+    ///   - program: the path of the program to run with `start` and `stop`; nil for none.
     ///   - lamp: switches a lamp on and off; nil for none.
-    ///   - pool: where both are waited for.
-    ///   - logger: told when one fails.
+    ///   - pool: runs both.
+    ///   - logger: logs failures.
     init(
         program: String?,
         lamp: (@Sendable (Bool) throws -> Void)? = nil,
@@ -35,10 +35,10 @@ actor RecordingIndicator {
         self.logger = logger
     }
 
-    /// Whether any camera records.
+    /// Whether any camera is recording.
     var isRecording: Bool { recording.values.contains { $0 > 0 } }
 
-    /// Watches a session until it does not run any more.
+    /// Follows a session until it stops running.
     func follow(_ session: CaptureSession, of camera: CaptureDevice) async {
         let updates = await session.activityUpdates()
         await withTaskGroup(of: Void.self) { group in
@@ -52,7 +52,7 @@ actor RecordingIndicator {
 
     private func update(_ activity: CaptureActivity, of camera: CaptureDevice.ID) async {
         recording[camera] = activity.recordingCount
-        // One call of the program at a time, and always one for the state it ends in.
+        // One call of the program at a time, and always one for the final state.
         guard !isTelling else { return }
         isTelling = true
         defer { isTelling = false }

@@ -4,9 +4,9 @@ import Persistence
 import PhotoLibrary
 import PhotoModel
 
-/// Takes the shots of one profile from a running session, and puts them in their place.
+/// Takes one profile's shots from a running session, and files them.
 struct ShotTaker: Sendable {
-    /// How many shots of a burst are written at the same time.
+    /// How many shots of a burst are written concurrently.
     static let burstWidth = 8
 
     let session: CaptureSession
@@ -17,14 +17,14 @@ struct ShotTaker: Sendable {
     let position: PositionSource
     let pool: BlockingPool
     let tally: CaptureTally
-    /// Told what happens to each shot.
+    /// Receives each shot's events.
     var report: @Sendable (CaptureEvent) -> Void = { _ in }
 
-    /// Takes what a firing asks for: one shot, or a burst.
+    /// Takes a firing's shot or burst.
     ///
     /// - Parameter event: the firing.
-    /// - Returns: the shots, durable in their place.
-    /// - Throws: why there is none; the shots of a burst that ended early stand, and are counted.
+    /// - Returns: the shots, durably filed.
+    /// - Throws: why there is none; the shots of a burst that ended early are kept and counted.
     func take(_ event: TriggerEvent) async throws -> [CapturedShot] {
         tally.skip(event.skippedCount)
         do {
@@ -46,7 +46,7 @@ struct ShotTaker: Sendable {
         }
     }
 
-    /// Every shot is filed as soon as its files are durable, while the next ones are taken.
+    /// Every shot is filed as soon as its files are durable, while the next ones are being taken.
     private func burst(_ event: TriggerEvent) async throws -> [CapturedShot] {
         var generator = SystemRandomNumberGenerator()
         let milliseconds = Box.now().millisecondsSince1970
@@ -70,7 +70,7 @@ struct ShotTaker: Sendable {
             } catch {
                 failure = error
             }
-            // What was begun is filed whatever became of the rest.
+            // Started shots are filed, whatever happens to the rest.
             var shots: [CapturedShot] = []
             for await result in group {
                 switch result {
@@ -84,7 +84,7 @@ struct ShotTaker: Sendable {
         return shots.sorted { $0.id < $1.id }
     }
 
-    /// Begins the shots of a burst, one a frame.
+    /// Starts the shots of a burst, one per frame.
     private func begin(
         _ burst: BurstID,
         _ event: TriggerEvent,
@@ -93,7 +93,7 @@ struct ShotTaker: Sendable {
     ) async throws {
         var begun = 0
         for await frame in frames {
-            // The first is of the moment asked for, each other one asks for its own.
+            // The first targets the requested moment, each other one its own frame.
             let event = TriggerEvent(event.trigger, at: begun == 0 ? event.time : frame.timestamp)
             var record = record(of: event)
             record.burst = BurstMembership(id: burst, representsBurst: begun == 0)
@@ -126,7 +126,7 @@ struct ShotTaker: Sendable {
         }
     }
 
-    /// Removes what a shot that failed left, and reports why it failed.
+    /// Removes a failed shot's leftovers, and reports why it failed.
     private func abandon(_ record: CaptureRecord, _ error: any Error) async {
         try? await pool.uncancelled { [filing] in try filing.discard(record) }
         reporter(record).finish(error)

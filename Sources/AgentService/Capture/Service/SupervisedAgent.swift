@@ -3,7 +3,7 @@ import Observability
 import Persistence
 import ServiceLifecycle
 
-/// Tells the service manager that the agent lives as long as its queue answers, and when it stops.
+/// Reports to the service manager that the agent is alive as long as its queue responds, and when it stops.
 struct SupervisedAgent: Service {
     let manager: ServiceManager
     let store: AgentStore
@@ -14,7 +14,7 @@ struct SupervisedAgent: Service {
             await manager.keepAlive {
                 (try? await pool.run { [store] in try store.summary() }) != nil
             }
-            // A manager that does not watch: nothing to do until the end, which cancels.
+            // Without a watchdog there is nothing to do until shutdown.
             try? await gracefulShutdown()
         }
         manager.isStopping()

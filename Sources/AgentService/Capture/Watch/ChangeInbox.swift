@@ -1,7 +1,7 @@
 import Capture
 import Synchronization
 
-/// Collects what the kernel tells while its reader is busy, and wakes the reader when it waits.
+/// Collects kernel notifications while the reader is busy, and wakes it when it waits.
 final class ChangeInbox: Sendable {
     private struct State {
         var names: Set<String> = []
@@ -14,7 +14,7 @@ final class ChangeInbox: Sendable {
     /// Whether nothing more will come.
     var isOver: Bool { state.withLock(\.isOver) }
 
-    /// Takes in names.
+    /// Adds names.
     func add(_ names: Set<String>) {
         state.withLock { state in
             state.names.formUnion(names)
@@ -22,7 +22,7 @@ final class ChangeInbox: Sendable {
         }
     }
 
-    /// Nothing more will come.
+    /// Ends the inbox.
     func end() {
         state.withLock { state in
             state.isOver = true
@@ -30,7 +30,7 @@ final class ChangeInbox: Sendable {
         }
     }
 
-    /// Gives out what was collected.
+    /// Returns and clears the collected names.
     func take() -> Set<String> {
         state.withLock { state in
             defer {
@@ -41,7 +41,7 @@ final class ChangeInbox: Sendable {
         }
     }
 
-    /// Waits for news, a time, or the end of the service.
+    /// Waits for news, a deadline, or the end of the service.
     func wait(until deadline: MonotonicTime, clock: any CaptureClock, orUntil stop: Latch) async {
         let news = state.withLock(\.news)
         await stop.cancelling {

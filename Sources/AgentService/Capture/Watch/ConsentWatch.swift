@@ -2,12 +2,12 @@ import Logging
 import Persistence
 import ServiceLifecycle
 
-/// Sees decisions about devices that another process makes, such as `tintype-agent consent set`, as they are made.
+/// Notices decisions about devices made by other processes, such as `tintype-agent consent set`, at once.
 struct ConsentWatch: Service {
     let folder: Path
     let fileName: String
     let logger: Logger
-    /// Called after each change of the file, and once at the beginning.
+    /// Called after each change of the file, and once at the start.
     let changed: @Sendable () async -> Void
 
     func run() async throws {
@@ -16,7 +16,7 @@ struct ConsentWatch: Service {
         await cancelWhenGracefulShutdown {
             for await names in changes where names.contains(fileName) { await changed() }
         }
-        // The folder is the agent's own: it cannot go while the agent runs.
+        // The folder is the agent's own: it cannot disappear while the agent runs.
         guard !Task.isShuttingDownGracefully, !Task.isCancelled else { return }
         throw AgentError(.failed, "\(folder) is gone")
     }

@@ -2,10 +2,10 @@ import Dispatch
 import Glibc
 import Persistence
 
-/// What the kernel tells of a folder (inotify(7)).
+/// The kernel's notifications about a folder (inotify(7)).
 struct FolderEvents: Sendable {
-    /// Names whose files were written to their end or moved in; empty when anything else changed, or when the kernel
-    /// lost some of it, so that the folder is to be looked at as a whole.
+    /// Names of files that were closed after writing or moved in; empty if anything else changed, or notifications were
+    /// lost, so that the whole folder must be examined.
     typealias Changes = AsyncStream<Set<String>>
 
     private static let mask = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
@@ -17,9 +17,9 @@ struct FolderEvents: Sendable {
     ///
     /// - Parameters:
     ///   - folder: the folder.
-    ///   - includesBeginnings: whether it is told, too, that files were made, which are still empty then.
+    ///   - includesBeginnings: whether to also report the creation of files, which are still empty then.
     /// - Returns: the changes from now on; they end when the folder is gone.
-    /// - Throws: `failed` when the kernel does not watch it.
+    /// - Throws: `failed` if the kernel cannot watch it.
     static func changes(of folder: Path, includesBeginnings: Bool = false) throws -> Changes {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { throw failure(folder) }
@@ -31,11 +31,11 @@ struct FolderEvents: Sendable {
         }
         let (stream, sink) = Changes.makeStream(bufferingPolicy: .bufferingNewest(4096))
         let queue = DispatchQueue(label: "tintype.folder")
-        // Guarded by itself: a dispatch source may be cancelled from any thread.
+        // Thread-safe by itself: a dispatch source may be cancelled from any thread.
         nonisolated(unsafe) let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         unsafe source.setEventHandler {
             let (names, isOver) = read(descriptor)
-            // A stream that had to drop says so by its next element, which is none of these names alone.
+            // A stream that dropped elements reports that with an empty next element.
             if case .dropped = sink.yield(names) { sink.yield([]) }
             if isOver { sink.finish() }
         }
@@ -49,7 +49,7 @@ struct FolderEvents: Sendable {
         AgentError(.failed, "\(folder) cannot be watched: \(unsafe String(cString: strerror(errno)))")
     }
 
-    /// Reads what is there; events are a header of 16 bytes and a name padded with zeros.
+    /// Reads pending events: a 16-byte header and a zero-padded name each.
     private static func read(_ descriptor: Int32) -> (names: Set<String>, isOver: Bool) {
         var buffer = [UInt8](repeating: 0, count: bufferByteCount)
         let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)

@@ -1,20 +1,21 @@
 import Capture
 import PhotoModel
 
-/// Decides when the files of a watched folder are complete, and which of them belong together; looks at nothing itself.
+/// Decides when files of a watched folder are complete, and which belong together; accesses nothing itself.
 ///
-/// A file is complete when the kernel said that its writer closed it or that it was moved in, or when it has stayed the
-/// same for the settling time. Files that share a name but for its ending go together once all of them are complete; a
-/// file without partner waits the settling time for one, since a Live Photo's still and movie come one after the other.
+/// A file is complete when the kernel reported that its writer closed it or that it was moved in, or when it has not
+/// changed for the settling time. Files that share a name except for the extension are taken together once all are
+/// complete; a file without a partner waits for one for the settling time, since a Live Photo's still and movie arrive
+/// one after the other.
 struct FolderIntake {
-    /// A file as it was seen: another size or time is another file.
+    /// A file as seen: another size or time makes it another file.
     struct Mark: Hashable, Sendable {
         let name: String
         let byteCount: Int64
         let modified: WallTime
     }
 
-    /// Endings of files that are still being written, by habit of browsers and transfer programs.
+    /// Extensions that browsers and transfer programs give to unfinished files.
     private static let temporaryEndings: Set = ["part", "tmp", "partial", "filepart", "crdownload", "swp"]
 
     private struct Candidate {
@@ -27,17 +28,17 @@ struct FolderIntake {
     private var candidates: [String: Candidate] = [:]
     private var taken: Set<Mark>
 
-    /// Watches with a settling time; what is marked as taken is not taken again.
+    /// Takes the settling time; files marked as taken are not taken again.
     init(settleTime: Duration, taken: Set<Mark>) {
         self.settleTime = settleTime
         self.taken = taken
     }
 
-    /// Looks at everything that lies in the folder.
+    /// Examines the folder's contents.
     ///
     /// - Parameters:
-    ///   - files: all files there.
-    ///   - closed: names that the kernel says were written to their end since the last look.
+    ///   - files: all its files.
+    ///   - closed: names of files closed after writing since the last call.
     ///   - now: the time.
     mutating func observe(_ files: [Mark], closed: Set<String>, at now: MonotonicTime) {
         var seen: [String: Candidate] = [:]
@@ -55,10 +56,10 @@ struct FolderIntake {
         candidates = seen
     }
 
-    /// The groups of files that can be taken now; each is given out once, unless ``giveBack(_:)`` says otherwise.
+    /// The groups of files ready to be taken; each is returned once, unless passed to ``giveBack(_:)``.
     ///
     /// - Parameter now: the time.
-    /// - Returns: files that belong together, in the order of names.
+    /// - Returns: files that belong together, ordered by name.
     mutating func ready(at now: MonotonicTime) -> [[Mark]] {
         var groups: [[Mark]] = []
         for members in candidateGroups {
@@ -76,22 +77,22 @@ struct FolderIntake {
         return groups.sorted { $0[0].name < $1[0].name }
     }
 
-    /// Takes files back that could not be taken in now.
+    /// Returns files that could not be imported now.
     mutating func giveBack(_ marks: [Mark]) {
         taken.subtract(marks)
     }
 
-    /// When something may become ready without any change; nil when nothing waits.
+    /// When something may become ready without any change; nil if nothing is pending.
     func nextDeadline() -> MonotonicTime? {
         let deadlines = candidateGroups.flatMap { members in
-            // What is complete waits for its partner, whose deadline it is: its own may be long past.
+            // A complete file waits for its partner, whose deadline applies: its own may be long past.
             let growing = members.filter { $0.completeSince == nil }
             return (growing.isEmpty ? members : growing).map { $0.completeSince ?? $0.unchangedSince }
         }
         return deadlines.min()?.advanced(by: settleTime)
     }
 
-    /// What may belong together, by names.
+    /// Files that may belong together, by name.
     private var candidateGroups: [[Candidate]] {
         Array(Dictionary(grouping: candidates.values) { Self.stem($0.mark.name) }.values)
     }

@@ -6,9 +6,9 @@ import MediaFiles
 import Persistence
 import PhotoModel
 
-/// Makes captures of the files that appear in a folder: from a camera that is tethered, or sends by FTP.
+/// Turns files that appear in a folder into captures: from a tethered camera, or one that sends by FTP.
 actor FolderRunner {
-    /// How often the folder is looked at where the kernel tells nothing, as on a network file system.
+    /// How often the folder is polled without kernel notifications, as on a network file system.
     static let longestSleep = Duration.seconds(5)
 
     private let profile: String
@@ -25,14 +25,14 @@ actor FolderRunner {
     private var failures: [String: String] = [:]
     private var problem: String?
 
-    /// A folder that is not watched yet.
+    /// Creates a runner without starting it.
     ///
     /// - Parameters:
     ///   - profile: the profile's name.
-    ///   - plan: the folder and how to treat its files.
-    ///   - context: what all captures share.
-    ///   - ledger: remembers what was taken.
-    ///   - importer: takes files into the queue.
+    ///   - plan: the folder and its settings.
+    ///   - context: the shared context.
+    ///   - ledger: remembers taken files.
+    ///   - importer: imports files into the queue.
     init(
         _ profile: String,
         _ plan: CaptureProfile.WatchPlan,
@@ -69,12 +69,12 @@ actor FolderRunner {
         }
     }
 
-    /// Ends ``run()``; files that are being taken in are taken in whole.
+    /// Ends ``run()``; files being imported are completed.
     nonisolated func end() {
         stop.open()
     }
 
-    /// How the folder stands.
+    /// The folder's status.
     func status() -> CaptureStatus.Folder {
         CaptureStatus.Folder(
             profile: profile,
@@ -87,7 +87,7 @@ actor FolderRunner {
     }
 
     private func watch() async throws {
-        // Watched before it is read, so that no file appears between the two.
+        // Watched before it is read, so that no file is missed in between.
         let changes = try FolderEvents.changes(of: folder, includesBeginnings: true)
         let there = Set(try await files())
         let taken = try await pool.run { [ledger] in try ledger.load { there.contains($0) } }
@@ -112,7 +112,7 @@ actor FolderRunner {
         }
     }
 
-    /// Takes files that belong together; false when they are to be tried again.
+    /// Imports files that belong together; false if they must be retried.
     private func take(_ group: [FolderIntake.Mark]) async -> Bool {
         let paths = group.map { folder.appending($0.name) }
         let before = report

@@ -1,10 +1,10 @@
 import Persistence
 import PhotoModel
 
-/// Which files of a watched folder were taken in, so that a restart does not read them again.
+/// The imported files of a watched folder, so that a restart does not read them again.
 ///
-/// One line a file: length, time of change in microseconds, name, separated by spaces. Lines are appended and not
-/// synchronised: a line that a power cut took costs reading the file once more, and the queue knows its bytes.
+/// One line per file: length, modification time in microseconds, name, separated by spaces. Lines are appended without
+/// syncing: one lost in a power cut costs reading the file once more, and the queue recognises its bytes.
 struct TakenLedger {
     private static let maximumByteCount = 64 << 20
 
@@ -16,10 +16,10 @@ struct TakenLedger {
         self.fileSystem = fileSystem
     }
 
-    /// Reads the ledger, and writes it anew without the files that are gone.
+    /// Reads the ledger, and rewrites it without files that are gone.
     ///
-    /// - Parameter isThere: whether a file still lies in the folder as it was.
-    /// - Returns: what was taken and is there.
+    /// - Parameter isThere: whether a file is still in the folder, unchanged.
+    /// - Returns: the taken files that are still there.
     /// - Throws: `PersistenceError`.
     func load(keeping isThere: (FolderIntake.Mark) -> Bool) throws -> Set<FolderIntake.Mark> {
         guard let bytes = try fileSystem.readAll(path, maximumByteCount: Self.maximumByteCount) else { return [] }
@@ -45,7 +45,7 @@ struct TakenLedger {
         "\(mark.byteCount) \(mark.modified.microsecondsSince1970) \(mark.name)\n"
     }
 
-    /// A damaged line says nothing.
+    /// A damaged line is ignored.
     private static func mark(_ line: String) -> FolderIntake.Mark? {
         let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let byteCount = Int64(parts[0]), let modified = Int64(parts[1]) else { return nil }

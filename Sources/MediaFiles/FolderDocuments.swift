@@ -83,13 +83,10 @@ struct FolderDocuments {
     func attach(_ edits: [MediaFile], to group: inout MediaCollection.Group) -> [MediaFile] {
         edits.filter { edit in
             guard originals[edit.file.name] == group.primary.file.name else { return true }
-            if edit.kind.type == group.primary.kind.type, group.edit == nil {
-                group.edit = edit
-            } else if edit.kind.type == .video, group.movie != nil, group.editedMovie == nil {
-                group.editedMovie = edit
-            } else {
-                return true
-            }
+            let isEdit = edit.kind.type == group.primary.kind.type && group.edit == nil
+            let isMovie = edit.kind.type == .video && group.movie != nil && group.editedMovie == nil
+            guard isEdit || isMovie else { return true }
+            group.editedForms.append(edit)
             return false
         }
     }

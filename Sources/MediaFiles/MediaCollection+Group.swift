@@ -16,10 +16,8 @@ extension MediaCollection {
         package var told: SidecarContent?
         /// How an edit was made: Apple's adjustments (AAE).
         package var adjustment: NamedFile?
-        /// The photo or movie as it was edited.
-        package var edit: MediaFile?
-        /// The movie of a Live Photo as it was edited.
-        package var editedMovie: MediaFile?
+        /// The photo or movie, and the movie of a Live Photo, as they were edited.
+        var editedForms: [MediaFile] = []
         /// The title of the album that its folder is.
         package var folderAlbum: String?
         /// The folder below the given one that it lies in; nil for what was given itself.
@@ -27,8 +25,16 @@ extension MediaCollection {
         /// The place in the collection's sets of the one that it is of.
         package internal(set) var set = 0
 
+        /// The photo or movie as it was edited.
+        package var edit: MediaFile? { editedForms.first { $0.kind.type == primary.kind.type } }
+
+        /// The movie of a Live Photo as it was edited.
+        package var editedMovie: MediaFile? {
+            movie == nil ? nil : editedForms.first { $0.kind.type == .video }
+        }
+
         /// Its photos and movies beside the primary one.
-        package var partners: [MediaFile] { [raw, movie, edit, editedMovie].compactMap(\.self) }
+        package var partners: [MediaFile] { [raw, movie].compactMap(\.self) + editedForms }
 
         /// Bytes of its photos and movies.
         package var byteCount: Int64 { partners.reduce(primary.byteCount) { $0 + $1.byteCount } }

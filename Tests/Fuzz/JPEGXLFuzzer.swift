@@ -1,4 +1,5 @@
 import MediaFormats
+import PhotoModel
 
 /// JPEG XL: boxes, EXIF, XMP and the bits of the size.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -21,12 +21,12 @@ struct ImportCommand: AsyncParsableCommand {
             are counted; a link that is named itself stands for what it leads to.
 
             FROM OTHER PROGRAMS, which are known by what they wrote
-              Google Takeout   its folders, or its ZIP archives as they came: name all at once
-              Apple Photos     the folder that osxphotos exported into, with JSON or XMP sidecars
-              PhotoPrism       the folder that holds originals and storage, or both folders
-              digiKam          folders with its XMP sidecars
-              Immich           the server's address, with a key of its API (album.read,
-                               asset.read, asset.download) in a file or in IMMICH_API_KEY
+              Google Takeout  folders, or its ZIP archives as they came: name all at once
+              Apple Photos    the folder that osxphotos exported into, with JSON or XMP
+              PhotoPrism      the folder with originals and storage, or both folders
+              digiKam         folders with its XMP sidecars
+              Immich          the server's address, and a key of its API (album.read,
+                              asset.read, asset.download) in a file or IMMICH_API_KEY
             Albums, favourites, descriptions, places and dates come along, people as keywords, edited photos beside \
             their originals; what lies in a trash stays there.
 

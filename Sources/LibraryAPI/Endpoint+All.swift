@@ -243,6 +243,8 @@ extension Endpoint {
     package static let adminHistory = Endpoint(.get, "/v1/admin/library/history")
     /// The library's counts and sizes.
     package static let adminStatistics = Endpoint(.get, "/v1/admin/library/statistics")
+    /// The assets that hold an original.
+    package static let adminContentAssets = Endpoint(.get, "/v1/admin/library/contents/{digest}/assets")
     /// Begins a backup or a verification.
     package static let adminStartTask = Endpoint(.post, "/v1/admin/library/tasks")
     /// The last backups and verifications.
@@ -285,7 +287,8 @@ extension Endpoint {
         adminCommitUpload,
         adminEnrollmentTokens,
         adminCreateEnrollmentToken, adminDeleteEnrollmentToken, adminCeilings, adminSetCeilings, adminSelection,
-        adminSetSelection, adminAudit, adminHistory, adminStatistics, adminStartTask, adminTasks, adminTask,
+        adminSetSelection, adminAudit, adminHistory, adminStatistics, adminContentAssets,
+        adminStartTask, adminTasks, adminTask,
         adminEndTask, adminJobs, adminPauseJobs, adminResumeJobs, adminRetryJobs, adminRetryJob, adminRebuildJobs,
         metrics,
         adminAuditHead, adminVerifyAudit, loginForm, login, logout, adminOperators, adminIssueOperator,

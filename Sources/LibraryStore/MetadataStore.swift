@@ -229,6 +229,8 @@ package protocol MetadataStore: MediaJobStore {
     func contents(after digest: ContentDigest?, limit: Int) async throws -> [ContentRow]
     /// The content that a digest names; nil when no row says that it is there.
     func content(_ digest: ContentDigest) async throws -> ContentRow?
+    /// The assets that hold an original, by identifier.
+    func assets(holding digest: ContentDigest, limit: Int) async throws -> [AssetID]
     /// Which of these digests are wanted: by an asset, or by a creation that is under way.
     func wanted(_ digests: [ContentDigest]) async throws -> Set<ContentDigest>
     /// Holds a page of receipts, after an asset, against the rows.

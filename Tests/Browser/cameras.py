@@ -255,6 +255,27 @@ def audit_filters(context):
     until(lambda: "Nothing of the kind" in text_of(driver, "#content"), "that there is nothing")
 
 
+def health_links(context):
+    """What could not be shown is named by the health page, with the way to the photo itself."""
+    driver, made = context.driver, context.library
+    before = {one["id"] for one in made.assets()}
+    folder = made.folder / "torn-health"
+    folder.mkdir()
+    (folder / "half.jpg").write_bytes(b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00\xff\xfe\x00\x06half")
+    made.run("tintype-agent", "import", str(folder), *made.camera)
+    made.run("tintype-agent", "sync", "--once", *made.camera)
+    asset = ({one["id"] for one in made.assets()} - before).pop()
+    digest = made.get(f"/v1/assets/{asset}")["resources"][0]["digest"]
+    until(lambda: [one for one in made.get("/v1/admin/jobs")["jobs"] if one["digest"] == digest and one["state"] in ("dead", "bad")], "the job to be given up")
+    go(context, "?view=health")
+    until(lambda: digest[:12] in text_of(driver, "#content"), "the job on the page")
+    click(driver, "button", f"Show the photo of {digest[:12]}")
+    until(lambda: f"asset={asset}" in driver.current_url and driver.find_elements(By.CSS_SELECTOR, "dialog.viewer[open]"), "the photo itself")
+    leave_viewer(driver)
+    assert made.call("DELETE", f"/v1/assets/{asset}")[0] == 204
+    assert made.call("DELETE", f"/v1/trash/{asset}")[0] == 204
+
+
 def audited(context):
     """The dialogs and pages of cameras and selections pass the audits of accessibility, light on a desktop and dark on a phone."""
     made = context.library
@@ -299,4 +320,4 @@ def audited(context):
     assert not findings, "\n".join(findings)
 
 
-ALL = [filter_chips, audit_filters, admit_by_token, rename_camera, camera_page, time_lapse, same_moment, typed_search, album_cover, audited]
+ALL = [filter_chips, audit_filters, admit_by_token, rename_camera, camera_page, time_lapse, same_moment, typed_search, album_cover, audited, health_links]

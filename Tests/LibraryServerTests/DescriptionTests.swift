@@ -126,6 +126,7 @@ struct DescriptionTests {
             "BulkEdit": BulkEdit.self,
             "BulkEditResponse": BulkEditResponse.self,
             "CameraFacts": CameraFacts.self,
+            "ContentAssets": ContentAssets.self,
             "CeilingPolicy": CeilingPolicy.self,
             "CertificateResponse": CertificateResponse.self,
             "CertificateRenewal": CertificateRenewal.self,

@@ -67,6 +67,11 @@ struct AdminRoutes {
             let entries = try await metadata.history(of: asset, after: number, limit: limit)
             return try .json(HistoryPage(entries: entries, next: entries.count == limit ? entries.last?.number : nil))
         }
+        try registry.on(.adminContentAssets) { [metadata = store.metadata] call, _ in
+            let digest: ContentDigest = try call.parameter("digest")
+            let assets = try await metadata.assets(holding: digest, limit: APILimits.defaultPageAssetCount)
+            return try .json(ContentAssets(assets: assets))
+        }
         try registry.on(.adminStatistics) { [store] _, _ in
             var counts = try await store.metadata.statistics()
             counts.setRoom(

@@ -5,7 +5,6 @@ import PhotoModel
 
 /// Archives of many assets, and camera facts of originals.
 struct ArchiveRoutes {
-    let store: LibraryStore
     let desk: Archives
 
     func register(in registry: inout RouteRegistry) throws {
@@ -29,7 +28,7 @@ struct ArchiveRoutes {
                 desk.file(call.parameter("id"), of: call.pickerOrigin(admitted).actor, in: admitted.view)
             )
         }
-        try registry.on(.facts) { [store] call, admitted in
+        try registry.on(.facts) { [store = desk.store] call, admitted in
             guard let asset = try await store.metadata.asset(call.parameter("id"), in: admitted.view) else {
                 throw ProblemDetails.notFound
             }

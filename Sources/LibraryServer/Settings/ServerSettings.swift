@@ -136,12 +136,7 @@ package struct ServerSettings: Sendable {
         headerByteCount = try reader.number("server.headerByteCount", default: 32_768, in: 4096...1_048_576)
         shutdownGrace = try .seconds(reader.number("server.shutdownGraceSeconds", default: 20, in: 0...600))
         pickerEmbeddingOrigins = try Self.origins(&reader)
-        mapLink = try reader.value(
-            "page.mapLink",
-            default: nil,
-            expected: "an address such as https://www.openstreetmap.org/?mlat={latitude}&mlon={longitude}",
-            parse: { text in text.isEmpty ? .some(nil) : MapLink(text).map(Optional.some) }
-        )
+        mapLink = try Self.mapLink(&reader)
         isEnrollmentOpen = try reader.flag("enrollment.open", default: false)
         pendingDeviceCount = try reader.number("enrollment.pendingCount", default: 100, in: 1...100_000)
         openUploads = try reader.number(
@@ -155,12 +150,7 @@ package struct ServerSettings: Sendable {
         mediaMemoryMebibytes = try reader.number("media.memoryMebibytes", default: 1024, in: 128...65_536)
         uploadPriority = try .seconds(reader.number("media.uploadPrioritySeconds", default: 2, in: 0...3600))
         mediaProgram = reader.text("media.program", default: "tintype-media")
-        logLevel = try reader.value(
-            "log.level",
-            default: .info,
-            expected: Logger.Level.allCases.map(\.rawValue).joined(separator: ", "),
-            parse: { Logger.Level(rawValue: $0) }
-        )
+        logLevel = try Self.logLevel(&reader)
         logFormat = try reader.value(
             "log.format",
             default: .text,
@@ -168,6 +158,24 @@ package struct ServerSettings: Sendable {
             parse: { LogFormat(rawValue: $0) }
         )
         try reader.finish()
+    }
+
+    private static func mapLink(_ reader: inout SettingsReader) throws(SettingsError) -> MapLink? {
+        try reader.value(
+            "page.mapLink",
+            default: nil,
+            expected: "an address such as https://www.openstreetmap.org/?mlat={latitude}&mlon={longitude}",
+            parse: { text in text.isEmpty ? .some(nil) : MapLink(text).map(Optional.some) }
+        )
+    }
+
+    private static func logLevel(_ reader: inout SettingsReader) throws(SettingsError) -> Logger.Level {
+        try reader.value(
+            "log.level",
+            default: .info,
+            expected: Logger.Level.allCases.map(\.rawValue).joined(separator: ", "),
+            parse: { Logger.Level(rawValue: $0) }
+        )
     }
 
     private static let usualLibraryPath = "/var/lib/tintype"

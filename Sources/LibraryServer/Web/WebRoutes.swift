@@ -10,6 +10,11 @@ struct WebRoutes {
     /// The pages that may frame the picker.
     let embedders: [WebOrigin]
 
+    init(_ settings: ServerSettings) {
+        page = WebPage(mapLink: settings.mapLink)
+        embedders = settings.pickerEmbeddingOrigins
+    }
+
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.page) { [page] _, _ in page.document("index.html") }
         try registry.on(.loginForm) { [page] _, _ in page.document("login.html") }

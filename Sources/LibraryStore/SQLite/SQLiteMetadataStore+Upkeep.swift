@@ -37,6 +37,20 @@ extension SQLiteMetadataStore {
         try await database.read { try CommitTable.contentRow(digest, $0) }
     }
 
+    /// The assets that hold an original, by identifier.
+    package func assets(holding digest: ContentDigest, limit: Int) async throws -> [AssetID] {
+        try await database.read { database in
+            try Data.fetchAll(
+                database,
+                sql: """
+                    SELECT DISTINCT asset.id FROM resource JOIN asset ON asset.key = resource.asset
+                    WHERE digest = ? ORDER BY asset.id LIMIT ?
+                    """,
+                arguments: [digest.blob, limit]
+            ).map(AssetID.init(blob:))
+        }
+    }
+
     /// The digests that are in use: by an asset, or by an open creation.
     package func wanted(_ digests: [ContentDigest]) async throws -> Set<ContentDigest> {
         try await database.read { database in

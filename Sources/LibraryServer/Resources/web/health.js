@@ -1,10 +1,11 @@
 // How the library is: what it holds, whether the bytes are as they should be, and what the server still has to do.
 
-import { get, post, Problem } from './api.js';
+import { get, path, post, Problem } from './api.js';
 import { AdminPage, mark, table } from './admin.js';
 import { button, element, fill, icon } from './dom.js';
 import { ago, bytes, count, counted } from './format.js';
 import { notify, notifyProblem } from './notices.js';
+import { go } from './route.js';
 
 const findings = {
     missingBytes: 'bytes are missing', wrongLength: 'the length is wrong', wrongDigest: 'the bytes are damaged',
@@ -99,7 +100,23 @@ function verification({ findings: found, checkedContents, checkedBytes }) {
     const scope = `${counted(checkedContents, 'file')}, ${bytes(checkedBytes)} compared.`;
     if (found.length === 0) return element('p', {}, icon('check'), mark('all is well', 'good'), ` ${scope}`);
     return [element('p', {}, `${counted(found.length, 'thing')} to look at. ${scope}`), table('Findings', ['What', 'Where', 'Set apart'],
-        found.map((one) => [findings[one.kind] ?? one.kind, element('code', {}, one.object), one.isQuarantined ? 'yes' : 'no']))];
+        found.map((one) => [findings[one.kind] ?? one.kind, [element('code', {}, one.object), ' ', photoLink(one.object)], one.isQuarantined ? 'yes' : 'no']))];
+}
+
+/** A way to the photo of what names an original or an asset; null for anything else. */
+function photoLink(text) {
+    const digest = text.match(/\b[0-9a-f]{64}\b/)?.[0];
+    const asset = text.match(/^asset ([0-9a-f-]{36})/)?.[1];
+    if (!digest && !asset) return null;
+    return element('button', { type: 'button', class: 'link', aria: { label: `Show the photo of ${(digest ?? asset).slice(0, 12)}` }, on: { click: async () => {
+        try {
+            const [first] = asset ? [asset] : (await get(path`/v1/admin/library/contents/${digest}/assets`)).assets;
+            if (first) go({ asset: first });
+            else notify('No photo of the library holds this file.');
+        } catch (problem) {
+            notifyProblem(problem);
+        }
+    } } }, 'Show the photo');
 }
 
 const states = { waiting: ['waiting', 'waiting'], dead: ['given up', 'bad'], bad: ['given up: it ends its worker', 'bad'] };
@@ -129,7 +146,7 @@ function jobList(answer, refresh) {
         (answer.counts.dead ?? 0) > 0 && act('retry', 'Try again what was given up', (number) => `${counted(number, 'job')} to be tried again.`),
         act('rebuild', 'Make what is missing', (number) => (number > 0 ? `${counted(number, 'thumbnail')} to be made.` : 'Nothing is missing.'))),
         answer.jobs.length > 0 && table('Jobs', ['Job', 'State', 'Attempts', 'Next', 'Reason', ''], answer.jobs.slice(0, 50).map((job) => [
-            element('code', {}, `${job.id}: ${job.digest.slice(0, 12)}`), mark(...(states[job.state] ?? [job.state])), count(job.attempts),
+            [element('code', {}, `${job.id}: ${job.digest.slice(0, 12)}`), ' ', photoLink(job.digest)], mark(...(states[job.state] ?? [job.state])), count(job.attempts),
             job.state === 'waiting' ? when(job.due) : '', job.reason ?? '',
             job.state !== 'waiting' && act(`${job.id}/retry`, 'Try again', () => `Job ${job.id} is tried again.`, `Try again: job ${job.id}`),
         ])),
